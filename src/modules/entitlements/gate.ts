@@ -1,0 +1,206 @@
+import type { Pool } from 'pg'
+import { Role } from '../../database/generated/enums.ts'
+import { Catalog } from './catalog.ts'
+import { CatalogStore } from './catalog-store.ts'
+import { GateConnection } from './gate-connection.ts'
+import {
+  type AskedEval,
+  gateStatement,
+  type JudgedEval,
+  type Judgement,
+  readJudgement,
+  Verdict,
+} from './gate-statement.ts'
+import { KnownKeys } from './known-keys.ts'
+import { ResolvedEntitlements } from './resolved-entitlements.ts'
+
+export type EvalRequest = {
+  /** SHA-256 of the API key. */
+  keyHash: Buffer
+  subscriberId: string
+  /** Null is a snapshot: every feature of the catalog. */
+  features: readonly string[] | null
+}
+
+/** In the order of refusal. Only `granted` counts against the allotment; all but the first three count in the second. */
+export type EvalOutcome =
+  | { kind: 'unauthorized' }
+  | { kind: 'forbidden' }
+  | { kind: 'rate_limited' }
+  | { kind: 'unknown_subscriber' }
+  | { kind: 'unknown_feature'; feature: string }
+  | { kind: 'exhausted'; allotment: number }
+  | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
+
+export type GateOptions = {
+  pool: Pool
+  /** For organizations without a limit of their own. */
+  rateLimitPerSecond: number
+  /** Evals a calendar month for organizations without an allotment of their own; null is unlimited. */
+  monthlyAllotment: number | null
+  /** Whether the role carries the label of evals. */
+  mayEvaluate: (role: Role) => boolean
+  /** Evals in one statement at most. */
+  maxBatch?: number
+  /** Catalogs kept in memory, roughly. */
+  maxCatalogBytes?: number
+  /** For connecting, and for one statement; an eval waits for two statements at most. */
+  timeoutMs?: number
+}
+
+/** Answers evals. One that cannot be answered because of the database rejects with the database's error. */
+export type Gate = {
+  evaluate(request: EvalRequest): Promise<EvalOutcome>
+  /** Lets the statement in flight end, rejects what waits and what comes, and gives the connection back. */
+  close(): Promise<void>
+}
+
+type WaitingEval = {
+  request: EvalRequest
+  resolve: (outcome: EvalOutcome) => void
+  reject: (error: unknown) => void
+}
+
+/** What was in memory for an eval when its statement was sent: it may leave the store before the answer comes. */
+type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
+
+/**
+ * The batched gate: one statement in flight for each process, and everything that arrives meanwhile goes into the next
+ * one. There is no timer: an idle process sends at once, and batches grow by themselves with the load.
+ */
+export function createGate(options: GateOptions): Gate {
+  const timeoutMs = options.timeoutMs ?? 5000
+  const maxBatch = options.maxBatch ?? 500
+  const connection = new GateConnection(options.pool, timeoutMs)
+  const catalogs = new CatalogStore(options.maxCatalogBytes ?? 64 * 1024 * 1024)
+  const keys = new KnownKeys(50_000)
+  const defaults = {
+    roles: Object.values(Role).filter(options.mayEvaluate),
+    rateLimitPerSecond: options.rateLimitPerSecond,
+    monthlyAllotment: options.monthlyAllotment,
+    // Shorter than the statement's time, so that the database gives up before this side does.
+    lockTimeoutMs: Math.ceil(timeoutMs / 2),
+  }
+  let waiting: WaitingEval[] = []
+  let running: Promise<void> | null = null
+  let closed = false
+
+  return {
+    evaluate(request) {
+      return new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('the gate is closed'))
+        waiting.push({ request, resolve, reject })
+        running ??= run()
+      })
+    },
+    async close() {
+      closed = true
+      const rejected = waiting
+      waiting = []
+      for (const { reject } of rejected) reject(new Error('the gate is closed'))
+      await running
+      connection.release()
+    },
+  }
+
+  async function run(): Promise<void> {
+    // What the same turn of the event loop still reads from its sockets comes along.
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
+      await answer(batch)
+    }
+    running = null
+  }
+
+  async function answer(batch: WaitingEval[]): Promise<void> {
+    try {
+      const sent = batch.map(prepare)
+      const rows = await connection.query(gateStatement(sent, defaults))
+      settle(sent, readJudgement(rows, sent.length))
+    } catch (error) {
+      // Those that were settled already stay as they are.
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  function prepare(entry: WaitingEval): SentEval {
+    const { keyHash, subscriberId, features } = entry.request
+    const organizationId = keys.organizationOf(keyHash)
+    const catalog = organizationId === undefined ? undefined : catalogs.get(organizationId)
+    return {
+      keyHash,
+      held: catalog?.version ?? '-1',
+      subscriberId,
+      features: features === null ? null : Array.from(new Set(features)),
+      known: catalog !== undefined && hasAll(catalog, features),
+      waiting: entry,
+      catalog,
+    }
+  }
+
+  function hasAll(catalog: Catalog, features: readonly string[] | null): boolean {
+    return features === null || features.every((key) => catalog.has(key))
+  }
+
+  function settle(sent: SentEval[], { judged, catalogs: fresh }: Judgement): void {
+    const current = new Map<string, Catalog>()
+    for (const [organizationId, { version, rows }] of fresh) current.set(organizationId, new Catalog(version, rows))
+    for (const [index, asked] of sent.entries()) {
+      const judgedEval = judged[index]
+      if (judgedEval === undefined) {
+        asked.waiting.resolve({ kind: 'unauthorized' })
+        continue
+      }
+      keys.remember(asked.keyHash, judgedEval.organizationId)
+      try {
+        asked.waiting.resolve(toOutcome(asked, judgedEval, current))
+      } catch (error) {
+        asked.waiting.reject(error)
+      }
+    }
+    // Kept last: a new catalog may push out one that an eval of this batch was answered from.
+    for (const [organizationId, catalog] of current) catalogs.set(organizationId, catalog)
+  }
+
+  function toOutcome(asked: SentEval, judged: JudgedEval, current: Map<string, Catalog>): EvalOutcome {
+    const { organizationId } = judged
+    const { features } = asked.waiting.request
+    switch (judged.verdict) {
+      case Verdict.noCounter:
+        throw new Error(`organization ${organizationId} has no row in eval_counter`)
+      case Verdict.forbidden:
+        return { kind: 'forbidden' }
+      case Verdict.rateLimited:
+        return { kind: 'rate_limited' }
+      case Verdict.unknownSubscriber:
+        return { kind: 'unknown_subscriber' }
+      case Verdict.unknownFeature: {
+        const catalog = catalogOf(asked, judged, current)
+        const feature = features?.find((key) => !catalog.has(key))
+        if (feature === undefined) throw new Error('the catalog in memory has a feature that the database has not')
+        return { kind: 'unknown_feature', feature }
+      }
+      case Verdict.exhausted:
+        return { kind: 'exhausted', allotment: judged.allotment ?? 0 }
+      case Verdict.granted: {
+        const catalog = catalogOf(asked, judged, current)
+        const { planKey, overrides, now } = judged
+        if (now === null) throw new Error('an eval was granted without a time')
+        const entitlements = new ResolvedEntitlements({ catalog, planKey, features, overrides, now })
+        return { kind: 'granted', organizationId, plan: planKey, entitlements }
+      }
+    }
+  }
+
+  /**
+   * The catalog at the statement's version: just returned, or held when it was sent. A key seen for the first time
+   * carried no version, but nothing is returned when an earlier eval of the same organization carried it.
+   */
+  function catalogOf(asked: SentEval, judged: JudgedEval, current: Map<string, Catalog>): Catalog {
+    const held = current.get(judged.organizationId) ?? asked.catalog ?? catalogs.get(judged.organizationId)
+    if (held?.version !== judged.catalogVersion) throw new Error(`catalog ${judged.catalogVersion} was not returned`)
+    return held
+  }
+}
