@@ -161,7 +161,7 @@ judged as materialized (
       else ${Verdict.granted}
     end as verdict
   from numbered n
-  left join base b on b.organization_id = n.organization_id and n.permitted
+  full join base b on b.organization_id = n.organization_id
 ),
 tally as (
   select j.organization_id, count(*) as admitted, count(*) filter (where j.verdict = ${Verdict.granted}) as granted
@@ -172,15 +172,20 @@ moved as (
   select b.organization_id, b.day, b.day_used from base b where b.day <> b.today and b.day_used > 0
   on conflict (organization_id, date) do update set used = u.used + excluded.used
 ),
+tallied as materialized (
+  select b.*, coalesce(t.admitted, 0) as admitted, coalesce(t.granted, 0) as granted
+  from base b
+  full join tally t on t.organization_id = b.organization_id
+),
 counted as (
   update eval_counter c set
-    second = b.at,
-    second_used = b.second_before + coalesce(t.admitted, 0),
-    day = b.today,
-    day_used = b.day_before + coalesce(t.granted, 0),
-    month_used = b.month_before + coalesce(t.granted, 0)
-  from base b left join tally t on t.organization_id = b.organization_id
-  where c.organization_id = b.organization_id and (t.admitted > 0 or b.day <> b.today)
+    second = t.at,
+    second_used = t.second_before + t.admitted,
+    day = t.today,
+    day_used = t.day_before + t.granted,
+    month_used = t.month_before + t.granted
+  from tallied t
+  where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
 )
 select j.n, j.verdict, j.organization_id, j.catalog_version, j.plan_key, date_part('epoch', j.now),
   case when j.verdict = ${Verdict.exhausted} then j.allotment end,
