@@ -1,0 +1,26 @@
+import { distance } from 'fastest-levenshtein'
+
+/** The known name that an unknown one clearly stands for, or null: another spelling, a typing error, or a part of it. */
+export function findIntended(unknown: string, known: readonly string[]): string | null {
+  if (unknown.length > 100) return null
+  const asked = normalize(unknown)
+  let best: { name: string; score: number } | null = null
+  for (const name of known) {
+    const score = dissimilarity(asked, normalize(name))
+    if (score !== null && (best === null || score < best.score)) best = { name, score }
+  }
+  return best?.name ?? null
+}
+
+function normalize(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** 0 for the same word; null when they are too far apart to guess. */
+function dissimilarity(asked: string, name: string): number | null {
+  if (asked === name) return 0
+  const edits = distance(asked, name)
+  if (edits <= Math.max(1, Math.floor(name.length / 4))) return edits
+  const isPart = asked.length >= 4 && name.length >= 4 && (name.includes(asked) || asked.includes(name))
+  return isPart ? edits : null
+}

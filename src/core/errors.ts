@@ -1,0 +1,89 @@
+/** Every code of the error contract with its HTTP status. Spec: Errors. */
+export const statusByCode = {
+  INVALID_JSON: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  OPTION_IN_USE: 409,
+  PLAN_ARCHIVED: 409,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_ERROR: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof statusByCode
+
+/** An expected refusal. The message says what to do next; details have the shape that the spec gives the code. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+  readonly details: Record<string, unknown> | null
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> | null = null, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return statusByCode[this.code]
+  }
+
+  get type(): 'invalid_request_error' | 'api_error' {
+    return this.status < 500 ? 'invalid_request_error' : 'api_error'
+  }
+}
+
+export type FieldError = { path: string; message: string }
+
+/** The message is that of the first field, so that a client that shows only the message shows the fix. */
+export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
+  return new DomainError('VALIDATION_ERROR', fields[0]?.message ?? 'The request is not valid.', { fields })
+}
+
+export type Resource =
+  | 'feature'
+  | 'plan'
+  | 'subscriber'
+  | 'subscription'
+  | 'override'
+  | 'webhook'
+  | 'member'
+  | 'invite'
+  | 'service_account'
+  | 'api_key'
+  | 'organization'
+  | 'user'
+  | 'event'
+
+/** id is null where echoing it would tell a secret or where there is none. */
+export function notFound(resource: Resource, id: string | null, message?: string): DomainError {
+  const what = resource.replace('_', ' ')
+  return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
+    resource,
+    id,
+  })
+}
+
+export function conflict(details: { field: string; value: unknown }, message: string): DomainError {
+  return new DomainError('CONFLICT', message, details)
+}
+
+export function unauthorized(message = 'Send a valid API key in the X-API-Key header.'): DomainError {
+  return new DomainError('UNAUTHORIZED', message)
+}
+
+/** The labels are in the details and not in the message. Spec: Authentication 3. */
+export function forbidden(requiredLabels: readonly string[]): DomainError {
+  return new DomainError('FORBIDDEN', 'Your role does not allow this. Ask an admin of the organization.', {
+    required_labels: requiredLabels,
+  })
+}
+
+export function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', message, null, cause)
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { findIntended } from './did-you-mean.ts'
+import { type FieldError, validationError } from './errors.ts'
+import { isPlainObject, isStorableText } from './json.ts'
+import { parseTimestamp } from './timestamp.ts'
+
+/** What an operation takes beside the values in its path: the body or the query, by the names of the spec. */
+export type Input<T> = {
+  /** Field by field, each with a description of what is allowed. */
+  shape: z.ZodRawShape
+  /** Whether an unknown field is refused. Spec: Conventions. */
+  unknown: 'reject' | 'ignore'
+  /** The input, or a 422 with one detail for each field that is wrong. */
+  parse(raw: unknown): T
+}
+
+export type Report = (path: string, message: string) => void
+
+type InputOptions = {
+  unknown: 'reject' | 'ignore'
+  /** What to say of unknown fields that people try, by name, instead of guessing. */
+  hints?: Record<string, string>
+  /** Rules over several fields; called when every field by itself is right. Gets the raw object. */
+  rules?: (raw: Record<string, unknown>, report: Report) => void
+}
+
+export function defineInput<S extends z.ZodRawShape>(
+  shape: S,
+  { unknown, hints = {}, rules }: InputOptions,
+): Input<z.output<z.ZodObject<S>>> {
+  const known = Object.keys(shape)
+  const hintByName = new Map(Object.entries(hints))
+  const isOptional = new Map(known.map((name) => [name, fieldOf(shape, name).safeParse(undefined).success]))
+
+  function parse(raw: unknown): z.output<z.ZodObject<S>> {
+    const body = raw === undefined ? {} : raw
+    if (!isPlainObject(body)) throw validationError([{ path: '', message: 'The body must be a JSON object.' }])
+
+    const errors: FieldError[] = []
+    const report: Report = (path, message) => errors.push({ path, message })
+    const unknownNames = Object.keys(body).filter((name) => !known.includes(name))
+    const intendedByUnknown = new Map(unknownNames.map((name) => [name, findIntended(name, missingFirst(body))]))
+    const intended = new Set(intendedByUnknown.values())
+    const output: Record<string, unknown> = {}
+
+    for (const name of known) {
+      const field = fieldOf(shape, name)
+      if (!Object.hasOwn(body, name) && !isOptional.get(name)) {
+        // A misspelled required field is one detail, at the name that was sent.
+        if (!intended.has(name)) report(name, `${name} is required: ${field.description}.`)
+        continue
+      }
+      const parsed = field.safeParse(Object.hasOwn(body, name) ? body[name] : undefined)
+      if (!parsed.success) reportField(name, field, parsed.error, report)
+      else if (parsed.data !== undefined) output[name] = parsed.data
+    }
+    for (const name of unknownNames) {
+      const message = refuseUnknown(name, intendedByUnknown.get(name) ?? null, body)
+      if (message) report(name, message)
+    }
+    if (errors.length === 0) rules?.(body, report)
+    if (errors.length > 0) throw validationError(errors)
+    return output as z.output<z.ZodObject<S>>
+  }
+
+  /** Names that were not sent come first: those are what a misspelled one stands for. */
+  function missingFirst(body: Record<string, unknown>): string[] {
+    return [...known.filter((name) => !Object.hasOwn(body, name)), ...known.filter((name) => Object.hasOwn(body, name))]
+  }
+
+  function refuseUnknown(name: string, meant: string | null, body: Record<string, unknown>): string | null {
+    if (unknown === 'ignore') {
+      const isMissing = meant !== null && !isOptional.get(meant) && !Object.hasOwn(body, meant)
+      return isMissing ? `${meant} is required: unknown field "${name}", did you mean "${meant}"?` : null
+    }
+    const hint = hintByName.get(name)
+    if (hint) return hint
+    if (meant) return `Unknown field "${name}". Did you mean "${meant}"?`
+    return `Unknown field "${name}". ${known.length === 0 ? 'No fields are allowed here.' : `Allowed: ${known.join(', ')}.`}`
+  }
+
+  return { shape, unknown, parse }
+}
+
+/** An operation that takes nothing beside its path. */
+export const noInput = defineInput({}, { unknown: 'ignore' })
+
+function fieldOf(shape: z.ZodRawShape, name: string): z.ZodType {
+  return shape[name] as z.ZodType
+}
+
+/** One detail for a field, unless its schema says more: places within it, as those of grants, or another reason. */
+function reportField(name: string, field: z.ZodType, error: z.ZodError, report: Report): void {
+  const said = error.issues.filter((issue) => issue.code === 'custom' && issue.params?.['said'] === true)
+  if (said.length === 0) report(name, `${name} must be ${field.description}.`)
+  for (const issue of said) {
+    const path = [name, ...issue.path].join('.')
+    report(path, `${path} ${issue.message}`)
+  }
+}
+
+/** In a schema's own check: a detail at this place within the field, whose message follows the path. */
+export function refuse(context: z.core.$RefinementCtx, message: string, place: string[] = []): void {
+  context.addIssue({ code: 'custom', message, path: place, params: { said: true }, input: context.value })
+}
+
+/** Counted in Unicode code points, as people and PostgreSQL do. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+/** A string of min to max characters that can be stored. */
+export function text(min: number, max: number) {
+  const allowed = min === 0 ? `a string of at most ${max} characters` : `a string of ${min} to ${max} characters`
+  return z
+    .string()
+    .superRefine((value, context) => {
+      if (!isStorableText(value)) {
+        refuse(context, 'must not contain U+0000 or unpaired surrogates.')
+        return
+      }
+      const length = value.length > 2 * max ? Infinity : lengthOf(value)
+      if (length < min || length > max) refuse(context, `must be ${allowed}.`)
+    })
+    .describe(allowed)
+}
+
+/** The rules of a feature key, a plan key and a plan kind. */
+export const keyPattern = /^[a-z0-9_-]{1,64}$/
+
+export function key() {
+  return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
+}
+
+/** A cap: an integer from 0, or null for unlimited. -0 is 0. */
+export function cap() {
+  return z
+    .number()
+    .refine((value) => Number.isSafeInteger(value) && value >= 0)
+    .transform((value) => value + 0)
+    .nullable()
+    .describe('an integer from 0 to 9007199254740991, or null for unlimited')
+}
+
+export function timestamp() {
+  return z
+    .string()
+    .transform((value, context) => {
+      const instant = parseTimestamp(value)
+      if (instant) return instant
+      context.addIssue({ code: 'invalid_format', format: 'datetime', input: value })
+      return z.NEVER
+    })
+    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00')
+}

@@ -1,0 +1,65 @@
+/** Anything that JSON can say. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** PostgreSQL stores no U+0000, and UTF-8 has no unpaired surrogates. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+/** Finite, and exact where it is an integer: beyond 2^53 - 1 JSON numbers lose digits. */
+export function isExactNumber(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Why a value cannot be kept, or null when it can: its depth (a scalar has 0), its numbers, its strings.
+ * Looks no deeper than maxDepth, so that 20,000 levels cost no more than a few.
+ */
+export function findJsonFault(value: unknown, maxDepth: number): string | null {
+  switch (typeof value) {
+    case 'string':
+      return isStorableText(value) ? null : 'must not contain U+0000 or unpaired surrogates'
+    case 'number':
+      return isExactNumber(value) ? null : 'must hold only finite numbers, and integers within ±(2^53 - 1)'
+    case 'object': {
+      if (value === null) return null
+      if (maxDepth === 0) return 'is nested too deeply'
+      if (Array.isArray(value)) return firstFault(value, maxDepth)
+      return firstFault(Object.keys(value), maxDepth) ?? firstFault(Object.values(value), maxDepth)
+    }
+    default:
+      return null
+  }
+}
+
+function firstFault(values: unknown[], maxDepth: number): string | null {
+  for (const value of values) {
+    const fault = findJsonFault(value, maxDepth - 1)
+    if (fault) return fault
+  }
+  return null
+}
+
+/** Whether two JSON values are the same: the order of keys does not matter, that of elements does. Decided once, here. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b) || (a === 0 && b === 0)) return true
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => isSameJson(item, b[i]))
+  }
+  if (!isPlainObject(a) || !isPlainObject(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
+  )
+}
+
+/** An object with a property for each entry. It has no prototype: `__proto__` is a legal feature key. */
+export function toObject<V>(entries: Iterable<readonly [string, V]>): Record<string, V> {
+  const object: Record<string, V> = Object.create(null)
+  for (const [key, value] of entries) object[key] = value
+  return object
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
+import { defineInput, keyPattern, noInput } from '../../core/input.ts'
+import { defineEval } from '../../operation/operation.ts'
+import { isSubscriberId } from '../subscribers/subscriber.ts'
+import type { EvalOutcome, Gate } from './gate.ts'
+import type { ResolvedEntitlements } from './resolved-entitlements.ts'
+
+/** What a subscriber may, and on which plan. */
+export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
+
+const facts = { service: 'api', labels: ['entitlements:read'] } as const
+
+/** May this subscriber, and how much? One entitlement. */
+export const checkEntitlement = defineEval({
+  ...facts,
+  name: 'check',
+  method: 'POST',
+  route: '/org/subscribers/{subscriber_id}/entitlements/check',
+  input: defineInput(
+    {
+      feature: z.string().min(1).describe('the key of a feature'),
+    },
+    { unknown: 'ignore' },
+  ),
+  run: ({ gate, keyHash, path, input }): Promise<Snapshot> =>
+    evaluate(gate, keyHash, path.subscriber_id, [input.feature]),
+})
+
+/** Every feature of the catalog for one subscriber. */
+export const readEntitlements = defineEval({
+  ...facts,
+  name: 'entitlements',
+  method: 'GET',
+  route: '/org/subscribers/{subscriber_id}/entitlements',
+  input: noInput,
+  run: ({ gate, keyHash, path }): Promise<Snapshot> => evaluate(gate, keyHash, path.subscriber_id, null),
+})
+
+/** Stands in the gate's statement for an id or key that cannot exist: it is counted and refused like any unknown one. */
+const impossible = ''
+
+async function evaluate(
+  gate: Gate,
+  keyHash: Buffer,
+  subscriberId: string,
+  features: readonly string[] | null,
+): Promise<Snapshot> {
+  const outcome = await gate.evaluate({
+    keyHash,
+    subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
+    features: features?.map((key) => (keyPattern.test(key) ? key : impossible)) ?? null,
+  })
+  if (outcome.kind !== 'granted') throw refusal(outcome, subscriberId, features?.[0] ?? '')
+  return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
+}
+
+function refusal(outcome: Exclude<EvalOutcome, { kind: 'granted' }>, subscriberId: string, asked: string): DomainError {
+  switch (outcome.kind) {
+    case 'unauthorized':
+      return unauthorized('This API key is not valid, was revoked, or its member is disabled.')
+    case 'forbidden':
+      return forbidden(facts.labels)
+    case 'rate_limited':
+      return new DomainError('RATE_LIMITED', 'Too many evals in this second. Wait a second, then try again.', {
+        retry_after_seconds: 1,
+      })
+    case 'unknown_subscriber':
+      return notFound('subscriber', subscriberId)
+    case 'unknown_feature': {
+      const key = outcome.feature === impossible ? asked : outcome.feature
+      return validationError([{ path: 'feature', message: `feature "${key}" is not in the catalog.` }])
+    }
+    case 'exhausted':
+      return conflict(
+        { field: 'evals', value: outcome.allotment },
+        `The monthly allotment of ${outcome.allotment} evals is used up. It starts anew with the next month (UTC).`,
+      )
+  }
+}

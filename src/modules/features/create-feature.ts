@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { conflict } from '../../core/errors.ts'
+import { defineInput, key, text } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { type Feature, featureKinds, optionList, valueTypes } from './feature.ts'
+
+const input = defineInput(
+  {
+    key: key(),
+    name: text(1, 255),
+    kind: z.enum(featureKinds).describe('one of flag, limit, config'),
+    description: text(0, 2000).optional().describe('a string of at most 2000 characters'),
+    value_type: z.enum(valueTypes).optional().describe('one of string, number, boolean, enum, json'),
+    options: optionList().optional().describe('1 to 100 unique strings, each of 1 to 255 characters'),
+  },
+  {
+    unknown: 'reject',
+    rules(body, report) {
+      const { kind, value_type: valueType } = body
+      if (kind !== 'config' && valueType !== undefined)
+        report('value_type', `value_type is not allowed for kind ${kind}.`)
+      if (kind === 'config' && valueType === undefined) {
+        report('value_type', 'value_type is required for kind config: one of string, number, boolean, enum, json.')
+        return
+      }
+      if (valueType === 'enum' && body['options'] === undefined) {
+        report(
+          'options',
+          'options is required for value_type enum: 1 to 100 unique strings, each of 1 to 255 characters.',
+        )
+      }
+      if (valueType !== 'enum' && body['options'] !== undefined) {
+        report('options', 'options is only allowed for kind config with value_type enum.')
+      }
+    },
+  },
+)
+
+export const createFeature = defineWrite({
+  name: 'createFeature',
+  method: 'POST',
+  route: '/org/features',
+  service: 'api',
+  labels: ['features:write'],
+  status: 201,
+  input,
+  async run({ tx, now, organizationId, input }) {
+    await raiseCatalogVersion(tx, organizationId)
+    const [feature] = await tx.feature.createManyAndReturn({
+      data: {
+        organizationId,
+        key: input.key,
+        name: input.name,
+        description: input.description ?? '',
+        kind: input.kind,
+        valueType: input.value_type ?? null,
+        options: input.options ?? [],
+        createdAt: now,
+        updatedAt: now,
+      },
+      skipDuplicates: true,
+    })
+    if (!feature) {
+      throw conflict({ field: 'key', value: input.key }, `A feature with the key "${input.key}" exists already.`)
+    }
+    return { result: feature, createdId: feature.key, details: describeNewFeature(feature) }
+  },
+})
+
+function describeNewFeature({ key, name, kind, valueType, options }: Feature): Record<string, unknown> {
+  return {
+    key,
+    name,
+    kind,
+    ...(valueType && { value_type: valueType }),
+    ...(valueType === 'enum' && { options }),
+  }
+}

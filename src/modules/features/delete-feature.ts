@@ -1,0 +1,34 @@
+import { conflict } from '../../core/errors.ts'
+import { noInput } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { lockFeature } from './feature.ts'
+
+export const deleteFeature = defineWrite({
+  name: 'deleteFeature',
+  method: 'DELETE',
+  route: '/org/features/{key}',
+  service: 'api',
+  labels: ['features:write'],
+  status: 204,
+  input: noInput,
+  async run({ tx, organizationId, path }) {
+    await raiseCatalogVersion(tx, organizationId)
+    const { key } = await lockFeature(tx, organizationId, path.key, 'update')
+
+    const reference = { organizationId, featureKey: key }
+    const grant = await tx.planGrant.findFirst({ where: reference })
+    const override = grant ? null : await tx.override.findFirst({ where: reference })
+    if (grant || override) {
+      const where = grant
+        ? `plan "${grant.planKey}" grants it`
+        : `subscriber "${override?.subscriberId}" has an override`
+      throw conflict(
+        { field: 'feature', value: key },
+        `Feature "${key}" is still referenced: ${where}. Remove it there first; archived plans and expired overrides count.`,
+      )
+    }
+    await tx.feature.delete({ where: { organizationId_key: { organizationId, key } } })
+    return { result: key, details: null }
+  },
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { notFound } from '../../core/errors.ts'
+import { keyPattern, lengthOf, refuse } from '../../core/input.ts'
+import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
+import type { Feature, PrismaClient } from '../../database/generated/client.ts'
+import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../operation/operation.ts'
+
+export type { Feature } from '../../database/generated/client.ts'
+
+export const featureKinds = Object.values(FeatureKind)
+export const valueTypes = Object.values(ValueType)
+
+/** The feature, or 404. A key that is not well formed names no feature. */
+export async function loadFeature(
+  db: PrismaClient | Transaction,
+  organizationId: string,
+  key: string,
+  selection?: object,
+): Promise<Feature> {
+  const feature = keyPattern.test(key)
+    ? await db.feature.findUnique({ ...selection, where: { organizationId_key: { organizationId, key } } })
+    : null
+  if (!feature) throw notFound('feature', key)
+  return feature
+}
+
+/**
+ * The feature, locked until the transaction ends, or 404. `share` is for those who refer to it and need its options to
+ * stay; `update` is for those who change or delete it.
+ */
+export async function lockFeature(
+  tx: Transaction,
+  organizationId: string,
+  key: string,
+  strength: 'share' | 'update',
+): Promise<Feature> {
+  if (!keyPattern.test(key)) throw notFound('feature', key)
+  if (strength === 'share') {
+    await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for share`
+  } else {
+    await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for update`
+  }
+  return loadFeature(tx, organizationId, key)
+}
+
+/** 1 to 100 unique strings of 1 to 255 characters, in display order; whatever is wrong is one detail at `options`. */
+export function optionList() {
+  const allowed = '1 to 100 unique strings, each of 1 to 255 characters'
+  return z
+    .array(z.string())
+    .min(1)
+    .max(100)
+    .superRefine((options, context) => {
+      const isRight = options.every((option) => isStorableText(option) && option !== '' && lengthOf(option) <= 255)
+      if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowed}.`)
+    })
+    .describe(allowed)
+}
+
+const maxStringLength = 4_096
+const maxJsonBytes = 64 * 1024
+const maxJsonDepth = 32
+
+/** A config value of any type, as far as can be told without the feature: never null, and it can be kept. */
+export function configValue() {
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      if (value === null) refuse(context, 'must not be null.')
+      const fault = findJsonFault(value, maxJsonDepth)
+      if (fault) refuse(context, `${fault}.`)
+    })
+    .describe("a value of the feature's value_type, never null")
+}
+
+/** Why the value does not fit the config feature, or null when it fits. The value has passed `configValue`. */
+export function findValueFault({ valueType, options }: Feature, value: unknown): string | null {
+  switch (valueType) {
+    case 'string':
+      if (typeof value !== 'string') return 'must be a string'
+      return lengthOf(value) <= maxStringLength ? null : `must be a string of at most ${maxStringLength} characters`
+    case 'number':
+      return typeof value === 'number' && isExactNumber(value) ? null : 'must be a number'
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false'
+    case 'enum':
+      return typeof value === 'string' && options.includes(value) ? null : `must be one of ${options.join(', ')}`
+    case 'json': {
+      const isSmall = Buffer.byteLength(JSON.stringify(value)) <= maxJsonBytes
+      return isSmall ? null : `must be at most ${maxJsonBytes} bytes of JSON`
+    }
+    case null:
+      return 'is only for config features'
+  }
+}

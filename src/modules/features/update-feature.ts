@@ -1,0 +1,87 @@
+import { DomainError, validationError } from '../../core/errors.ts'
+import { defineInput, text } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { defineWrite, type Transaction } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { type Feature, lockFeature, optionList } from './feature.ts'
+
+const input = defineInput(
+  {
+    name: text(1, 255).optional().describe('a string of 1 to 255 characters'),
+    description: text(0, 2000).optional().describe('a string of at most 2000 characters'),
+    options: optionList().optional().describe('1 to 100 unique strings, each of 1 to 255 characters'),
+  },
+  {
+    unknown: 'reject',
+    hints: {
+      key: 'key cannot be changed: create another feature instead.',
+      kind: 'kind cannot be changed: create another feature instead.',
+      value_type: 'value_type cannot be changed: create another feature instead.',
+    },
+  },
+)
+
+export const updateFeature = defineWrite({
+  name: 'updateFeature',
+  method: 'PATCH',
+  route: '/org/features/{key}',
+  service: 'api',
+  labels: ['features:write'],
+  status: 200,
+  input,
+  async run({ tx, now, organizationId, path, input }) {
+    await raiseCatalogVersion(tx, organizationId)
+    const feature = await lockFeature(tx, organizationId, path.key, 'update')
+    if (input.options && feature.valueType !== 'enum') {
+      throw validationError([
+        { path: 'options', message: 'options is only allowed for kind config with value_type enum.' },
+      ])
+    }
+    const details = describeChanges({ ...feature }, input)
+    if (!details) return { result: feature, details }
+    if (input.options) await assertOptionsUnused(tx, feature, input.options)
+
+    const updated = await tx.feature.update({
+      where: { organizationId_key: { organizationId, key: feature.key } },
+      data: { ...input, updatedAt: nextUpdatedAt(feature, now) },
+    })
+    return { result: updated, details }
+  },
+})
+
+type OptionUsage = { option: string; plans: string[]; overrides: string[] }
+
+/**
+ * 409 when an option that goes is the value of a plan's grant (archived plans count) or of a live override.
+ * The lock on the feature keeps new ones from being written meanwhile.
+ */
+async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: string[]): Promise<void> {
+  const removed = feature.options.filter((option) => !kept.includes(option))
+  if (removed.length === 0) return
+  const values = removed.map((option) => JSON.stringify(option))
+  const { organizationId, key } = feature
+
+  const grants = await tx.$queryRaw<{ value: string; plan_key: string }[]>`
+    select value, plan_key from plan_grant
+     where organization_id = ${organizationId} and feature_key = ${key} and value = any(${values})
+     order by plan_key collate "C"`
+  const overrides = await tx.$queryRaw<{ value: string; subscriber_id: string }[]>`
+    select value, subscriber_id from override
+     where organization_id = ${organizationId} and feature_key = ${key} and value = any(${values})
+       and (expires_at is null or expires_at > clock_timestamp())
+     order by subscriber_id collate "C"`
+
+  const usage: OptionUsage[] = removed.map((option, index) => ({
+    option,
+    plans: grants.filter(({ value }) => value === values[index]).map((row) => row.plan_key),
+    overrides: overrides.filter(({ value }) => value === values[index]).map((row) => row.subscriber_id),
+  }))
+  const used = usage.filter(({ plans, overrides }) => plans.length + overrides.length > 0)
+  if (used.length === 0) return
+  throw new DomainError(
+    'OPTION_IN_USE',
+    `Still in use: ${used.map(({ option }) => `"${option}"`).join(', ')}. Change those plans and overrides first.`,
+    { resource: 'feature', id: key, field: 'options', usage: used },
+  )
+}

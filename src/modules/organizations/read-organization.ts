@@ -1,0 +1,14 @@
+import { noInput } from '../../core/input.ts'
+import type { Organization } from '../../database/generated/client.ts'
+import { defineRead } from '../../operation/operation.ts'
+
+export const readOrganization = defineRead({
+  name: 'organization',
+  route: '/org',
+  service: 'identity',
+  labels: ['org:read'],
+  input: noInput,
+  async run({ db, organizationId, selection }): Promise<Organization> {
+    return db.organization.findUniqueOrThrow({ ...selection, where: { id: organizationId } })
+  },
+})

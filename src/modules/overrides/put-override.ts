@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { validationError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { cap, defineInput, timestamp } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { configValue, type Feature, featureKinds, findValueFault, lockFeature } from '../features/feature.ts'
+import { lockSubscriber } from '../subscribers/subscriber.ts'
+import { type Override, type OverrideValue, toOverrideValue } from './override.ts'
+
+/** The field that each kind takes beside `kind` and `expires_at`. */
+const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
+  flag: 'allowed',
+  limit: 'limit',
+  config: 'value',
+}
+
+const shape = {
+  kind: z.enum(featureKinds).describe('one of flag, limit, config'),
+  allowed: z.boolean().optional().describe('true or false'),
+  limit: cap().optional().describe('an integer from 0 to 9007199254740991, or null for unlimited'),
+  value: configValue().optional().describe("a value of the feature's value_type, never null"),
+  expires_at: timestamp()
+    .nullable()
+    .optional()
+    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z, or null for no expiry'),
+}
+
+const input = defineInput(shape, {
+  unknown: 'reject',
+  rules(body, report) {
+    const kind = body['kind'] as FeatureKind
+    for (const field of Object.values(fieldByKind)) {
+      const isWanted = field === fieldByKind[kind]
+      const isSent = body[field] !== undefined
+      if (isWanted && !isSent) report(field, `${field} is required for kind ${kind}: ${shape[field].description}.`)
+      if (!isWanted && isSent) report(field, `${field} is not allowed for kind ${kind}.`)
+    }
+  },
+})
+
+export const putOverride = defineWrite({
+  name: 'putOverride',
+  method: 'PUT',
+  route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
+  service: 'api',
+  labels: ['overrides:write'],
+  status: 200,
+  input,
+  async run({ tx, now, organizationId, path, input }) {
+    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
+    // Shared, so that neither the feature nor an option goes while this refers to it.
+    const feature = await lockFeature(tx, organizationId, path.feature_key, 'share')
+    const value = toValue(input)
+    assertFits(feature, value)
+
+    const place = { organizationId, subscriberId, featureKey: feature.key }
+    const where = { organizationId_subscriberId_featureKey: place }
+    const after = { ...value, expires_at: input.expires_at?.toISOString() ?? null }
+    const columns = { ...toColumns(value), expiresAt: input.expires_at ?? null }
+    const existing = await tx.override.findUnique({ where })
+    if (!existing) {
+      const override = await tx.override.create({
+        data: { ...place, id: newId(), ...columns, createdAt: now, updatedAt: now },
+      })
+      return { result: override, createdId: override.id, details: { override_id: override.id, ...after } }
+    }
+
+    const before = { ...toOverrideValue(existing), expires_at: existing.expiresAt?.toISOString() ?? null }
+    const details = describeChanges(before, after)
+    if (!details) return { result: existing, details }
+    const updated = await tx.override.update({ where, data: { ...columns, updatedAt: nextUpdatedAt(existing, now) } })
+    return { result: updated, details }
+  },
+})
+
+function toValue({ kind, allowed, limit, value }: ReturnType<typeof input.parse>): OverrideValue {
+  switch (kind) {
+    case 'flag':
+      return { kind, allowed: allowed as boolean }
+    case 'limit':
+      return { kind, limit: limit as number | null }
+    case 'config':
+      return { kind, value }
+  }
+}
+
+function toColumns(value: OverrideValue): Pick<Override, 'kind' | 'allowed' | 'limit' | 'value'> {
+  return {
+    kind: value.kind,
+    allowed: value.kind === 'flag' ? value.allowed : null,
+    limit: value.kind === 'limit' && value.limit !== null ? BigInt(value.limit) : null,
+    value: value.kind === 'config' ? JSON.stringify(value.value) : null,
+  }
+}
+
+/** 422 when the feature is of another kind or does not take the value. */
+function assertFits(feature: Feature, value: OverrideValue): void {
+  if (feature.kind !== value.kind) {
+    throw validationError([{ path: 'kind', message: `kind must be ${feature.kind}, as feature "${feature.key}" is.` }])
+  }
+  if (value.kind !== 'config') return
+  const fault = findValueFault(feature, value.value)
+  if (fault) throw validationError([{ path: 'value', message: `value ${fault}.` }])
+}

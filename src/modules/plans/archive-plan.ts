@@ -1,0 +1,61 @@
+import { defineInput } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { defineWrite, type Transaction } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { lockPlan, type PlanWithGrants, withGrants } from './plan.ts'
+
+/*
+ * | From         | Trigger   | To           | Event |
+ * | not archived | archive   | archived     | none; subscribers stay on the plan |
+ * | archived     | unarchive | not archived | none |
+ */
+
+const hint = 'cannot be set here: use POST /org/plans/{key}/archive or POST /org/plans/{key}/unarchive.'
+
+/** What to say to those who send the archived state in a body. */
+export const archiveHints = {
+  archived_at: `archived_at ${hint}`,
+  archivedAt: `archivedAt ${hint}`,
+  archived: `archived ${hint}`,
+  is_archived: `is_archived ${hint}`,
+}
+
+const facts = {
+  method: 'POST',
+  service: 'api',
+  labels: ['plans:write'],
+  status: 200,
+  input: defineInput({}, { unknown: 'reject' }),
+} as const
+
+export const archivePlan = defineWrite({
+  ...facts,
+  name: 'archivePlan',
+  route: '/org/plans/{key}/archive',
+  run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, true, now),
+})
+
+export const unarchivePlan = defineWrite({
+  ...facts,
+  name: 'unarchivePlan',
+  route: '/org/plans/{key}/unarchive',
+  run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, false, now),
+})
+
+async function setArchived(
+  tx: Transaction,
+  organizationId: string,
+  key: string,
+  archived: boolean,
+  now: Date,
+): Promise<{ result: PlanWithGrants; details: Record<string, unknown> | null }> {
+  const plan = await lockPlan(tx, organizationId, key, 'update')
+  const details = describeChanges({ archived: plan.archivedAt !== null }, { archived })
+  if (!details) return { result: plan, details }
+  const result = await tx.plan.update({
+    ...withGrants,
+    where: { organizationId_key: { organizationId, key } },
+    data: { archivedAt: archived ? now : null, updatedAt: nextUpdatedAt(plan, now) },
+  })
+  return { result, details }
+}

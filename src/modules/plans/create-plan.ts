@@ -1,0 +1,57 @@
+import { conflict } from '../../core/errors.ts'
+import { defineInput, key, text } from '../../core/input.ts'
+import { toObject } from '../../core/json.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { archiveHints } from './archive-plan.ts'
+import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
+import { loadPlan, type PlanWithGrants, toGrant } from './plan.ts'
+
+const input = defineInput(
+  {
+    key: key(),
+    name: text(1, 255),
+    kind: key().optional().describe('1 to 64 lower-case letters, digits, underscores or dashes'),
+    grants: grantMap().optional().describe('an object with a grant for each feature key'),
+  },
+  { unknown: 'reject', hints: archiveHints },
+)
+
+export const createPlan = defineWrite({
+  name: 'createPlan',
+  method: 'POST',
+  route: '/org/plans',
+  service: 'api',
+  labels: ['plans:write'],
+  status: 201,
+  input,
+  async run({ tx, now, organizationId, input }) {
+    const grants = input.grants ?? new Map()
+    await raiseCatalogVersion(tx, organizationId)
+    await assertGrantsFit(tx, organizationId, grants)
+
+    const { count } = await tx.plan.createMany({
+      data: {
+        organizationId,
+        key: input.key,
+        name: input.name,
+        kind: input.kind ?? 'standard',
+        createdAt: now,
+        updatedAt: now,
+      },
+      skipDuplicates: true,
+    })
+    if (count === 0) {
+      throw conflict({ field: 'key', value: input.key }, `A plan with the key "${input.key}" exists already.`)
+    }
+    await tx.planGrant.createMany({
+      data: Array.from(grants, ([feature, grant]) => toGrantRow(organizationId, input.key, feature, grant)),
+    })
+    const plan = await loadPlan(tx, organizationId, input.key)
+    return { result: plan, createdId: plan.key, details: describeNewPlan(plan) }
+  },
+})
+
+function describeNewPlan({ key, name, kind, grants }: PlanWithGrants): Record<string, unknown> {
+  return { key, name, kind, grants: toObject(grants.map((grant) => [grant.featureKey, toGrant(grant)])) }
+}

@@ -1,0 +1,28 @@
+import { conflict } from '../../core/errors.ts'
+import { noInput } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { lockPlan } from './plan.ts'
+
+export const deletePlan = defineWrite({
+  name: 'deletePlan',
+  method: 'DELETE',
+  route: '/org/plans/{key}',
+  service: 'api',
+  labels: ['plans:write'],
+  status: 204,
+  input: noInput,
+  async run({ tx, organizationId, path }) {
+    await raiseCatalogVersion(tx, organizationId)
+    const { key, hadDeletedSubscriber } = await lockPlan(tx, organizationId, path.key, 'update')
+    const subscription = await tx.subscription.findFirst({ where: { organizationId, planKey: key } })
+    if (subscription || hadDeletedSubscriber) {
+      throw conflict(
+        { field: 'plan', value: key },
+        `Plan "${key}" has subscriptions, current or past. Archive it instead: POST /org/plans/${key}/archive.`,
+      )
+    }
+    await tx.plan.delete({ where: { organizationId_key: { organizationId, key } } })
+    return { result: key, details: null }
+  },
+})

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { type FieldError, validationError } from '../../core/errors.ts'
+import { cap, keyPattern, refuse } from '../../core/input.ts'
+import { isPlainObject } from '../../core/json.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../operation/operation.ts'
+import { configValue, featureKinds, findValueFault } from '../features/feature.ts'
+import type { Grant, PlanGrant } from './plan.ts'
+
+/** The fields of a grant beside `kind`. */
+const fieldsByKind: Record<FeatureKind, string[]> = { flag: [], limit: ['limit'], config: ['value'] }
+const schemas: Record<string, z.ZodType> = { limit: cap(), value: configValue() }
+
+/**
+ * The whole map of grants by feature key, as a Map: `__proto__` is a legal key. Errors are at `grants.<feature>` or
+ * below, one for the field that is wrong in the shape that `kind` names.
+ */
+export function grantMap() {
+  return z
+    .unknown()
+    .transform((value, context): Map<string, Grant> => {
+      if (!isPlainObject(value)) {
+        refuse(context, 'must be an object with a grant for each feature key.')
+        return z.NEVER
+      }
+      for (const [feature, grant] of Object.entries(value)) checkGrant(feature, grant, context)
+      return new Map(Object.entries(value) as [string, Grant][])
+    })
+    .describe('an object with a grant for each feature key')
+}
+
+function checkGrant(feature: string, grant: unknown, context: z.core.$RefinementCtx): void {
+  if (!isPlainObject(grant)) return refuse(context, 'must be a grant: an object with `kind`.', [feature])
+  const kind = grant['kind'] as FeatureKind
+  if (!featureKinds.includes(kind)) {
+    return refuse(context, `${kind === undefined ? 'is required: ' : 'must be '}one of ${featureKinds.join(', ')}.`, [
+      feature,
+      'kind',
+    ])
+  }
+  for (const name of fieldsByKind[kind]) {
+    const schema = schemas[name] as z.ZodType
+    if (!Object.hasOwn(grant, name)) refuse(context, `is required: ${schema.description}.`, [feature, name])
+    else {
+      const parsed = schema.safeParse(grant[name])
+      const said = parsed.error?.issues.find((issue) => issue.code === 'custom')?.message
+      if (!parsed.success)
+        refuse(context, name === 'value' && said ? said : `must be ${schema.description}.`, [feature, name])
+    }
+  }
+  for (const name of Object.keys(grant)) {
+    if (name === 'kind' || fieldsByKind[kind].includes(name)) continue
+    refuse(context, `is not allowed for kind ${kind}.`, [feature, name])
+  }
+}
+
+/** 422 at the grant whose feature is unknown, has another kind, or does not take the value. */
+export async function assertGrantsFit(
+  tx: Transaction,
+  organizationId: string,
+  grants: ReadonlyMap<string, Grant>,
+): Promise<void> {
+  const keys = [...grants.keys()].filter((key) => keyPattern.test(key))
+  const rows = keys.length === 0 ? [] : await tx.feature.findMany({ where: { organizationId, key: { in: keys } } })
+  const features = new Map(rows.map((feature) => [feature.key, feature]))
+
+  const errors: FieldError[] = []
+  for (const [key, grant] of grants) {
+    const feature = features.get(key)
+    const path = `grants.${key}`
+    if (!feature) {
+      errors.push({ path, message: `${path} names no feature of the catalog. Create the feature first.` })
+    } else if (feature.kind !== grant.kind) {
+      errors.push({ path: `${path}.kind`, message: `${path}.kind must be ${feature.kind}, as the feature is.` })
+    } else if (grant.kind === 'config') {
+      const fault = findValueFault(feature, grant.value)
+      if (fault) errors.push({ path: `${path}.value`, message: `${path}.value ${fault}.` })
+    }
+  }
+  if (errors.length > 0) throw validationError(errors)
+}
+
+export function toGrantRow(organizationId: string, planKey: string, featureKey: string, grant: Grant): PlanGrant {
+  return {
+    organizationId,
+    planKey,
+    featureKey,
+    kind: grant.kind,
+    limit: grant.kind === 'limit' && grant.limit !== null ? BigInt(grant.limit) : null,
+    value: grant.kind === 'config' ? JSON.stringify(grant.value) : null,
+  }
+}

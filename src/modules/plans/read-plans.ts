@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { defineInput, noInput } from '../../core/input.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { loadPlan, type PlanWithGrants, withGrants } from './plan.ts'
+
+export const listPlans = defineRead({
+  name: 'plans',
+  route: '/org/plans',
+  service: 'api',
+  labels: ['plans:read'],
+  input: defineInput(
+    { include_archived: z.boolean().default(false).describe('true, false, 1 or 0') },
+    { unknown: 'reject' },
+  ),
+  async run({ db, organizationId, input, selection = withGrants }): Promise<PlanWithGrants[]> {
+    const plans = await db.plan.findMany({
+      ...selection,
+      where: { organizationId, ...(!input.include_archived && { archivedAt: null }) },
+      orderBy: [{ createdAt: 'desc' }, { key: 'asc' }],
+    })
+    return plans as PlanWithGrants[]
+  },
+})
+
+export const readPlan = defineRead({
+  name: 'plan',
+  route: '/org/plans/{key}',
+  service: 'api',
+  labels: ['plans:read'],
+  input: noInput,
+  async run({ db, organizationId, path, selection }): Promise<PlanWithGrants> {
+    return loadPlan(db, organizationId, path.key, selection)
+  },
+})

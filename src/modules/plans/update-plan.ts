@@ -1,0 +1,90 @@
+import { conflict } from '../../core/errors.ts'
+import { defineInput, text, timestamp } from '../../core/input.ts'
+import { isSameJson, toObject } from '../../core/json.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { defineWrite, type Transaction } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { archiveHints } from './archive-plan.ts'
+import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
+import { type Grant, loadPlan, lockPlan, type PlanWithGrants, toGrant } from './plan.ts'
+
+const input = defineInput(
+  {
+    name: text(1, 255).optional().describe('a string of 1 to 255 characters'),
+    grants: grantMap().optional().describe('an object with a grant for each feature key'),
+    expected_updated_at: timestamp().optional().describe("the plan's updated_at as you read it"),
+  },
+  {
+    unknown: 'reject',
+    hints: {
+      ...archiveHints,
+      key: 'key cannot be changed: create another plan instead.',
+      kind: 'kind cannot be changed: create another plan instead.',
+    },
+  },
+)
+
+export const updatePlan = defineWrite({
+  name: 'updatePlan',
+  method: 'PATCH',
+  route: '/org/plans/{key}',
+  service: 'api',
+  labels: ['plans:write'],
+  status: 200,
+  input,
+  async run({ tx, now, organizationId, path, input }) {
+    await raiseCatalogVersion(tx, organizationId)
+    const plan = await lockPlan(tx, organizationId, path.key, 'update')
+    if (input.grants) await assertGrantsFit(tx, organizationId, input.grants)
+    assertUnchanged(plan, input.expected_updated_at)
+
+    const changedGrants = input.grants ? findChangedGrants(plan, input.grants) : []
+    const details = {
+      ...(input.name !== undefined && describeChanges({ name: plan.name }, { name: input.name })),
+      ...(changedGrants.length > 0 && {
+        grants: toObject(changedGrants.map(({ feature, from, to }) => [feature, { from, to }])),
+      }),
+    }
+    if (Object.keys(details).length === 0) return { result: plan, details: null }
+
+    await writeGrants(tx, plan, changedGrants)
+    await tx.plan.update({
+      where: { organizationId_key: { organizationId, key: plan.key } },
+      data: { name: input.name ?? plan.name, updatedAt: nextUpdatedAt(plan, now) },
+    })
+    return { result: await loadPlan(tx, organizationId, plan.key), details }
+  },
+})
+
+/** 409 when someone else changed the plan since the caller read it. */
+function assertUnchanged(plan: PlanWithGrants, expected: Date | undefined): void {
+  if (expected === undefined || expected.getTime() === plan.updatedAt.getTime()) return
+  throw conflict(
+    { field: 'updated_at', value: plan.updatedAt.toISOString() },
+    'The plan was changed since you read it. Read it again, then repeat your change.',
+  )
+}
+
+type ChangedGrant = { feature: string; from: Grant | null; to: Grant | null }
+
+function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<string, Grant>): ChangedGrant[] {
+  const stored = new Map(plan.grants.map((row) => [row.featureKey, toGrant(row)]))
+  const features = [...new Set([...stored.keys(), ...wanted.keys()])].sort()
+  return features
+    .map((feature) => ({ feature, from: stored.get(feature) ?? null, to: wanted.get(feature) ?? null }))
+    .filter(({ from, to }) => !isSameJson(from, to))
+}
+
+async function writeGrants(
+  tx: Transaction,
+  { organizationId, key }: PlanWithGrants,
+  changes: ChangedGrant[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const features = changes.map(({ feature }) => feature)
+  await tx.planGrant.deleteMany({ where: { organizationId, planKey: key, featureKey: { in: features } } })
+  await tx.planGrant.createMany({
+    data: changes.flatMap(({ feature, to }) => (to ? [toGrantRow(organizationId, key, feature, to)] : [])),
+  })
+}

@@ -1,0 +1,30 @@
+import { noInput } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { lockSubscriber } from './subscriber.ts'
+
+/** Takes the subscriber's subscriptions and overrides along; its id may be used again. */
+export const deleteSubscriber = defineWrite({
+  name: 'deleteSubscriber',
+  method: 'DELETE',
+  route: '/org/subscribers/{subscriber_id}',
+  service: 'api',
+  labels: ['subscribers:write'],
+  status: 204,
+  input: noInput,
+  async run({ tx, organizationId, path }) {
+    const { id } = await lockSubscriber(tx, organizationId, path.subscriber_id)
+    // The plans keep the mark of these subscriptions: a plan that ever had one stays undeletable.
+    await tx.$executeRaw`
+      with held as materialized (
+        select plan_key from plan
+         where organization_id = ${organizationId} and not had_deleted_subscriber
+           and plan_key in (select plan_key from subscription
+                             where organization_id = ${organizationId} and subscriber_id = ${id})
+         order by plan_key for no key update)
+      update plan set had_deleted_subscriber = true
+        from held
+       where plan.organization_id = ${organizationId} and plan.plan_key = held.plan_key`
+    await tx.subscriber.delete({ where: { organizationId_id: { organizationId, id } } })
+    return { result: id, details: null }
+  },
+})

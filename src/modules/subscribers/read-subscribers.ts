@@ -1,0 +1,32 @@
+import { noInput } from '../../core/input.ts'
+import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { isSubscriberId, loadSubscriber, type Subscriber, subscriberIdFormat } from './subscriber.ts'
+
+export const listSubscribers = defineRead({
+  name: 'subscribers',
+  route: '/org/subscribers',
+  service: 'api',
+  labels: ['subscribers:read'],
+  input: definePageInput(isSubscriberId, subscriberIdFormat),
+  async run({ db, organizationId, input, selection }): Promise<Page<Subscriber>> {
+    const rows = await db.subscriber.findMany({
+      ...selection,
+      where: { organizationId, ...(input.starting_after !== undefined && { id: { gt: input.starting_after } }) },
+      orderBy: { id: 'asc' },
+      take: input.limit + 1,
+    })
+    return toPage(rows, input.limit)
+  },
+})
+
+export const readSubscriber = defineRead({
+  name: 'subscriber',
+  route: '/org/subscribers/{subscriber_id}',
+  service: 'api',
+  labels: ['subscribers:read'],
+  input: noInput,
+  async run({ db, organizationId, path, selection }): Promise<Subscriber> {
+    return loadSubscriber(db, organizationId, path.subscriber_id, selection)
+  },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { notFound } from '../../core/errors.ts'
+import { lengthOf } from '../../core/input.ts'
+import { isStorableText } from '../../core/json.ts'
+import type { PrismaClient, Subscriber } from '../../database/generated/client.ts'
+import type { Transaction } from '../../operation/operation.ts'
+
+export type { Subscriber } from '../../database/generated/client.ts'
+
+export const subscriberIdFormat =
+  'a subscriber id: 1 to 255 characters without white space, slashes or control characters'
+
+/** Chosen by the vendor: 1 to 255 characters, no white space, no slash, no control character. */
+export function isSubscriberId(text: string): boolean {
+  return /^[^\s/\p{Cc}]+$/u.test(text) && isStorableText(text) && lengthOf(text) <= 255
+}
+
+export function subscriberId() {
+  return z.string().refine(isSubscriberId).describe(subscriberIdFormat)
+}
+
+/** The subscriber, or 404. An id that is not well formed names no subscriber. */
+export async function loadSubscriber(
+  db: PrismaClient | Transaction,
+  organizationId: string,
+  id: string,
+  selection?: object,
+): Promise<Subscriber> {
+  const subscriber = isSubscriberId(id)
+    ? await db.subscriber.findUnique({ ...selection, where: { organizationId_id: { organizationId, id } } })
+    : null
+  if (!subscriber) throw notFound('subscriber', id)
+  return subscriber
+}
+
+/**
+ * The subscriber, locked until the transaction ends, or 404. First in every write to a subscriber, its subscriptions and
+ * overrides: those of one subscriber wait for each other.
+ */
+export async function lockSubscriber(tx: Transaction, organizationId: string, id: string): Promise<Subscriber> {
+  if (!isSubscriberId(id)) throw notFound('subscriber', id)
+  await tx.$queryRaw`select 1 from subscriber where organization_id = ${organizationId} and subscriber_id = ${id} for update`
+  return loadSubscriber(tx, organizationId, id)
+}

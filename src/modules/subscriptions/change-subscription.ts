@@ -1,0 +1,41 @@
+import { conflict } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { lockSubscriber } from '../subscribers/subscriber.ts'
+import { cancel, findActive, lockPlanInUse, subscribeInput } from './subscription.ts'
+
+/** Ends the active subscription and begins another; also on the same plan. */
+export const changeSubscription = defineWrite({
+  name: 'changeSubscription',
+  method: 'POST',
+  route: '/org/subscribers/{subscriber_id}/subscriptions/change',
+  service: 'api',
+  labels: ['subscribers:write'],
+  status: 200,
+  input: subscribeInput,
+  async run({ tx, now, organizationId, path, input }) {
+    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
+    const plan = await lockPlanInUse(tx, organizationId, input.plan_id)
+    const active = await findActive(tx, organizationId, subscriberId)
+    if (!active) {
+      throw conflict(
+        { field: 'subscription', value: null },
+        `Subscriber "${subscriberId}" has no active subscription to change. Create one.`,
+      )
+    }
+    await cancel(tx, active, now)
+    const subscription = await tx.subscription.create({
+      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now },
+    })
+    return {
+      result: subscription,
+      createdId: subscription.id,
+      details: {
+        subscription_id: subscription.id,
+        canceled_subscription_id: active.id,
+        ...describeChanges({ plan_id: active.planKey }, { plan_id: subscription.planKey }),
+      },
+    }
+  },
+})

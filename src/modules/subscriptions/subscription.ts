@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { DomainError } from '../../core/errors.ts'
+import { defineInput } from '../../core/input.ts'
+import { isStorableText } from '../../core/json.ts'
+import type { Subscription } from '../../database/generated/client.ts'
+import type { Transaction } from '../../operation/operation.ts'
+import { lockPlan, type Plan } from '../plans/plan.ts'
+
+export type { Subscription } from '../../database/generated/client.ts'
+
+/*
+ * | From   | Trigger | Condition                     | To                                        |
+ * | (none) | create  | no active one, plan in use    | active                                    |
+ * | active | cancel  |                               | canceled                                  |
+ * | active | change  | plan not archived             | old one canceled, new one active          |
+ * Anything else is refused and changes nothing: PLAN_ARCHIVED, or CONFLICT.
+ */
+
+export const subscribeInput = defineInput(
+  {
+    plan_id: z
+      .string()
+      .refine((text) => text !== '' && isStorableText(text))
+      .describe('the key of a plan'),
+  },
+  { unknown: 'ignore' },
+)
+
+/** The plan, kept as it is until the transaction ends; 404 when unknown, 409 when archived. */
+export async function lockPlanInUse(tx: Transaction, organizationId: string, key: string): Promise<Plan> {
+  const plan = await lockPlan(tx, organizationId, key, 'share')
+  if (plan.archivedAt !== null) {
+    throw new DomainError(
+      'PLAN_ARCHIVED',
+      `Plan "${key}" is archived and takes no new subscriptions. Choose another plan, or unarchive it.`,
+      { resource: 'plan', id: key },
+    )
+  }
+  return plan
+}
+
+/** The subscriber's active subscription, or null. The caller holds the subscriber's lock. */
+export function findActive(
+  tx: Transaction,
+  organizationId: string,
+  subscriberId: string,
+): Promise<Subscription | null> {
+  return tx.subscription.findFirst({ where: { organizationId, subscriberId, status: 'active' } })
+}
+
+export function cancel(tx: Transaction, { organizationId, id }: Subscription, now: Date): Promise<Subscription> {
+  return tx.subscription.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { status: 'canceled', canceledAt: now },
+  })
+}
