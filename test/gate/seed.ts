@@ -48,7 +48,10 @@ export async function seedFeature(
   )
 }
 
-export type SeededGrant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; value: unknown }
+export type SeededGrant =
+  | { kind: 'flag' }
+  | { kind: 'limit'; limit: number | null }
+  | { kind: 'config'; value: unknown }
 
 /** Adds a plan, or replaces its grants. */
 export async function seedPlan(

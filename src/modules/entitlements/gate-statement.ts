@@ -297,7 +297,8 @@ function toJudgedEval(row: GateRow): JudgedEval {
     organizationId: row[2],
     catalogVersion: row[3],
     planKey: row[4],
-    now: row[5] === null ? null : fromSeconds(row[5]),
+    // Cut, not rounded: rounding up could expire an override that the statement found live.
+    now: row[5] === null ? null : new Date(Math.floor(Number(row[5]) * 1000)),
     allotment: row[6] === null ? null : Number(row[6]),
     overrides: row[8] === null ? noOverrides : new Map(),
   }

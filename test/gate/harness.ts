@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/modules/entitlements/gate.ts'
+import { type SeededOrganization, seedFeature, seedOrganization, seedPlan, seedSubscriber } from './seed.ts'
+
+/** For what the test itself reads and writes; the gate under test has a pool of its own. */
+export const database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
+
+export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
+
+export function openGate(options: Partial<GateOptions> = {}): TestGate {
+  const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+  // Connections that a test breaks on purpose.
+  pool.on('error', () => {})
+  const gate = createGate({
+    pool,
+    rateLimitPerSecond: 1_000_000,
+    monthlyAllotment: null,
+    mayEvaluate: () => true,
+    ...options,
+  })
+  return {
+    ...gate,
+    pool,
+    async [Symbol.asyncDispose]() {
+      await gate.close()
+      await pool.end()
+    },
+  }
+}
+
+/** An organization with the limit `seats`, granted 5 by the plan `pro`, to which the subscriber `acme` is subscribed. */
+export async function seedVendor(
+  limits: { rateLimit?: number; allotment?: number; role?: string } = {},
+): Promise<SeededOrganization> {
+  const organization = await seedOrganization(database, limits)
+  const { organizationId } = organization
+  await seedFeature(database, organizationId, { key: 'seats', kind: 'limit' })
+  await seedPlan(database, organizationId, 'pro', new Map([['seats', { kind: 'limit', limit: 5 }]]))
+  await seedSubscriber(database, organizationId, 'acme', 'pro')
+  return organization
+}
+
+/** The entitlements as the REST door would send them, or the kind of the refusal. */
+export function answerOf(outcome: EvalOutcome): unknown {
+  return outcome.kind === 'granted' ? JSON.parse(`[${outcome.entitlements.toJson()}]`) : outcome.kind
+}
+
+/** How often each kind of outcome came. */
+export function countKinds(outcomes: readonly { kind: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+export type CounterRow = { second_used: number; day: string; day_used: number; month_used: number; second: Date }
+
+export async function loadCounter(organizationId: string): Promise<CounterRow> {
+  const { rows } = await database.query(
+    `select second, second_used, day::text, day_used::int, month_used::int from eval_counter where organization_id = $1`,
+    [organizationId],
+  )
+  return rows[0]
+}
+
+/** Sets columns of the counter row to SQL expressions. */
+export async function setCounter(organizationId: string, columns: Record<string, string>): Promise<void> {
+  const list = Object.entries(columns).map(([name, expression]) => `${name} = ${expression}`)
+  await database.query(`update eval_counter set ${list.join(', ')} where organization_id = $1`, [organizationId])
+}
+
+/** The database's clock second, and the part of it that is over. */
+export async function loadSecond(): Promise<{ second: number; fraction: number }> {
+  const { rows } = await database.query(`select extract(epoch from clock_timestamp())::float8 as now`)
+  return { second: Math.floor(rows[0].now), fraction: rows[0].now % 1 }
+}
+
+/** Resolves early in a clock second of the database. */
+export async function nextSecond(): Promise<void> {
+  const { fraction } = await loadSecond()
+  await new Promise((resolve) => setTimeout(resolve, (1 - fraction) * 1000 + 5))
+}

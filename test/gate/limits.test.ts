@@ -1,0 +1,195 @@
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import {
+  answerOf,
+  countKinds,
+  database,
+  loadCounter,
+  loadSecond,
+  nextSecond,
+  openGate,
+  seedVendor,
+  setCounter,
+} from './harness.ts'
+import { runLoad } from './run-load.ts'
+import { seedKey } from './seed.ts'
+
+afterAll(() => database.end())
+
+const check = (keyHash: Buffer, subscriberId = 'acme', feature = 'seats') => ({
+  keyHash,
+  subscriberId,
+  features: [feature],
+})
+
+describe('the rate limit', () => {
+  it('admits exactly the limit of a thousand evals at once, by two keys of one organization', {
+    retry: 3,
+  }, async () => {
+    await using gate = openGate({ rateLimitPerSecond: 100 })
+    const { organizationId, memberId, keyHash } = await seedVendor()
+    const otherKey = Buffer.alloc(32, organizationId)
+    await seedKey(database, { organizationId, memberId, keyHash: otherKey })
+    await gate.evaluate(check(Buffer.alloc(32)))
+
+    await nextSecond()
+    const before = await loadSecond()
+    const outcomes = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => gate.evaluate(check(index % 3 === 0 ? otherKey : keyHash))),
+    )
+    const after = await loadSecond()
+
+    expect(after.second).toBe(before.second)
+    expect(countKinds(outcomes)).toEqual({ granted: 100, rate_limited: 900 })
+    // In order of arrival: the first hundred, whichever key they came with.
+    expect(outcomes.findIndex(({ kind }) => kind === 'rate_limited')).toBe(100)
+    expect(await loadCounter(organizationId)).toMatchObject({ second_used: 100, day_used: 100, month_used: 100 })
+  })
+
+  it("is the organization's own where it has one, and leaves others alone", { retry: 3 }, async () => {
+    await using gate = openGate({ rateLimitPerSecond: 100 })
+    const small = await seedVendor({ rateLimit: 3 })
+    const other = await seedVendor()
+
+    await nextSecond()
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => gate.evaluate(check(index % 2 === 0 ? small.keyHash : other.keyHash))),
+    )
+
+    const even = (_: unknown, index: number) => index % 2 === 0
+    expect(countKinds(outcomes.filter(even))).toEqual({ granted: 3, rate_limited: 7 })
+    expect(countKinds(outcomes.filter((_, index) => index % 2 === 1))).toEqual({ granted: 10 })
+  })
+
+  it('holds over two processes in every clock second', async () => {
+    const rateLimit = 50
+    const { organizationId, keyHash } = await seedVendor({ rateLimit })
+    const order = {
+      databaseUrl: inject('databaseUrl'),
+      rateLimitPerSecond: 1,
+      monthlyAllotment: null,
+      keyHashes: [keyHash.toString('hex')],
+      subscriberId: 'acme',
+      feature: 'seats',
+      inFlight: 40,
+      durationMs: 2500,
+    }
+
+    const before = await loadSecond()
+    const reports = await Promise.all([runLoad(order), runLoad(order)])
+    const after = await loadSecond()
+
+    const granted = reports.reduce((sum, { outcomes }) => sum + (outcomes.granted ?? 0), 0)
+    const seconds = after.second - before.second + 1
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+    expect(granted).toBeLessThanOrEqual(rateLimit * seconds)
+    // Two full seconds at least were under load all the time, and those admit all of it.
+    expect(granted).toBeGreaterThanOrEqual(rateLimit * 2)
+    expect(granted % rateLimit).toBe(0)
+    expect(await loadCounter(organizationId)).toMatchObject({ second_used: rateLimit, month_used: granted })
+  })
+
+  it('counts evals that end in 404, 422 and 409 for the second, in order of arrival', { retry: 3 }, async () => {
+    await using gate = openGate({ rateLimitPerSecond: 4 })
+    const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
+    await nextSecond()
+
+    const outcomes = await Promise.all([
+      gate.evaluate(check(keyHash, 'nobody')),
+      gate.evaluate(check(keyHash, 'acme', 'nothing')),
+      gate.evaluate(check(keyHash)),
+      gate.evaluate(check(keyHash)),
+      gate.evaluate(check(keyHash, 'nobody')),
+    ])
+
+    const kinds = outcomes.map(({ kind }) => kind)
+    expect(kinds).toEqual(['unknown_subscriber', 'unknown_feature', 'granted', 'exhausted', 'rate_limited'])
+    expect(outcomes[3]).toEqual({ kind: 'exhausted', allotment: 1 })
+    expect(await loadCounter(organizationId)).toMatchObject({ second_used: 4, day_used: 1, month_used: 1 })
+  })
+})
+
+describe('the monthly allotment', () => {
+  it('admits exactly 500 of 700 evals at once', async () => {
+    await using gate = openGate()
+    const { keyHash, organizationId } = await seedVendor({ allotment: 500 })
+
+    const outcomes = await Promise.all(Array.from({ length: 700 }, () => gate.evaluate(check(keyHash))))
+
+    expect(countKinds(outcomes)).toEqual({ granted: 500, exhausted: 200 })
+    expect(await loadCounter(organizationId)).toMatchObject({ day_used: 500, month_used: 500 })
+  })
+
+  it('admits exactly 500 over two processes', async () => {
+    const { keyHash, organizationId } = await seedVendor({ allotment: 500 })
+    const order = {
+      databaseUrl: inject('databaseUrl'),
+      rateLimitPerSecond: 1_000_000,
+      monthlyAllotment: null,
+      keyHashes: [keyHash.toString('hex')],
+      subscriberId: 'acme',
+      feature: 'seats',
+      inFlight: 30,
+      evals: 400,
+    }
+
+    const [one, two] = await Promise.all([runLoad(order), runLoad(order)])
+
+    expect([...one.errors, ...two.errors]).toEqual([])
+    expect((one.outcomes.granted ?? 0) + (two.outcomes.granted ?? 0)).toBe(500)
+    expect((one.outcomes.exhausted ?? 0) + (two.outcomes.exhausted ?? 0)).toBe(300)
+    expect(await loadCounter(organizationId)).toMatchObject({ month_used: 500 })
+  })
+
+  it("is the server's where the organization has none, and unlimited at -1", async () => {
+    await using gate = openGate({ monthlyAllotment: 2 })
+    const common = await seedVendor()
+    const unlimited = await seedVendor({ allotment: -1 })
+
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => gate.evaluate(check(common.keyHash))))
+    const free = await Promise.all(Array.from({ length: 5 }, () => gate.evaluate(check(unlimited.keyHash))))
+
+    expect(countKinds(outcomes)).toEqual({ granted: 2, exhausted: 3 })
+    expect(countKinds(free)).toEqual({ granted: 5 })
+  })
+
+  it('is not used up by refused evals', { retry: 3 }, async () => {
+    await using gate = openGate()
+    const { keyHash, organizationId } = await seedVendor({ allotment: 10, rateLimit: 6 })
+    await nextSecond()
+
+    const outcomes = await Promise.all([
+      gate.evaluate(check(keyHash, 'nobody')),
+      gate.evaluate(check(keyHash, 'acme', '__proto__')),
+      gate.evaluate(check(keyHash, 'acme', 'Not a key, at all"\\')),
+      gate.evaluate(check(keyHash, 'a\0b')),
+      gate.evaluate(check(keyHash, 'a\ud800')),
+      gate.evaluate(check(keyHash)),
+      gate.evaluate(check(keyHash)),
+    ])
+
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      'unknown_subscriber',
+      'unknown_feature',
+      'unknown_feature',
+      'unknown_subscriber',
+      'unknown_subscriber',
+      'granted',
+      'rate_limited',
+    ])
+    expect(await loadCounter(organizationId)).toMatchObject({ second_used: 6, day_used: 1, month_used: 1 })
+  })
+
+  it('is raised for the very next eval', async () => {
+    await using gate = openGate()
+    const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
+    await gate.evaluate(check(keyHash))
+    expect(answerOf(await gate.evaluate(check(keyHash)))).toBe('exhausted')
+
+    await setCounter(organizationId, { allotment: '2' })
+
+    expect(countKinds([await gate.evaluate(check(keyHash)), await gate.evaluate(check(keyHash))])).toEqual({
+      granted: 1,
+      exhausted: 1,
+    })
+  })
+})

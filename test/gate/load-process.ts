@@ -1,0 +1,49 @@
+/**
+ * A second API process, as the gate's row locks see it: evaluates for a while and prints how often each outcome came.
+ * Its one argument is a LoadOrder as JSON.
+ */
+import pg from 'pg'
+import { createGate } from '../../src/modules/entitlements/gate.ts'
+
+export type LoadOrder = {
+  databaseUrl: string
+  rateLimitPerSecond: number
+  monthlyAllotment: number | null
+  /** Hex; drawn at random for each eval. */
+  keyHashes: string[]
+  subscriberId: string
+  /** Asked by every other eval; the rest are snapshots. */
+  feature: string
+  inFlight: number
+  /** Evals in all, spread over `inFlight`; or as many as fit into `durationMs`. */
+  evals?: number
+  durationMs?: number
+}
+
+export type LoadReport = { outcomes: Record<string, number>; errors: string[] }
+
+const order: LoadOrder = JSON.parse(process.argv[2] ?? '')
+const pool = new pg.Pool({ connectionString: order.databaseUrl, max: 2 })
+const gate = createGate({ ...order, pool, mayEvaluate: () => true })
+const report: LoadReport = { outcomes: {}, errors: [] }
+const endsAt = performance.now() + (order.durationMs ?? Number.POSITIVE_INFINITY)
+const hashes = order.keyHashes.map((hash) => Buffer.from(hash, 'hex'))
+let begun = 0
+
+await Promise.all(Array.from({ length: order.inFlight }, work))
+await gate.close()
+await pool.end()
+process.stdout.write(JSON.stringify(report))
+
+async function work(): Promise<void> {
+  while (begun < (order.evals ?? Number.POSITIVE_INFINITY) && performance.now() < endsAt) {
+    const features = begun++ % 2 === 0 ? [order.feature] : null
+    const keyHash = hashes[Math.floor(Math.random() * hashes.length)] as Buffer
+    try {
+      const { kind } = await gate.evaluate({ keyHash, subscriberId: order.subscriberId, features })
+      report.outcomes[kind] = (report.outcomes[kind] ?? 0) + 1
+    } catch (error) {
+      report.errors.push(String(error))
+    }
+  }
+}

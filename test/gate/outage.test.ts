@@ -1,0 +1,159 @@
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it, vi } from 'vitest'
+import { database, openGate, seedVendor } from './harness.ts'
+import { runLoad } from './run-load.ts'
+import { seedPlan } from './seed.ts'
+
+afterAll(() => database.end())
+
+const check = (keyHash: Buffer) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
+
+/** Runs while another connection holds the organization's counter row. */
+async function whileLocked(organizationId: string, run: () => Promise<void>): Promise<void> {
+  const client = await database.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from eval_counter where organization_id = $1 for update', [organizationId])
+    await run()
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+async function backendOf(gate: { pool: pg.Pool }, state: string): Promise<number | undefined> {
+  const { rows } = await database.query(`select pid from pg_stat_activity where application_name = $1 and ${state}`, [
+    gate.pool.options.application_name,
+  ])
+  return rows[0]?.pid
+}
+
+function namedPool(): pg.Pool {
+  const application_name = `gate-${Math.random().toString(36).slice(2)}`
+  return new pg.Pool({ connectionString: inject('databaseUrl'), max: 1, application_name })
+}
+
+describe('the gate and its connection', () => {
+  it('rejects the evals in flight when the connection is killed, and answers the next one', async () => {
+    await using gate = openGate({ pool: namedPool() })
+    const { organizationId, keyHash } = await seedVendor()
+    await gate.evaluate(check(keyHash))
+
+    await whileLocked(organizationId, async () => {
+      const inFlight = Promise.allSettled([gate.evaluate(check(keyHash)), gate.evaluate(check(keyHash))])
+      const pid = await vi.waitUntil(() => backendOf(gate, `wait_event_type = 'Lock'`))
+      await database.query('select pg_terminate_backend($1)', [pid])
+      expect((await inFlight).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    })
+
+    expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
+  })
+
+  it('loses no eval when the connection is killed between two statements', async () => {
+    await using gate = openGate({ pool: namedPool() })
+    const { keyHash } = await seedVendor()
+    await gate.evaluate(check(keyHash))
+
+    await database.query('select pg_terminate_backend($1)', [await backendOf(gate, `state = 'idle'`)])
+    await vi.waitUntil(() => gate.pool.totalCount === 0)
+
+    expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
+  })
+
+  it('gives up waiting for a row that somebody holds, and recovers by itself', async () => {
+    await using gate = openGate({ timeoutMs: 300 })
+    const { organizationId, keyHash } = await seedVendor()
+
+    await whileLocked(organizationId, async () => {
+      // 55P03 is lock_not_available.
+      await expect(gate.evaluate(check(keyHash))).rejects.toMatchObject({ code: '55P03' })
+    })
+
+    expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
+  })
+
+  it('rejects while no connection can be had, and answers once there is one', async () => {
+    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+    await using gate = openGate({ pool, timeoutMs: 100 })
+    const { keyHash } = await seedVendor()
+    const only = await pool.connect()
+
+    await expect(gate.evaluate(check(keyHash))).rejects.toThrow('no database connection in time')
+    only.release()
+
+    expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
+  })
+
+  it('rejects with the error of a database that is away', async () => {
+    await using gate = openGate({ pool: new pg.Pool({ host: '127.0.0.1', port: 1 }) })
+
+    await expect(gate.evaluate(check(Buffer.alloc(32)))).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('commits without waiting for the disk in its own statement alone', async () => {
+    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+    const gate = openGate({ pool })
+    const { keyHash } = await seedVendor()
+    const settings = `select current_setting('synchronous_commit') as commits, current_setting('lock_timeout') as waits`
+    const other = await database.query(settings)
+
+    await gate.evaluate(check(keyHash))
+    await gate.close()
+    const own = await pool.query(settings)
+
+    expect(own.rows).toEqual([{ commits: 'on', waits: '0' }])
+    expect(own.rows).toEqual(other.rows)
+    await pool.end()
+  })
+
+  it('lets what is in flight end when it closes, and refuses what comes later', async () => {
+    const gate = openGate()
+    const { keyHash } = await seedVendor()
+    const first = gate.evaluate(check(keyHash))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+
+    await gate.close()
+
+    expect((await first).kind).toBe('granted')
+    await expect(gate.evaluate(check(keyHash))).rejects.toThrow('closed')
+    expect(gate.pool.idleCount).toBe(1)
+    await gate.pool.end()
+  })
+})
+
+describe('two processes', () => {
+  it('never wait for each other in a circle, nor fail, over the same organizations and beside writes', async () => {
+    const vendors = await Promise.all(Array.from({ length: 12 }, () => seedVendor()))
+    const order = {
+      databaseUrl: inject('databaseUrl'),
+      rateLimitPerSecond: 1_000_000,
+      monthlyAllotment: null,
+      keyHashes: vendors.map(({ keyHash }) => keyHash.toString('hex')),
+      subscriberId: 'acme',
+      feature: 'seats',
+      inFlight: 64,
+      durationMs: 1500,
+    }
+    const stop = new AbortController()
+    const writes = (async () => {
+      for (let round = 0; !stop.signal.aborted; round++) {
+        const { organizationId } = vendors[round % vendors.length] as (typeof vendors)[number]
+        await seedPlan(database, organizationId, 'pro', new Map([['seats', { kind: 'limit', limit: round }]]))
+      }
+    })()
+
+    const reports = await Promise.all([runLoad(order), runLoad(order)])
+    stop.abort()
+    await writes
+
+    const granted = reports.reduce((sum, { outcomes }) => sum + (outcomes.granted ?? 0), 0)
+    const ids = vendors.map(({ organizationId }) => organizationId)
+    const { rows } = await database.query(
+      'select sum(month_used)::int as counted from eval_counter where organization_id = any($1)',
+      [ids],
+    )
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+    expect(reports.map(({ outcomes }) => Object.keys(outcomes))).toEqual([['granted'], ['granted']])
+    expect(rows).toEqual([{ counted: granted }])
+  })
+})

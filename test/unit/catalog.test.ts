@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Catalog } from '../../src/modules/entitlements/catalog.ts'
+import { CatalogStore } from '../../src/modules/entitlements/catalog-store.ts'
+import { entitlementJson, type FeatureKind, type OverrideInForce } from '../../src/modules/entitlements/entitlement.ts'
+import { KnownKeys } from '../../src/modules/entitlements/known-keys.ts'
+import { ResolvedEntitlements } from '../../src/modules/entitlements/resolved-entitlements.ts'
+
+const now = new Date('2026-11-21T10:00:00.000Z')
+
+describe('Catalog', () => {
+  it('keeps features and plans named like properties of an object', () => {
+    const catalog = new Catalog('1', {
+      features: [
+        ['__proto__', 'limit'],
+        ['constructor', 'flag'],
+      ],
+      grants: [
+        ['__proto__', '__proto__', 7, null],
+        ['constructor', 'constructor', null, null],
+      ],
+    })
+
+    expect(catalog.has('__proto__')).toBe(true)
+    expect(catalog.has('toString')).toBe(false)
+    expect(catalog.grantAt('__proto__', 0)).toEqual({ kind: 'limit', limit: 7 })
+    expect(catalog.grantAt('__proto__', 1)).toBeNull()
+    expect(catalog.grantAt('constructor', 1)).toEqual({ kind: 'flag' })
+    expect(catalog.grantAt('toString', 0)).toBeNull()
+  })
+})
+
+describe('ResolvedEntitlements', () => {
+  const sizes = fc.integer({ min: 0, max: 8 })
+
+  it('writes a snapshot as the texts of its entitlements, wherever the overrides stand', () => {
+    fc.assert(
+      fc.property(sizes, fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none')), (size, stateOf) => {
+        const kinds: FeatureKind[] = ['flag', 'limit', 'config']
+        const features = Array.from({ length: size }, (_, i) => [`f${i}`, kinds[i % 3]] as [string, FeatureKind])
+        const catalog = new Catalog('1', {
+          features,
+          grants: features
+            .filter(([key]) => stateOf(key) !== 'none')
+            .map(([key, kind]) => ['pro', key, kind === 'limit' ? 3 : null, kind === 'config' ? '"é"' : null]),
+        })
+        const overrides = new Map<string, OverrideInForce>()
+        for (const [key, kind] of features.toReversed()) {
+          const expiresAt = stateOf(key) === 'expired' ? now : null
+          if (stateOf(key) === 'granted') continue
+          if (kind === 'flag') overrides.set(key, { kind, allowed: false, expiresAt })
+          if (kind === 'limit') overrides.set(key, { kind, limit: null, expiresAt })
+          if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', expiresAt })
+        }
+        for (const planKey of ['pro', 'unknown', null]) {
+          const snapshot = new ResolvedEntitlements({ catalog, planKey, features: null, overrides, now })
+
+          const items = snapshot.toArray()
+
+          expect(items.map(({ feature }) => feature)).toEqual(features.map(([key]) => key))
+          expect(snapshot.toJson()).toBe(items.map(entitlementJson).join(','))
+        }
+      }),
+    )
+  })
+
+  it('is valid until the first of its live overrides expires', () => {
+    const catalog = new Catalog('1', { features: [['a', 'flag']], grants: [] })
+    const at = (ms: number) => new Date(now.getTime() + ms)
+    const flag = (expiresAt: Date | null) => ({ kind: 'flag', allowed: true, expiresAt }) as const
+    const validUntil = (overrides: [string, OverrideInForce][]) =>
+      new ResolvedEntitlements({ catalog, planKey: null, features: null, overrides: new Map(overrides), now })
+        .validUntil
+
+    expect(validUntil([])).toBeNull()
+    expect(validUntil([['a', flag(null)]])).toBeNull()
+    expect(
+      validUntil([
+        ['a', flag(at(9))],
+        ['b', flag(at(5))],
+        ['c', flag(null)],
+        ['d', flag(at(0))],
+      ]),
+    ).toEqual(at(5))
+  })
+})
+
+describe('CatalogStore', () => {
+  const catalogOf = (version: string) => new Catalog(version, { features: [['a', 'flag']], grants: [] })
+  const { weight } = catalogOf('1')
+
+  it('lets go of the catalog used longest ago when they grow too heavy', () => {
+    const store = new CatalogStore(2 * weight)
+    store.set('one', catalogOf('1'))
+    store.set('two', catalogOf('1'))
+    store.get('one')
+
+    store.set('three', catalogOf('1'))
+
+    expect(store.get('one')).toBeDefined()
+    expect(store.get('two')).toBeUndefined()
+    expect(store.get('three')).toBeDefined()
+  })
+
+  it('replaces a version without growing', () => {
+    const store = new CatalogStore(2 * weight)
+    store.set('one', catalogOf('1'))
+    for (let version = 1; version < 9; version++) store.set('two', catalogOf(`${version}`))
+
+    expect(store.get('one')?.version).toBe('1')
+    expect(store.get('two')?.version).toBe('8')
+  })
+
+  it('does not keep one that is heavier than all of it', () => {
+    const store = new CatalogStore(weight - 1)
+    store.set('one', catalogOf('1'))
+
+    expect(store.get('one')).toBeUndefined()
+  })
+})
+
+describe('KnownKeys', () => {
+  it('forgets the oldest key when there are too many', () => {
+    const keys = new KnownKeys(2)
+    const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
+    for (const [index, hash] of hashes.entries()) keys.remember(hash, `organization ${index}`)
+
+    expect(hashes.map((hash) => keys.organizationOf(hash))).toEqual([undefined, 'organization 1', 'organization 2'])
+  })
+})

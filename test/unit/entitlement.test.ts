@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type CatalogFeature,
+  entitlementJson,
+  type Grant,
+  type OverrideInForce,
+  resolve,
+} from '../../src/modules/entitlements/entitlement.ts'
+
+const now = new Date('2026-11-21T10:00:00.000Z')
+const seats: CatalogFeature = { key: 'seats', kind: 'limit' }
+
+describe('resolve', () => {
+  it('answers nothing granted by the kind of the feature', () => {
+    const none = { allowed: false, source: 'none', expiresAt: null }
+
+    expect(resolve({ key: 'sso', kind: 'flag' }, null, null, now)).toEqual({ feature: 'sso', kind: 'flag', ...none })
+    expect(resolve(seats, null, null, now)).toEqual({ feature: 'seats', kind: 'limit', limit: 0, ...none })
+    expect(resolve({ key: 'tier', kind: 'config' }, null, null, now)).toEqual({
+      feature: 'tier',
+      kind: 'config',
+      valueJson: null,
+      ...none,
+    })
+  })
+
+  it.each([
+    { limit: null, allowed: true },
+    { limit: 0, allowed: false },
+    { limit: 1, allowed: true },
+  ])('allows a limit of $limit: $allowed, whether the plan or an override says it', ({ limit, allowed }) => {
+    expect(resolve(seats, { kind: 'limit', limit }, null, now)).toEqual({
+      feature: 'seats',
+      kind: 'limit',
+      allowed,
+      limit,
+      source: 'plan',
+      expiresAt: null,
+    })
+    expect(resolve(seats, null, { kind: 'limit', limit, expiresAt: null }, now)).toMatchObject({
+      allowed,
+      limit,
+      source: 'override',
+    })
+  })
+
+  it('ignores an override from its expires_at on', () => {
+    const override: OverrideInForce = { kind: 'limit', limit: 9, expiresAt: now }
+    const grant: Grant = { kind: 'limit', limit: 5 }
+
+    expect(resolve(seats, grant, override, new Date(now.getTime() - 1))).toMatchObject({ limit: 9, expiresAt: now })
+    expect(resolve(seats, grant, override, now)).toMatchObject({ limit: 5, source: 'plan', expiresAt: null })
+  })
+
+  it('denies a flag that an override denies, although the plan grants it', () => {
+    const feature: CatalogFeature = { key: 'sso', kind: 'flag' }
+
+    const entitlement = resolve(feature, { kind: 'flag' }, { kind: 'flag', allowed: false, expiresAt: null }, now)
+
+    expect(entitlement).toMatchObject({ allowed: false, source: 'override' })
+  })
+
+  it('refuses a value of another kind than the feature', () => {
+    expect(() => resolve(seats, { kind: 'flag' }, null, now)).toThrow('seats is of kind limit')
+  })
+})
+
+const limits = fc.option(fc.nat({ max: Number.MAX_SAFE_INTEGER }), { nil: null })
+const expiries = fc.option(fc.date({ min: new Date('2026-11-20'), max: new Date('2026-11-23'), noInvalidDate: true }), {
+  nil: null,
+})
+const keys = fc.stringMatching(/^[a-z0-9_-]{1,64}$/)
+const jsonTexts = fc
+  .jsonValue()
+  .filter((value) => value !== null)
+  .map((value) => JSON.stringify(value))
+
+/** A feature with a grant or none and an override or none, all of one kind. */
+const cases = fc.oneof(
+  fc.record({
+    feature: fc.record({ key: keys, kind: fc.constant('flag' as const) }),
+    grant: fc.option(fc.record({ kind: fc.constant('flag' as const) }), { nil: null }),
+    override: fc.option(fc.record({ kind: fc.constant('flag' as const), allowed: fc.boolean(), expiresAt: expiries }), {
+      nil: null,
+    }),
+  }),
+  fc.record({
+    feature: fc.record({ key: keys, kind: fc.constant('limit' as const) }),
+    grant: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits }), { nil: null }),
+    override: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits, expiresAt: expiries }), {
+      nil: null,
+    }),
+  }),
+  fc.record({
+    feature: fc.record({ key: keys, kind: fc.constant('config' as const) }),
+    grant: fc.option(fc.record({ kind: fc.constant('config' as const), valueJson: jsonTexts }), { nil: null }),
+    override: fc.option(
+      fc.record({ kind: fc.constant('config' as const), valueJson: jsonTexts, expiresAt: expiries }),
+      { nil: null },
+    ),
+  }),
+)
+
+describe('resolve, whatever is stored', () => {
+  it('answers from a live override, else the grant, else nothing, and never from two of them', () => {
+    fc.assert(
+      fc.property(cases, ({ feature, grant, override }) => {
+        const live = override !== null && (override.expiresAt === null || override.expiresAt > now)
+
+        const entitlement = resolve(feature, grant, override, now)
+
+        expect(entitlement.source).toBe(live ? 'override' : grant !== null ? 'plan' : 'none')
+        const without = live ? resolve(feature, null, override, now) : resolve(feature, grant, null, now)
+        expect(entitlement).toEqual(without)
+        expect(entitlement.expiresAt).toBe(live ? override.expiresAt : null)
+      }),
+    )
+  })
+
+  it('writes JSON that reads back as the entitlement, its fields in the order of the contract', () => {
+    fc.assert(
+      fc.property(cases, ({ feature, grant, override }) => {
+        const entitlement = resolve(feature, grant, override, now)
+
+        const { valueJson, limit, expiresAt, ...rest } = { valueJson: undefined, limit: undefined, ...entitlement }
+        const own = entitlement.kind === 'limit' ? { limit } : entitlement.kind === 'config' ? { value: valueJson } : {}
+        const written = JSON.parse(entitlementJson(entitlement))
+        const expected = { ...rest, ...own, expires_at: expiresAt?.toISOString() ?? null }
+        if (typeof valueJson === 'string') Object.assign(expected, { value: JSON.parse(valueJson) })
+        expect(written).toEqual(expected)
+        const order = ['feature', 'kind', 'allowed', ...Object.keys(own), 'source', 'expires_at']
+        expect(Object.keys(written)).toEqual(order)
+      }),
+    )
+  })
+})
