@@ -88,6 +88,23 @@ describe('the rate limit', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: rateLimit, month_used: granted })
   })
 
+  it('counts an eval in the second in which it got its turn, however long it waited', async () => {
+    await using gate = openGate()
+    const { organizationId, keyHash } = await seedVendor()
+    const client = await database.connect()
+    await client.query('begin')
+    await client.query('select from eval_counter where organization_id = $1 for update', [organizationId])
+
+    const waiting = gate.evaluate(check(keyHash))
+    await nextSecond()
+    const { second } = await loadSecond()
+    await client.query('commit')
+    client.release()
+    await waiting
+
+    expect((await loadCounter(organizationId)).second.getTime()).toBeGreaterThanOrEqual(second * 1000)
+  })
+
   it('counts evals that end in 404, 422 and 409 for the second, in order of arrival', { retry: 3 }, async () => {
     await using gate = openGate({ rateLimitPerSecond: 4 })
     const { keyHash, organizationId } = await seedVendor({ allotment: 1 })

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
+import { unavailable } from '../../core/errors.ts'
 
 /**
  * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
@@ -27,6 +28,10 @@ export class GateConnection {
       return result.rows
     } catch (error) {
       this.#drop(client, error)
+      // The driver's own error for it has no code to know it by.
+      if (error instanceof Error && error.message === 'Query read timeout') {
+        throw unavailable('The database did not answer in time. Try again in a moment.', error)
+      }
       throw error
     }
   }
@@ -41,7 +46,10 @@ export class GateConnection {
   async #connect(): Promise<PoolClient> {
     const connecting = this.#pool.connect()
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new Error('no database connection in time')), this.#timeoutMs)
+    const timer = setTimeout(
+      () => late.reject(unavailable('No database connection could be had in time. Try again in a moment.')),
+      this.#timeoutMs,
+    )
     try {
       const client = await Promise.race([connecting, late.promise])
       // Also between two queries: without a listener, a connection that breaks would end the process.

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { unavailable } from '../../core/errors.ts'
 import { Role } from '../../database/generated/enums.ts'
 import { Catalog } from './catalog.ts'
 import { CatalogStore } from './catalog-store.ts'
@@ -88,7 +89,7 @@ export function createGate(options: GateOptions): Gate {
   return {
     evaluate(request) {
       return new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('the gate is closed'))
+        if (closed) return reject(closing())
         waiting.push({ request, resolve, reject })
         running ??= run()
       })
@@ -97,7 +98,7 @@ export function createGate(options: GateOptions): Gate {
       closed = true
       const rejected = waiting
       waiting = []
-      for (const { reject } of rejected) reject(new Error('the gate is closed'))
+      for (const { reject } of rejected) reject(closing())
       await running
       connection.release()
     },
@@ -203,4 +204,8 @@ export function createGate(options: GateOptions): Gate {
     if (held?.version !== judged.catalogVersion) throw new Error(`catalog ${judged.catalogVersion} was not returned`)
     return held
   }
+}
+
+function closing(): Error {
+  return unavailable('This server is shutting down. Try again in a moment.')
 }
