@@ -1,0 +1,12 @@
+import { hashToken, newToken } from './token.ts'
+
+/** A fresh API key: `key` is told once, `prefix` is shown in lists, only `hash` finds it again. */
+export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
+  const { text, prefix, hash } = newToken('ent')
+  return { key: text, prefix, hash }
+}
+
+/** SHA-256 of the key, or null when its form or checksum is wrong: such junk never reaches the database. */
+export function hashApiKey(text: string): Buffer | null {
+  return hashToken('ent', text)
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 43
+const checksumLength = 6
+const prefixLength = 12
+
+/** What a secret is shown as after its creation (`prefix`), what finds it (`hash`), and the secret itself, once. */
+export type Token = { text: string; prefix: string; hash: Buffer }
+
+/** A kind of secret by the letters before its first underscore. */
+export type TokenKind = 'ent'
+
+/**
+ * `ent_`, 43 random base62 characters (256 bits) and a checksum of 6. The checksum lets a scanner of leaked secrets, and
+ * us, tell a key from junk without asking the database.
+ */
+export function newToken(kind: TokenKind): Token {
+  const unchecked = `${kind}_${randomBase62(randomLength)}`
+  const text = unchecked + checksum(unchecked)
+  return { text, prefix: text.slice(0, prefixLength), hash: sha256(text) }
+}
+
+/** The SHA-256 that finds the token, or null when the text cannot be one that we made. */
+export function hashToken(kind: TokenKind, text: string): Buffer | null {
+  if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return null
+  const unchecked = text.slice(0, -checksumLength)
+  return text === unchecked + checksum(unchecked) ? sha256(text) : null
+}
+
+/** Each character equally likely: bytes from 248 on are thrown away, as 256 is no multiple of 62. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length + 8)) {
+      if (byte < 248 && text.length < length) text += base62.charAt(byte % 62)
+    }
+  }
+  return text
+}
+
+/** CRC-32 in base62, padded: 62^6 is more than 2^32. */
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < checksumLength; place++) {
+    digits = base62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** Unsalted and fast on purpose: 256 random bits cannot be guessed, and the hash has to find the row. */
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,46 @@
+import pg from 'pg'
+import { reasonOf, StartupError } from '../core/startup-error.ts'
+
+const oldestMajor = 14
+
+/** Throws a StartupError when there is no database at the address, or none that the service can run on. */
+export async function assertServer({ url, variable }: { url: string; variable: string }): Promise<void> {
+  const client = connectionFor(url, variable)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: number; encoding: string }>(
+      `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`,
+    )
+    assertSupported(rows[0], `${variable} (${withoutSecrets(url)})`)
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw new StartupError(`Cannot use the database of ${variable} (${withoutSecrets(url)}): ${reasonOf(error)}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function connectionFor(url: string, variable: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000 })
+  } catch (error) {
+    throw new StartupError(`${variable} is no usable PostgreSQL address: ${reasonOf(error)}`)
+  }
+}
+
+function assertSupported(server: { version: number; encoding: string } | undefined, where: string): void {
+  const major = Math.floor((server?.version ?? 0) / 10_000)
+  if (major < oldestMajor) {
+    throw new StartupError(`The database of ${where} is PostgreSQL ${major}; ${oldestMajor} or newer is needed.`)
+  }
+  if (server?.encoding !== 'UTF8') {
+    throw new StartupError(`The database of ${where} has the encoding ${server?.encoding}; UTF8 is needed.`)
+  }
+}
+
+/** Host, port and database of the address: what a person needs to know it by, without user and password. */
+function withoutSecrets(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}

@@ -1,0 +1,98 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { PrismaClient } from './generated/client.ts'
+
+/** One pool of connections, for Prisma and for plain SQL alike. */
+export type Database = {
+  pool: pg.Pool
+  prisma: PrismaClient
+  /** Resolves when the database answers, within seconds. */
+  ping(): Promise<void>
+  /** Lets what is running end, then closes every connection. */
+  close(): Promise<void>
+}
+
+export type ConnectOptions = {
+  url: string
+  maxConnections?: number
+  /** Behind a PgBouncer in transaction mode, which refuses a connection that brings settings of its own. */
+  pooled?: boolean
+  logger?: Pick<Logger, 'warn'>
+}
+
+const seconds = 1000
+const connectTimeoutMs = 5 * seconds
+const closeTimeoutMs = 10 * seconds
+/** The server ends what takes longer; the client gives up a little later, when not even that answer comes. */
+const serverLimits = {
+  statement_timeout: 15 * seconds,
+  lock_timeout: 5 * seconds,
+  idle_in_transaction_session_timeout: 15 * seconds,
+}
+const queryTimeoutMs = 20 * seconds
+
+/** Connects lazily: a database that is away shows at the first query, or at `ping`. */
+export function connectDatabase({ url, maxConnections = 20, pooled = false, logger }: ConnectOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'entitlements-service',
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * seconds,
+    query_timeout: queryTimeoutMs,
+    ...(pooled ? {} : serverLimits),
+    // Prisma's adapter drops the offset of a timestamptz and takes what is left for UTC, so UTC it has to be.
+    onConnect: async (client) => {
+      await client.query(`set time zone 'UTC'`)
+    },
+  })
+  surviveLostConnections(pool, logger)
+  dropBusyConnections(pool)
+
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    omit: { apiKey: { hash: true } },
+    transactionOptions: { maxWait: connectTimeoutMs, timeout: serverLimits.statement_timeout },
+  })
+
+  return {
+    pool,
+    // The type of the client carries its `omit`; the rest of the code names the plain type.
+    prisma: prisma as unknown as PrismaClient,
+    async ping() {
+      await pool.query({ text: 'select 1', query_timeout: 3 * seconds } as pg.QueryConfig)
+    },
+    async close() {
+      await prisma.$disconnect()
+      await Promise.race([pool.end(), timeout(closeTimeoutMs)])
+    },
+  }
+}
+
+/** Without a listener an `error` event ends the process, also of a connection that is checked out between queries. */
+function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger']): void {
+  pool.on('connect', (client) => {
+    client.on('error', (error) => logger?.warn({ err: error }, 'lost a database connection'))
+  })
+  pool.on('error', () => {})
+}
+
+/**
+ * A query that was given up still holds its connection: the next one to use it would wait behind it for nothing.
+ * Prisma hands such connections back as if they were sound.
+ */
+function dropBusyConnections(pool: pg.Pool): void {
+  pool.on('release', (_error, client) => {
+    const { readyForQuery, connection } = client as unknown as {
+      readyForQuery: boolean | null
+      connection: { stream: { destroy(): void } }
+    }
+    if (!readyForQuery) connection.stream.destroy()
+  })
+}
+
+function timeout(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { randomBase62 } from '../../src/access/token.ts'
+
+describe('an API key', () => {
+  it('is ent_, 43 base62 characters and a checksum of 6', () => {
+    const { key, prefix } = newApiKey()
+
+    expect(key).toMatch(/^ent_[0-9A-Za-z]{49}$/)
+    expect(prefix).toBe(key.slice(0, 12))
+  })
+
+  it('is found by the SHA-256 of its text', () => {
+    const { key, hash } = newApiKey()
+
+    expect(hash).toEqual(createHash('sha256').update(key).digest())
+    expect(hashApiKey(key)).toEqual(hash)
+  })
+
+  it('is another one each time', () => {
+    expect(new Set(Array.from({ length: 1000 }, () => newApiKey().key)).size).toBe(1000)
+  })
+
+  it('keeps its checksum for good, as keys outlive releases', () => {
+    expect(hashApiKey(`ent_${'A'.repeat(43)}3uxTzA`)).not.toBeNull()
+  })
+})
+
+describe('what is no API key', () => {
+  const { key } = newApiKey()
+  const swapped = key.at(10) === 'x' ? 'y' : 'x'
+
+  it.each([
+    ['nothing', ''],
+    ['another kind of secret', key.replace('ent_', 'ses_')],
+    ['one character changed', key.slice(0, 10) + swapped + key.slice(11)],
+    ['its checksum missing', key.slice(0, -6)],
+    ['more behind it', `${key}0`],
+    ['white space around it', ` ${key}`],
+    ['characters that are not base62', `ent_${'é'.repeat(49)}`],
+    ['a megabyte', 'e'.repeat(1_000_000)],
+  ])('has no hash: %s', (_, text) => {
+    expect(hashApiKey(text)).toBeNull()
+  })
+})
+
+describe('random base62', () => {
+  it('draws each of the 62 characters equally often', () => {
+    const counts = new Map<string, number>()
+    for (const character of randomBase62(620_000)) counts.set(character, (counts.get(character) ?? 0) + 1)
+
+    expect(counts.size).toBe(62)
+    // Modulo bias would give some characters 25 % more; 10,000 expected, six standard deviations are 600.
+    for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(600)
+  })
+})
