@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { defineInput, keyPattern, noInput } from '../../core/input.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { liveAt, type Override } from './override.ts'
@@ -40,3 +41,19 @@ export const readOverride = defineRead({
     return override
   },
 })
+
+/** The override for one feature of each of several subscribers, by subscriber id. */
+export async function loadOverridesOfFeature(
+  db: PrismaClient,
+  organizationId: string,
+  subscriberIds: readonly string[],
+  featureKey: string,
+  selection: object,
+): Promise<Map<string, Override>> {
+  if (!keyPattern.test(featureKey)) return new Map()
+  const overrides = await db.override.findMany({
+    ...selection,
+    where: { organizationId, subscriberId: { in: [...subscriberIds] }, featureKey },
+  })
+  return new Map(overrides.map((override) => [override.subscriberId, override]))
+}

@@ -1,5 +1,6 @@
 import { isUlid } from '../../core/ids.ts'
-import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
+import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from './subscription.ts'
@@ -27,3 +28,43 @@ export const listSubscriptions = defineRead({
     return toPage(rows, input.limit)
   },
 })
+
+/** A page for each of several subscribers, by subscriber id: two statements, however many there are. */
+export async function loadSubscriptionPages(
+  db: PrismaClient,
+  organizationId: string,
+  subscriberIds: readonly string[],
+  { limit, starting_after: after = '' }: PageInput,
+  selection: object,
+): Promise<Map<string, Page<Subscription>>> {
+  const rows = await db.$queryRaw<{ subscription_id: string }[]>`
+    select page.subscription_id
+      from unnest(${subscriberIds}::text[]) as asked (subscriber_id)
+     cross join lateral (
+           select s.subscription_id from subscription s
+            where s.organization_id = ${organizationId} and s.subscriber_id = asked.subscriber_id
+              and s.subscription_id > ${after}
+            order by s.subscription_id
+            limit ${limit + 1}) page`
+  const subscriptions = await db.subscription.findMany({
+    ...selection,
+    where: { organizationId, id: { in: rows.map((row) => row.subscription_id) } },
+    orderBy: { id: 'asc' },
+  })
+  const bySubscriber = Map.groupBy(subscriptions, ({ subscriberId }) => subscriberId)
+  return new Map(subscriberIds.map((id) => [id, toPage(bySubscriber.get(id) ?? [], limit)]))
+}
+
+/** The active one of each of several subscribers, by subscriber id. */
+export async function loadActiveSubscriptions(
+  db: PrismaClient,
+  organizationId: string,
+  subscriberIds: readonly string[],
+  selection: object,
+): Promise<Map<string, Subscription>> {
+  const active = await db.subscription.findMany({
+    ...selection,
+    where: { organizationId, subscriberId: { in: [...subscriberIds] }, status: 'active' },
+  })
+  return new Map(active.map((subscription) => [subscription.subscriberId, subscription]))
+}

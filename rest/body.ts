@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../src/core/errors.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads JSON bodies alone. An empty body counts as none, whatever its content type. */
+export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
+    try {
+      done(null, parseBody(request, body as Buffer))
+    } catch (error) {
+      done(error as Error, undefined)
+    }
+  })
+}
+
+function parseBody({ headers }: FastifyRequest, body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw unsupportedMediaType()
+  }
+  try {
+    return JSON.parse(utf8.decode(body))
+  } catch (error) {
+    throw new DomainError('INVALID_JSON', 'The body is not valid JSON in UTF-8.', null, error)
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
+}
+
+function unsupportedMediaType(): DomainError {
+  return new DomainError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding.',
+  )
+}
+
+/** What Fastify refuses before a handler runs, in our words; null when it is no such refusal. */
+export function toBodyRefusal(error: unknown, limitBytes: number): DomainError | null {
+  switch ((error as { code?: string } | null)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new DomainError('BODY_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType()
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new DomainError('INVALID_JSON', 'The body is shorter or longer than its Content-Length says.')
+    default:
+      return null
+  }
+}

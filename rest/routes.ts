@@ -1,0 +1,19 @@
+import type { RestRoute } from './route.ts'
+import { entitlementRoutes } from './routes/entitlements.ts'
+import { featureRoutes } from './routes/features.ts'
+import { organizationRoutes } from './routes/organization.ts'
+import { overrideRoutes } from './routes/overrides.ts'
+import { planRoutes } from './routes/plans.ts'
+import { subscriberRoutes } from './routes/subscribers.ts'
+import { subscriptionRoutes } from './routes/subscriptions.ts'
+
+/** Every row of the REST table. */
+export const restRoutes: readonly RestRoute[] = [
+  ...featureRoutes,
+  ...planRoutes,
+  ...subscriberRoutes,
+  ...subscriptionRoutes,
+  ...overrideRoutes,
+  ...entitlementRoutes,
+  ...organizationRoutes,
+]

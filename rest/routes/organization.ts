@@ -1,0 +1,9 @@
+import type { Organization } from '../../src/database/generated/client.ts'
+import { readOrganization } from '../../src/modules/organizations/read-organization.ts'
+import { route } from '../route.ts'
+
+export const organizationRoutes = [route(readOrganization, { reply: organizationBody })]
+
+function organizationBody({ id, name, createdAt, updatedAt }: Organization) {
+  return { organization_id: id, name, created_at: createdAt, updated_at: updatedAt }
+}

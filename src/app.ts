@@ -1,0 +1,77 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { registerRestRoutes } from '../rest/router.ts'
+import { restRoutes } from '../rest/routes.ts'
+import { hasAnyLabel } from './access/roles.ts'
+import type { Config } from './config.ts'
+import { newId } from './core/ids.ts'
+import type { Database } from './database/client.ts'
+import { registerGraphql } from './graphql/door.ts'
+import { createGate } from './modules/entitlements/gate.ts'
+import type { Services } from './operation/run-operation.ts'
+
+export type AppDependencies = { config: Config; database: Database; logger: Logger }
+
+/** Both doors on one server, not listening yet. Closing it lets what is running end. */
+export async function createApp({ config, database, logger }: AppDependencies): Promise<FastifyInstance> {
+  const gate = createGate({
+    pool: database.pool,
+    rateLimitPerSecond: config.evalRateLimitPerSecond,
+    monthlyAllotment: config.evalMonthlyAllotment,
+    mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
+  })
+  const services: Services = { database, gate, logger, limits: config }
+
+  const app = Fastify({
+    loggerInstance: logger as never,
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy,
+    genReqId: () => `req_${newId()}`,
+    requestIdHeader: false,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: ({ url }) => decodable(url ?? '/'),
+  }) as unknown as FastifyInstance
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onClose', () => gate.close())
+  registerHealth(app, database)
+  registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
+  await registerGraphql(app, services, config)
+  return app
+}
+
+function registerHealth(app: FastifyInstance, database: Database): void {
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await database.ping()
+      return { status: 'ready' }
+    } catch {
+      return reply.code(503).send({ status: 'unavailable' })
+    }
+  })
+}
+
+/**
+ * The router refuses a path with wrong percent-encoding, but a path value that is not well formed is a 404 of its
+ * operation. Such a segment is passed on as it was written, with a U+0000 that makes it no one's key or id.
+ */
+function decodable(url: string): string {
+  if (!url.includes('%')) return url
+  const end = url.search(/[?#]/)
+  const path = end === -1 ? url : url.slice(0, end)
+  const segments = path.split('/').map((segment) => {
+    try {
+      decodeURIComponent(segment)
+      return segment
+    } catch {
+      return `${encodeURIComponent(segment)}%00`
+    }
+  })
+  return segments.join('/') + url.slice(path.length)
+}

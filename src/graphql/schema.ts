@@ -1,0 +1,11 @@
+import '../modules/entitlements/graphql.ts'
+import '../modules/features/graphql.ts'
+import '../modules/organizations/graphql.ts'
+import '../modules/overrides/graphql.ts'
+import '../modules/plans/graphql.ts'
+import '../modules/subscribers/graphql.ts'
+import '../modules/subscriptions/graphql.ts'
+import { builder } from './builder.ts'
+
+/** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */
+export const schema = builder.toSchema()

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { defineInput } from '../../core/input.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { type EvalUsage, loadEvalUsage } from './eval-usage.ts'
+
+/** What the organization used of its allotment in a calendar month (UTC), by day. */
+export const readEvalUsage = defineRead({
+  name: 'evalUsage',
+  route: '/org/eval-usage',
+  service: 'api',
+  labels: ['org:read'],
+  input: defineInput(
+    {
+      month: z
+        .string()
+        .regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/)
+        .optional()
+        .describe('a calendar month such as 2026-11'),
+    },
+    { unknown: 'ignore' },
+  ),
+  run: ({ db, organizationId, input, limits }): Promise<EvalUsage> =>
+    loadEvalUsage(db, { organizationId, month: input.month, monthlyAllotment: limits.evalMonthlyAllotment }),
+})
