@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
@@ -24,7 +24,7 @@ export async function createApp({ config, database, logger }: AppDependencies): 
 
   const app = Fastify({
     loggerInstance: logger as never,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
     genReqId: () => `req_${newId()}`,
     requestIdHeader: false,

@@ -61,7 +61,9 @@ export type Resource =
   | 'event'
 
 /** id is null where echoing it would tell a secret or where there is none. */
-export function notFound(resource: Resource, id: string | null, message?: string): DomainError {
+export function notFound(resource: Resource, asked: string | null, message?: string): DomainError {
+  // A path value that cannot be decoded carries a U+0000, see the app's router.
+  const id = asked?.replaceAll('\u0000', '') ?? null
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
     resource,

@@ -18,6 +18,8 @@ export type Report = (path: string, message: string) => void
 
 type InputOptions = {
   unknown: 'reject' | 'ignore'
+  /** What the names are called in messages. */
+  noun?: 'field' | 'query parameter'
   /** What to say of unknown fields that people try, by name, instead of guessing. */
   hints?: Record<string, string>
   /** Rules over several fields; called when every field by itself is right. Gets the raw object. */
@@ -26,7 +28,7 @@ type InputOptions = {
 
 export function defineInput<S extends z.ZodRawShape>(
   shape: S,
-  { unknown, hints = {}, rules }: InputOptions,
+  { unknown, noun = 'field', hints = {}, rules }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
   const hintByName = new Map(Object.entries(hints))
@@ -71,12 +73,13 @@ export function defineInput<S extends z.ZodRawShape>(
   function refuseUnknown(name: string, meant: string | null, body: Record<string, unknown>): string | null {
     if (unknown === 'ignore') {
       const isMissing = meant !== null && !isOptional.get(meant) && !Object.hasOwn(body, meant)
-      return isMissing ? `${meant} is required: unknown field "${name}", did you mean "${meant}"?` : null
+      return isMissing ? `${meant} is required: unknown ${noun} "${name}", did you mean "${meant}"?` : null
     }
     const hint = hintByName.get(name)
     if (hint) return hint
-    if (meant) return `Unknown field "${name}". Did you mean "${meant}"?`
-    return `Unknown field "${name}". ${known.length === 0 ? 'No fields are allowed here.' : `Allowed: ${known.join(', ')}.`}`
+    if (meant) return `Unknown ${noun} "${name}". Did you mean "${meant}"?`
+    const allowed = known.length === 0 ? `No ${noun}s are allowed here.` : `Allowed: ${known.join(', ')}.`
+    return `Unknown ${noun} "${name}". ${allowed}`
   }
 
   return { shape, unknown, parse }

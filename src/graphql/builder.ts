@@ -18,7 +18,7 @@ export const builder = new SchemaBuilder<{
     /** As text on its way in: the operation says what is wrong with it. */
     DateTime: { Input: string; Output: Date }
     JSON: { Input: unknown; Output: unknown }
-    SafeInt: { Input: number; Output: number | bigint }
+    SafeInt: { Input: number; Output: number }
   }
 }>({
   plugins: ['labels' as never, ComplexityPlugin, PrismaPlugin],

@@ -7,7 +7,7 @@ export const listFeatures = defineRead({
   route: '/org/features',
   service: 'api',
   labels: ['features:read'],
-  input: defineInput({}, { unknown: 'reject' }),
+  input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
   async run({ db, organizationId, selection }): Promise<Feature[]> {
     return db.feature.findMany({
       ...selection,

@@ -15,10 +15,11 @@ const OverrideType = builder.prismaObject('Override', {
     feature: t.exposeString('featureKey'),
     kind: t.field({ type: FeatureKindEnum, resolve: ({ kind }) => kind }),
     allowed: t.exposeBoolean('allowed', { nullable: true, description: 'Of kind FLAG alone.' }),
-    limit: t.expose('limit', {
+    limit: t.field({
       type: 'SafeInt',
       nullable: true,
       description: 'Of kind LIMIT alone; null there is unlimited.',
+      resolve: ({ limit }) => (limit === null ? null : Number(limit)),
     }),
     value: t.field({
       type: 'JSON',

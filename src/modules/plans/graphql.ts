@@ -13,10 +13,11 @@ const GrantType = builder.prismaObject('PlanGrant', {
   fields: (t) => ({
     feature: t.exposeString('featureKey'),
     kind: t.field({ type: FeatureKindEnum, resolve: ({ kind }) => kind }),
-    limit: t.expose('limit', {
+    limit: t.field({
       type: 'SafeInt',
       nullable: true,
       description: 'Of kind LIMIT alone; null there is unlimited.',
+      resolve: ({ limit }) => (limit === null ? null : Number(limit)),
     }),
     value: t.field({
       type: 'JSON',
@@ -66,7 +67,7 @@ const GrantInput = builder.inputType('GrantInput', {
   }),
 })
 
-type GrantFields = { feature: string; kind: string; limit?: number | bigint | null; value?: unknown }
+type GrantFields = { feature: string; kind: string; limit?: number | null; value?: unknown }
 
 /** The list of the schema as the map of the operation; 422 where a feature comes twice. */
 function toGrantMap(grants: readonly GrantFields[]): Record<string, object> {

@@ -10,7 +10,7 @@ export const listPlans = defineRead({
   labels: ['plans:read'],
   input: defineInput(
     { include_archived: z.boolean().default(false).describe('true, false, 1 or 0') },
-    { unknown: 'reject' },
+    { unknown: 'reject', noun: 'query parameter' },
   ),
   async run({ db, organizationId, input, selection = withGrants }): Promise<PlanWithGrants[]> {
     const plans = await db.plan.findMany({

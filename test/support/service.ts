@@ -1,0 +1,124 @@
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, inject } from 'vitest'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { newId } from '../../src/core/ids.ts'
+import { connectDatabase, type Database } from '../../src/database/client.ts'
+import type { Role } from '../../src/database/generated/enums.ts'
+
+export type Answer = {
+  status: number
+  headers: Headers
+  /** The parsed JSON body; undefined when there was none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape.
+  body: any
+}
+
+/** Someone with an API key, at both doors. */
+export type Caller = {
+  organizationId: string
+  memberId: string
+  key: string
+  /** One REST request. `body` is sent as JSON; a string is sent as it is. */
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** One GraphQL request; the body has `data` and `errors`. */
+  graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
+}
+
+export type TestService = {
+  url: string
+  app: FastifyInstance
+  database: Database
+  /** A new organization, and someone of this role in it. */
+  organization(role?: Role): Promise<Caller>
+  /** Another member of the organization, with a key. */
+  member(organizationId: string, role: Role): Promise<Caller>
+}
+
+/** The real server on a port of its own, on the database of the test run. Stops after the file's tests. */
+export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+  const config = loadConfig({
+    DATABASE_URL: inject('databaseUrl'),
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+    EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+    ...env,
+  })
+  const database = connectDatabase({ url: inject('databaseUrl'), maxConnections: 8 })
+  const app = await createApp({ config, database, logger: pino({ level: config.logLevel }) })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  afterAll(async () => {
+    await app.close()
+    await database.close()
+  })
+
+  async function member(organizationId: string, role: Role): Promise<Caller> {
+    const now = new Date()
+    const [memberId, serviceAccountId, key] = [newId(), newId(), newApiKey()]
+    const { prisma } = database
+    await prisma.member.create({
+      data: { organizationId, id: memberId, serviceAccountId, displayName: role, role, createdAt: now, updatedAt: now },
+    })
+    await prisma.serviceAccount.create({
+      data: { organizationId, id: serviceAccountId, memberId, name: role, createdAt: now, updatedAt: now },
+    })
+    await prisma.apiKey.create({
+      data: {
+        organizationId,
+        id: newId(),
+        serviceAccountId,
+        memberId,
+        hash: new Uint8Array(key.hash),
+        prefix: key.prefix,
+        name: 'test',
+        createdAt: now,
+      },
+    })
+    return callerOf(url, { organizationId, memberId, key: key.key })
+  }
+
+  return {
+    url,
+    app,
+    database,
+    member,
+    async organization(role = 'admin') {
+      const now = new Date()
+      const organizationId = newId()
+      await database.prisma.organization.create({
+        data: { id: organizationId, name: 'Acme', createdAt: now, updatedAt: now, evalCounter: { create: {} } },
+      })
+      return member(organizationId, role)
+    },
+  }
+}
+
+/** Requests with this key to the server at `url`, whoever runs it. */
+export function callerOf(url: string, identity: { organizationId: string; memberId: string; key: string }): Caller {
+  return {
+    ...identity,
+    rest: (method, path, body, headers = {}) =>
+      send(`${url}${path}`, method, body, { 'x-api-key': identity.key, ...headers }),
+    graphql: (query, variables) => send(`${url}/graphql`, 'POST', { query, variables }, { 'x-api-key': identity.key }),
+  }
+}
+
+/** A request with exactly these headers, beside the content type of a body. */
+export async function send(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || undefined }
+}
