@@ -4,7 +4,7 @@ import type { DomainError } from '../src/core/errors.ts'
 /** The one shape of every error. Spec: Errors. */
 export function sendError(reply: FastifyReply, error: DomainError): FastifyReply {
   const { type, code, message, details, status } = error
-  if (code === 'RATE_LIMITED') reply.header('retry-after', String(details?.['retry_after_seconds'] ?? 1))
+  if (code === 'RATE_LIMITED') reply.header('retry-after', String(details?.retry_after_seconds ?? 1))
   return reply.code(status).send({ error: { type, code, message, request_id: reply.request.id, details } })
 }
 

@@ -10,7 +10,9 @@ function random(): number {
     randomFillSync(pool)
     used = 0
   }
-  return pool.readUInt32LE((used += 4) - 4) / 0x1_0000_0000
+  const value = pool.readUInt32LE(used)
+  used += 4
+  return value / 0x1_0000_0000
 }
 
 const nextUlid = monotonicFactory(random)

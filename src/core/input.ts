@@ -94,7 +94,7 @@ function fieldOf(shape: z.ZodRawShape, name: string): z.ZodType {
 
 /** One detail for a field, unless its schema says more: places within it, as those of grants, or another reason. */
 function reportField(name: string, field: z.ZodType, error: z.ZodError, report: Report): void {
-  const said = error.issues.filter((issue) => issue.code === 'custom' && issue.params?.['said'] === true)
+  const said = error.issues.filter((issue) => issue.code === 'custom' && issue.params?.said === true)
   if (said.length === 0) report(name, `${name} must be ${field.description}.`)
   for (const issue of said) {
     const path = [name, ...issue.path].join('.')

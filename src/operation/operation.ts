@@ -1,4 +1,3 @@
-import type { Actor } from '../access/actor.ts'
 import type { Label } from '../access/roles.ts'
 import type { Input } from '../core/input.ts'
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'

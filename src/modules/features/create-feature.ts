@@ -24,13 +24,13 @@ const input = defineInput(
         report('value_type', 'value_type is required for kind config: one of string, number, boolean, enum, json.')
         return
       }
-      if (valueType === 'enum' && body['options'] === undefined) {
+      if (valueType === 'enum' && body.options === undefined) {
         report(
           'options',
           'options is required for value_type enum: 1 to 100 unique strings, each of 1 to 255 characters.',
         )
       }
-      if (valueType !== 'enum' && body['options'] !== undefined) {
+      if (valueType !== 'enum' && body.options !== undefined) {
         report('options', 'options is only allowed for kind config with value_type enum.')
       }
     },

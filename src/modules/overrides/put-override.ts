@@ -31,7 +31,7 @@ const shape = {
 const input = defineInput(shape, {
   unknown: 'reject',
   rules(body, report) {
-    const kind = body['kind'] as FeatureKind
+    const kind = body.kind as FeatureKind
     for (const field of Object.values(fieldByKind)) {
       const isWanted = field === fieldByKind[kind]
       const isSent = body[field] !== undefined

@@ -30,28 +30,38 @@ export function grantMap() {
 }
 
 function checkGrant(feature: string, grant: unknown, context: z.core.$RefinementCtx): void {
-  if (!isPlainObject(grant)) return refuse(context, 'must be a grant: an object with `kind`.', [feature])
-  const kind = grant['kind'] as FeatureKind
+  if (!isPlainObject(grant)) {
+    refuse(context, 'must be a grant: an object with `kind`.', [feature])
+    return
+  }
+  const kind = grant.kind as FeatureKind
   if (!featureKinds.includes(kind)) {
-    return refuse(context, `${kind === undefined ? 'is required: ' : 'must be '}one of ${featureKinds.join(', ')}.`, [
-      feature,
-      'kind',
-    ])
+    const problem = kind === undefined ? 'is required:' : 'must be'
+    refuse(context, `${problem} one of ${featureKinds.join(', ')}.`, [feature, 'kind'])
+    return
   }
-  for (const name of fieldsByKind[kind]) {
-    const schema = schemas[name] as z.ZodType
-    if (!Object.hasOwn(grant, name)) refuse(context, `is required: ${schema.description}.`, [feature, name])
-    else {
-      const parsed = schema.safeParse(grant[name])
-      const said = parsed.error?.issues.find((issue) => issue.code === 'custom')?.message
-      if (!parsed.success)
-        refuse(context, name === 'value' && said ? said : `must be ${schema.description}.`, [feature, name])
-    }
-  }
+  for (const name of fieldsByKind[kind]) checkGrantField(feature, name, grant, context)
   for (const name of Object.keys(grant)) {
     if (name === 'kind' || fieldsByKind[kind].includes(name)) continue
     refuse(context, `is not allowed for kind ${kind}.`, [feature, name])
   }
+}
+
+function checkGrantField(
+  feature: string,
+  name: string,
+  grant: Record<string, unknown>,
+  context: z.core.$RefinementCtx,
+): void {
+  const schema = schemas[name] as z.ZodType
+  if (!Object.hasOwn(grant, name)) {
+    refuse(context, `is required: ${schema.description}.`, [feature, name])
+    return
+  }
+  const { success, error } = schema.safeParse(grant[name])
+  if (success) return
+  const said = error.issues.find((issue) => issue.code === 'custom' && issue.params?.said === true)
+  refuse(context, said?.message ?? `must be ${schema.description}.`, [feature, name])
 }
 
 /** 422 at the grant whose feature is unknown, has another kind, or does not take the value. */
