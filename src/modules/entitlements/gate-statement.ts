@@ -94,7 +94,7 @@ asked as materialized (
   join member m on m.organization_id = k.organization_id and m.member_id = k.member_id and m.status = 'active'
   join organization o on o.organization_id = k.organization_id
 ),
-found as (
+found as materialized (
   select a.*,
     a.plan_key is not null or (select true from subscriber s
       where s.organization_id = a.organization_id and s.subscriber_id = a.subscriber_id) is true as has_subscriber,
@@ -125,7 +125,7 @@ locked as materialized (
 moment as materialized (
   select clock_timestamp() as now from (select count(*) as rows from locked) l where l.rows >= 0
 ),
-dated as (
+dated as materialized (
   select l.*, m.now, w.at, (w.at at time zone 'UTC')::date as today
   from locked l
   cross join moment m

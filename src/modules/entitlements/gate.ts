@@ -107,22 +107,37 @@ export function createGate(options: GateOptions): Gate {
   async function run(): Promise<void> {
     // What the same turn of the event loop still reads from its sockets comes along.
     await new Promise(setImmediate)
+    let settleLast = () => {}
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch)
       waiting = waiting.slice(maxBatch)
-      await answer(batch)
+      const answered = answer(batch)
+      // Only now that the database has its next statement: what callers do with their answers would keep it waiting.
+      settleLast()
+      settleLast = await answered
     }
     running = null
+    settleLast()
   }
 
-  async function answer(batch: WaitingEval[]): Promise<void> {
+  /** Sends the batch; resolves, whatever comes, to what settles its evals. */
+  async function answer(batch: WaitingEval[]): Promise<() => void> {
+    const rejectAll = (error: unknown) => {
+      for (const { reject } of batch) reject(error)
+    }
     try {
       const sent = batch.map(prepare)
       const rows = await connection.query(gateStatement(sent, defaults))
-      settle(sent, readJudgement(rows, sent.length))
+      return () => {
+        try {
+          settle(sent, readJudgement(rows, sent.length))
+        } catch (error) {
+          // Those that were settled already stay as they are.
+          rejectAll(error)
+        }
+      }
     } catch (error) {
-      // Those that were settled already stay as they are.
-      for (const { reject } of batch) reject(error)
+      return () => rejectAll(error)
     }
   }
 

@@ -1,0 +1,71 @@
+import type { Exchange } from './http-load.ts'
+import { checkBody, featureOf, size, snapshotBody, subscriberId } from './model.ts'
+
+const random = (below: number) => Math.floor(Math.random() * below)
+
+function request(method: string, path: string, key: string, body?: string): string {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n`
+  if (body === undefined) return `${head}\r\n`
+  return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+function faultAgainst(expected: () => string): Exchange['faultOf'] {
+  return (status, body) => {
+    if (status !== '200') return 'an answer that is not 200'
+    return body === expected() ? null : `another body than expected: ${expected()}`
+  }
+}
+
+/** A check of a random feature of a random subscriber by a random organization. */
+export function nextCheck(keys: readonly string[]): Exchange {
+  const [organization, subscriber, feature] = [
+    random(size.organizations),
+    random(size.subscribers),
+    random(size.features),
+  ]
+  const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements/check`
+  return {
+    request: request('POST', path, keys[organization] as string, `{"feature":"${featureOf(feature).key}"}`),
+    faultOf: faultAgainst(() => checkBody(organization, subscriber, feature)),
+  }
+}
+
+/** A snapshot of a random subscriber of a random organization. */
+export function nextSnapshot(keys: readonly string[]): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+  return {
+    request: request('GET', `/org/subscribers/${subscriberId(subscriber)}/entitlements`, keys[organization] as string),
+    faultOf: faultAgainst(() => snapshotBody(organization, subscriber)),
+  }
+}
+
+/** Puts a limit for a random subscriber. What the service makes up, ids and times, is compared by its shape. */
+export function nextPut(keys: readonly string[]): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+  const feature = random(Math.floor(size.features / 3)) * 3 + 1
+  const limit = random(1_000_000)
+  const { key } = featureOf(feature)
+  const path = `/org/subscribers/${subscriberId(subscriber)}/overrides/${key}`
+  const expected = { subscriber_id: subscriberId(subscriber), feature: key, kind: 'limit', limit, expires_at: null }
+  return {
+    request: request('PUT', path, keys[organization] as string, `{"kind":"limit","limit":${limit}}`),
+    faultOf: (status, body) => (status === '200' ? faultOfOverride(body, expected) : 'an answer that is not 200'),
+  }
+}
+
+const ulidShape = /^[0-9A-HJKMNP-TV-Z]{26}$/
+const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function faultOfOverride(body: string, expected: object): string | null {
+  const { id, created_at, updated_at, ...rest } = JSON.parse(body)
+  if (!ulidShape.test(id) || !timestampShape.test(created_at) || !timestampShape.test(updated_at))
+    return 'a wrong shape'
+  const sorted = (value: object) => JSON.stringify(Object.entries(value).sort())
+  return sorted(rest) === sorted(expected) ? null : `another body than expected: ${JSON.stringify(expected)}`
+}
+
+/** What the bare server is sent, and has to answer: the same requests, one body. */
+export function against(next: () => Exchange, body: string): () => Exchange {
+  const faultOf = faultAgainst(() => body)
+  return () => ({ request: next().request, faultOf })
+}

@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net'
+
+/** One request as bytes of HTTP/1.1, and what is wrong with its answer: null when it is the expected one. */
+export type Exchange = { request: string; faultOf: (status: string, body: string) => string | null }
+
+export type Load = {
+  port: number
+  connections: number
+  /** Ends after this time, or after so many requests. */
+  durationMs?: number
+  requests?: number
+  next: () => Exchange
+}
+
+export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number; maxMs: number }
+
+/**
+ * Sends requests over kept connections, one at a time on each, and compares every answer; rejects at the first wrong one.
+ * On bare sockets: a full HTTP client takes longer for an exchange than the server under test.
+ */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const started = performance.now()
+  const endsAt = started + (load.durationMs ?? Number.POSITIVE_INFINITY)
+  const latencies: number[] = []
+  let begun = 0
+  const mayBegin = () => performance.now() < endsAt && begun++ < (load.requests ?? Number.POSITIVE_INFINITY)
+
+  await Promise.all(Array.from({ length: load.connections }, () => runConnection(load, mayBegin, latencies)))
+
+  const seconds = (performance.now() - started) / 1000
+  const sorted = Float64Array.from(latencies).sort()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return {
+    requests: sorted.length,
+    perSecond: sorted.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+  }
+}
+
+function runConnection(load: Load, mayBegin: () => boolean, latencies: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect(load.port, '127.0.0.1')
+    socket.setNoDelay(true)
+    socket.setEncoding('latin1')
+    let exchange: Exchange
+    let sentAt = 0
+    let received = ''
+
+    const send = () => {
+      if (!mayBegin()) {
+        socket.destroy()
+        resolve()
+        return
+      }
+      exchange = load.next()
+      sentAt = performance.now()
+      socket.write(exchange.request, 'latin1')
+    }
+    const fail = (fault: string) => {
+      socket.destroy()
+      reject(new Error(fault))
+    }
+    socket.on('connect', send)
+    socket.on('error', reject)
+    socket.on('close', () => fail('the server closed a connection'))
+    socket.on('data', (chunk: unknown) => {
+      received = received === '' ? (chunk as string) : received + chunk
+      const answer = readAnswer(received)
+      if (answer === null) return
+      received = ''
+      latencies.push(performance.now() - sentAt)
+      const fault = exchange.faultOf(answer.status, answer.body)
+      if (fault === null) send()
+      else fail(`${fault}\n${exchange.request}\n\n${answer.status}\n${answer.body}`)
+    })
+  })
+}
+
+/** The answer, once it is here as a whole. Every answer under test has a Content-Length. */
+function readAnswer(received: string): { status: string; body: string } | null {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return null
+  const head = received.slice(0, headEnd).toLowerCase()
+  const at = head.indexOf('\r\ncontent-length:')
+  if (at === -1) throw new Error(`an answer without Content-Length: ${head}`)
+  const length = Number.parseInt(head.slice(at + 17), 10)
+  const bodyStart = headEnd + 4
+  if (received.length < bodyStart + length) return null
+  return { status: received.slice(9, 12), body: received.slice(bodyStart) }
+}

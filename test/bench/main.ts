@@ -1,0 +1,97 @@
+/**
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million]
+ *
+ * Requests a second of the service beside a bare node:http server that answers the same bytes. Void, with exit code 1,
+ * when any answer is not 200, has not the expected body, or was not counted.
+ */
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { startCounting } from './counting.ts'
+import { against, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
+import { type Exchange, runLoad } from './http-load.ts'
+import { checkBody, size, snapshotBody } from './model.ts'
+import { residentMegabytes, type Service, startBareServer, startService } from './processes.ts'
+import { seedBench } from './seed.ts'
+import { type Row, toTable } from './table.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '128' },
+    million: { type: 'boolean', default: false },
+  },
+})
+const connections = Number(options.connections)
+const durationMs = Number(options.seconds) * 1000
+
+const service = await startService()
+const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
+try {
+  const keys = Array.from({ length: size.organizations }, () => newApiKey())
+  await seedBench(
+    pool,
+    keys.map(({ hash }) => hash),
+  )
+  const texts = keys.map(({ key }) => key)
+  if (options.million) await runMillion(service, texts)
+  else await runTable(service, texts)
+} catch (error) {
+  console.error(`void: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+} finally {
+  await pool.end()
+  await service.stop()
+}
+
+/** Check, snapshot and one write, each against both servers. */
+async function runTable(service: Service, keys: readonly string[]): Promise<void> {
+  const written = await bodyOf(service.port, nextPut(keys))
+  const bodies = { POST: checkBody(0, 1, 1), GET: snapshotBody(0, 1), PUT: written }
+  const bare = await startBareServer(bodies)
+  const rows: Row[] = []
+  const counting = await startCounting(pool)
+  const measure = async (name: string, next: () => Exchange, body: string) => {
+    const load = { port: service.port, connections, durationMs, next: counting.counted(next) }
+    await runLoad({ ...load, durationMs: durationMs / 5 })
+    const result = await runLoad(load)
+    const megabytes = await residentMegabytes(service.pid)
+    const bareLoad = { ...load, port: bare.port, next: against(next, body) }
+    await runLoad({ ...bareLoad, durationMs: durationMs / 5 })
+    rows.push({ name, service: result, bare: await runLoad(bareLoad), megabytes })
+  }
+  try {
+    await measure('check', () => nextCheck(keys), bodies.POST)
+    await measure(`snapshot of ${size.features}`, () => nextSnapshot(keys), bodies.GET)
+    await counting.assertCounted()
+    // Last, since it changes what the evals answer.
+    await measure('put override', () => nextPut(keys), bodies.PUT)
+  } finally {
+    await bare.stop()
+  }
+  console.log(toTable(rows))
+}
+
+/** A million evals, one in five a snapshot, and what the service then holds. */
+async function runMillion(service: Service, keys: readonly string[]): Promise<void> {
+  const counting = await startCounting(pool)
+  const next = counting.counted(() => (Math.random() < 0.2 ? nextSnapshot(keys) : nextCheck(keys)))
+  const result = await runLoad({ port: service.port, connections, requests: 1_000_000, next })
+  await counting.assertCounted()
+  const megabytes = await residentMegabytes(service.pid)
+  console.log(
+    `${result.requests} evals, ${Math.round(result.perSecond)} a second, ${Math.round(megabytes)} MB resident`,
+  )
+  if (megabytes > 300) throw new Error('more than 300 MB resident')
+}
+
+/** The body of one answer, for the bare server to repeat. */
+async function bodyOf(port: number, exchange: Exchange): Promise<string> {
+  let answered = ''
+  const faultOf = (status: string, body: string) => {
+    answered = body
+    return exchange.faultOf(status, body)
+  }
+  await runLoad({ port, connections: 1, requests: 1, next: () => ({ ...exchange, faultOf }) })
+  return answered
+}

@@ -1,0 +1,84 @@
+import {
+  type CatalogFeature,
+  entitlementJson,
+  type FeatureKind,
+  type Grant,
+  type OverrideInForce,
+  resolve,
+} from '../../src/modules/entitlements/entitlement.ts'
+
+/** What the bench fills the database with, as values: the seed writes them, and every answer is compared with them. */
+export const size = { organizations: 200, subscribers: 500, features: 100, plans: 10 }
+
+/** Organizations differ in their values by these, so that an answer from another one is seen most of the time. */
+export const variants = 4
+
+const kinds: FeatureKind[] = ['flag', 'limit', 'config']
+
+export const subscriberId = (subscriber: number) => `subscriber-${subscriber}`
+export const planKey = (plan: number) => `plan-${plan}`
+export const planOf = (subscriber: number) => subscriber % size.plans
+
+export function featureOf(feature: number): CatalogFeature {
+  return { key: `feature-${feature}`, kind: kinds[feature % 3] as FeatureKind }
+}
+
+/** Three of four features are granted by a plan. */
+export function grantOf(variant: number, plan: number, feature: number): Grant | null {
+  if ((feature + plan) % 4 === 0) return null
+  const { kind } = featureOf(feature)
+  switch (kind) {
+    case 'flag':
+      return { kind }
+    case 'limit':
+      return { kind, limit: variant * 1000 + plan * 10 + feature }
+    case 'config':
+      return { kind, valueJson: JSON.stringify(`value ${variant} of plan ${plan}`) }
+  }
+}
+
+/** One of five subscribers is overridden, for three features. */
+export function overrideOf(variant: number, subscriber: number, feature: number): OverrideInForce | null {
+  if (subscriber % 5 !== 0) return null
+  const distance = (feature - subscriber / 5 + size.features) % size.features
+  if (distance !== 0 && distance !== 7 && distance !== 31) return null
+  const { kind } = featureOf(feature)
+  const expiresAt = distance === 7 ? new Date('2199-01-01T00:00:00.000Z') : null
+  switch (kind) {
+    case 'flag':
+      return { kind, allowed: subscriber % 2 === 0, expiresAt }
+    case 'limit':
+      return { kind, limit: distance === 0 ? null : variant + subscriber, expiresAt }
+    case 'config':
+      return { kind, valueJson: JSON.stringify(`own value of ${subscriber}, ${variant}`), expiresAt }
+  }
+}
+
+const now = new Date()
+
+/** The body that a check has to answer. */
+export function checkBody(organization: number, subscriber: number, feature: number): string {
+  const variant = organization % variants
+  const grant = grantOf(variant, planOf(subscriber), feature)
+  return entitlementJson(resolve(featureOf(feature), grant, overrideOf(variant, subscriber, feature), now))
+}
+
+const snapshots = new Map<number, string>()
+
+/** The body that a snapshot has to answer. Kept once made, so that comparing costs the load generator little. */
+export function snapshotBody(organization: number, subscriber: number): string {
+  const key = (organization % variants) * size.subscribers + subscriber
+  const body = snapshots.get(key) ?? makeSnapshotBody(organization, subscriber)
+  snapshots.set(key, body)
+  return body
+}
+
+function makeSnapshotBody(organization: number, subscriber: number): string {
+  const newestFirst = Array.from({ length: size.features }, (_, index) => size.features - 1 - index)
+  const items = newestFirst.map((feature) => checkBody(organization, subscriber, feature))
+  const expiries = newestFirst
+    .map((feature) => overrideOf(organization % variants, subscriber, feature)?.expiresAt)
+    .filter((expiresAt) => expiresAt instanceof Date)
+  const validUntil = expiries.length === 0 ? 'null' : `"${expiries[0]?.toISOString()}"`
+  return `{"subscriber_id":"${subscriberId(subscriber)}","plan":"${planKey(planOf(subscriber))}","entitlements":[${items.join(',')}],"valid_until":${validUntil}}`
+}
