@@ -92,7 +92,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
     evalMonthlyAllotment: read.EVAL_MONTHLY_ALLOTMENT,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
-    graphiql: !production || read.GRAPHIQL === true,
+    graphiql: read.GRAPHIQL ?? !production,
     trustProxy: read.TRUST_PROXY,
   })
 }
@@ -105,7 +105,9 @@ function readVariables(env: Record<string, string | undefined>): Variables {
     const text = env[name] === '' ? undefined : env[name]
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
-      throw new StartupError(`${name} must be ${describe(schema)}, but is ${JSON.stringify(text)}.`)
+      // An address may hold a password, which has no place in a terminal or a log.
+      const given = name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
+      throw new StartupError(`${name} must be ${describe(schema)}, but is ${given}.`)
     }
     read[name] = parsed.data
   }
