@@ -10,7 +10,9 @@ import {
   type LocatedDatabase,
   startEmbeddedDatabase,
 } from './database/locate-database.ts'
+import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
+import { startJobs } from './events/jobs.ts'
 import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
 import { describeFirstSteps, describeService } from './welcome.ts'
 
@@ -57,7 +59,11 @@ async function start(): Promise<void> {
   started.defer(() => database.close())
   await assertAnswers(database)
 
-  const app = await createApp({ config, database, logger })
+  const vault = await openVault({ pool: database.pool, ...config })
+  const jobs = await startJobs(database, logger)
+  started.defer(() => jobs.stop())
+
+  const app = await createApp({ config, database, vault, jobs, logger })
   started.defer(() => app.close())
   const url = await listen(app, config)
   await welcome({ config, database, located, url })

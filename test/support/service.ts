@@ -7,6 +7,8 @@ import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/core/ids.ts'
 import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
+import { openVault } from '../../src/database/master-key.ts'
+import { startJobs } from '../../src/events/jobs.ts'
 
 export type Answer = {
   status: number
@@ -43,15 +45,21 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     DATABASE_URL: inject('databaseUrl'),
     PORT: '0',
     LOG_LEVEL: 'silent',
+    // The tests share a database, which knows one key.
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
     ...env,
   })
   const database = connectDatabase({ url: inject('databaseUrl'), maxConnections: 8 })
-  const app = await createApp({ config, database, logger: pino({ level: config.logLevel }) })
+  const logger = pino({ level: config.logLevel })
+  const vault = await openVault({ pool: database.pool, ...config })
+  const jobs = await startJobs(database, logger)
+  const app = await createApp({ config, database, vault, jobs, logger })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(async () => {
     await app.close()
+    await jobs.stop()
     await database.close()
   })
 
