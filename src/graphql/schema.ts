@@ -5,6 +5,7 @@ import '../modules/overrides/graphql.ts'
 import '../modules/plans/graphql.ts'
 import '../modules/subscribers/graphql.ts'
 import '../modules/subscriptions/graphql.ts'
+import '../modules/webhook/graphql.ts'
 import { builder } from './builder.ts'
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */
