@@ -1,8 +1,9 @@
 import { noInput } from '../../core/input.ts'
 import { newEvent } from '../../events/event.ts'
+import { queueEvents } from '../../events/outbox.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import type { WebhookEvent } from './event.ts'
-import { loadWebhook } from './webhook.ts'
+import { webhookNotFound } from './webhook.ts'
 
 /** Queues an event that says nothing, to see whether the receiver answers: one attempt, outside the count that pauses. */
 export const sendTestEvent = defineWrite({
@@ -14,17 +15,13 @@ export const sendTestEvent = defineWrite({
   status: 201,
   input: noInput,
   async run({ tx, now, organizationId }): Promise<WriteOutcome<WebhookEvent>> {
-    await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
-    await loadWebhook(tx, organizationId)
     const event = newEvent(organizationId, now, { type: 'webhook.test' })
-    const { id, type, body, occurredAt, once } = event
+    if ((await queueEvents(tx, organizationId, [event])) === 0) throw webhookNotFound()
+    const { id } = event
     return {
-      result: {
-        ...{ organizationId, id, type, body, occurredAt, once },
-        ...{ state: 'queued', attempts: 0, dueAt: now, finishedAt: null },
-      },
+      result: await tx.webhookEvent.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } }),
       details: { event_id: id },
-      events: [event],
+      jobs: [{ queue: 'webhook.wake' }],
     }
   },
 })
