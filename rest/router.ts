@@ -34,8 +34,9 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('call', null)
-  app.setNotFoundHandler((_request, reply) =>
-    sendError(reply, new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')),
+  refuseUnknownRoutes(app)
+  app.setErrorHandler((error, _request, reply) =>
+    replyWithError(services, reply, toBodyRefusal(error, bodyLimitBytes) ?? error),
   )
   for (const route of routes) {
     const { method, route: template } = route.operation
@@ -43,6 +44,13 @@ export function registerRestRoutes(
     if (route.operation.kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
     else registerReadOrWrite(app, services, method, url, route as ReadOrWriteRoute, bodyLimitBytes)
   }
+}
+
+/** Before the body is read: what is wrong with it does not matter where nobody takes it. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
+  const refusal = new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? sendError(reply, refusal) : undefined))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, refusal))
 }
 
 type EvalRoute = Extract<RestRoute, { reply: (result: unknown) => string }>
