@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the caller is known and allowed: what a refusal of the body is recorded under. */
     call: Call<string> | null
+    /** Of the key that an eval came with, hashed once. */
+    keyHash: Buffer | null
   }
 }
 
@@ -34,6 +36,7 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('call', null)
+  app.decorateRequest('keyHash', null)
   refuseUnknownRoutes(app)
   app.setErrorHandler((error, _request, reply) =>
     replyWithError(services, reply, toBodyRefusal(error, bodyLimitBytes) ?? error),
@@ -112,11 +115,11 @@ function registerEval(
     method,
     url,
     async onRequest(request) {
-      if (!hashApiKey(keyOf(request) ?? '')) throw unauthorized()
+      request.keyHash = hashApiKey(keyOf(request) ?? '')
+      if (!request.keyHash) throw unauthorized()
     },
     async handler(request, reply) {
-      const keyHash = hashApiKey(keyOf(request) ?? '')
-      if (!keyHash) throw unauthorized()
+      const keyHash = request.keyHash as Buffer
       const input = operation.input.parse(method === 'GET' ? parseQuery(request.url, query) : request.body)
       const result = await runEval(services, operation, { keyHash, path: pathOf(request) }, input)
       return sendJsonText(reply, 200, toText(result))
