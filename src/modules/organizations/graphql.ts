@@ -1,7 +1,9 @@
+import type { Organization } from '../../database/generated/client.ts'
 import { builder } from '../../graphql/builder.ts'
 import { readOrganization } from './read-organization.ts'
 
-builder.prismaObject('Organization', {
+const OrganizationType = builder.objectRef<Organization>('Organization').implement({
+  description: 'The vendor whose key was sent.',
   fields: (t) => ({
     organizationId: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -11,8 +13,8 @@ builder.prismaObject('Organization', {
 })
 
 builder.queryFields((t) => ({
-  [readOrganization.name]: t.prismaField({
-    type: 'Organization',
-    resolve: (selection, _root, _args, context) => context.read(readOrganization, {}, {}, selection),
+  [readOrganization.name]: t.field({
+    type: OrganizationType,
+    resolve: (_root, _args, context) => context.read(readOrganization, {}),
   }),
 }))
