@@ -20,7 +20,9 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<An
 
 /** A request without a body of its own, with these header lines and whatever follows them. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
-  const lines = Object.entries({ host: 'service', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ host: 'service', connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
