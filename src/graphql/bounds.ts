@@ -4,6 +4,7 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -60,9 +61,10 @@ export function assertBounded(document: DocumentNode): void {
 export function assertAffordable(
   schema: GraphQLSchema,
   document: DocumentNode,
-  operation: OperationDefinitionNode,
+  operationName: string | null | undefined,
   variables: Record<string, unknown>,
 ): void {
+  const operation = findOperation(document, operationName)
   const others = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)
   const asked: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...others] }
   const { complexity } = complexityFromQuery(asked, { schema, variables })
@@ -70,6 +72,16 @@ export function assertAffordable(
   throw new GraphQLError(
     `The document may read too much: its cost is ${complexity}, and ${bounds.cost} is the most. ` +
       'Ask for smaller pages (first), or for fewer lists within lists.',
+  )
+}
+
+function findOperation(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, name)
+  if (operation) return operation
+  if (name) throw new GraphQLError(`The document has no operation named "${name}".`)
+  const { length } = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+  throw new GraphQLError(
+    length === 0 ? 'The document has no operation.' : 'Say by operationName which operation to run.',
   )
 }
 

@@ -1,11 +1,15 @@
 import './refusable-plugin.ts'
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
+import PrismaPlugin from '@pothos/plugin-prisma'
 import { JSONResolver, SafeIntResolver } from 'graphql-scalars'
+import type PrismaTypes from '../database/generated/pothos-types.ts'
+import { getDatamodel } from '../database/generated/pothos-types.ts'
 import type { GraphqlContext } from './context.ts'
 
 export type SchemaShape = {
   Context: GraphqlContext
+  PrismaTypes: PrismaTypes
   DefaultFieldNullability: false
   Scalars: {
     /** As text on its way in: the operation says what is wrong with it. */
@@ -20,8 +24,9 @@ export type SchemaShape = {
 const rowsOfList = 10
 
 export const builder = new SchemaBuilder<SchemaShape>({
-  plugins: ['refusable', ComplexityPlugin],
+  plugins: ['refusable', ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
+  prisma: { client: ({ db }) => db, dmmf: getDatamodel() },
   complexity: { defaultComplexity: 1, defaultListMultiplier: rowsOfList },
 })
 

@@ -3,6 +3,7 @@ import type { Actor } from '../access/actor.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import type { Origin } from '../modules/audit/record.ts'
 import type { AnyOperation, Eval, PathOf, Read, ReadScope, Write } from '../operation/operation.ts'
 import { assertAllowed, type Call, runEval, runRead, runWrite, type Services } from '../operation/run-operation.ts'
@@ -13,6 +14,8 @@ type Body = Record<string, unknown>
 
 /** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
 export type GraphqlContext = {
+  origin: Origin
+  db: PrismaClient
   read<Route extends string, T, Result>(
     operation: Read<Route, T, Result>,
     path: PathOf<Route>,
@@ -59,6 +62,8 @@ export function createGraphqlContext(services: Services, origin: Origin, caller:
   }
 
   return {
+    origin,
+    db: services.database.prisma,
     async read(operation, path, input = {}, selection = undefined) {
       const call = await admit(operation, path)
       return inNamesOfGraphql(() => runRead(services, operation, call, input, selection))

@@ -1,16 +1,8 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  specifiedRules,
-  validate,
-} from 'graphql'
+import type { DocumentNode } from 'graphql'
+import { GraphQLError } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { type DomainError, type FieldError, validationError } from '../core/errors.ts'
+import { type FieldError, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 import { assertAffordable, assertBounded, parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
@@ -39,84 +31,90 @@ export function readRequest(body: unknown): GraphqlRequest {
   return { query, variables: variables ?? {}, operationName } as GraphqlRequest
 }
 
-/** Runs the document. Without `data` in the answer, it was refused and nothing ran. */
-export async function runDocument(
-  request: GraphqlRequest,
-  context: GraphqlContext,
-  { requestId, logger }: { requestId: string; logger: Logger },
-): Promise<ExecutionResult> {
-  const prepared = prepare(request)
-  if ('refused' in prepared) {
-    return { errors: prepared.refused.map((error) => toGraphqlError(refuseDocument(error), requestId, error)) }
-  }
-  const { document, operation } = prepared
-  const { data, errors } = await execute({
+/** What runs documents: Yoga, within our bounds and with our errors. A refused document has no `data`, and nothing ran. */
+export function createDocumentRunner(logger: Logger) {
+  const yoga = createYoga<GraphqlContext>({
     schema,
-    document,
-    operationName: operation.name?.value,
-    variableValues: request.variables,
-    contextValue: context,
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    batching: false,
+    multipart: false,
+    maskedErrors: false,
+    logging: false,
+    parserAndValidationCache: { documentCache: recentDocuments() },
+    plugins: [boundsPlugin, contractErrors(logger)],
   })
-  if (!errors) return { data }
-  const refusalOf = createRefusalOf(logger, requestId)
-  return { errors: errors.map((error) => toGraphqlError(refusalOf(error), requestId, error)), data }
+
+  /** `mediaType` is application/json or application/graphql-response+json, which differ in the status of a refusal. */
+  return (request: GraphqlRequest, context: GraphqlContext, mediaType: string) =>
+    yoga.fetch(
+      'http://service/graphql',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: mediaType },
+        body: JSON.stringify(request),
+      },
+      context,
+    )
 }
 
-/** The answer to a request that came to no document. */
-export function toRefusedResult(refusal: DomainError, requestId: string): ExecutionResult {
-  return { errors: [toGraphqlError(refusal, requestId)] }
+/** Each before the step whose time it bounds. */
+const boundsPlugin: Plugin = {
+  onParse: ({ setParseFn }) => setParseFn((source: unknown) => parseBounded(String(source))),
+  onValidate({ params: { documentAST }, setResult }) {
+    refuseWith(setResult, () => assertBounded(documentAST))
+  },
+  onExecute({ args, setResultAndStopExecution }) {
+    refuseWith(
+      (errors) => setResultAndStopExecution({ errors }),
+      () => assertAffordable(args.schema, args.document, args.operationName, args.variableValues ?? {}),
+    )
+  },
+}
+
+function refuseWith(refuse: (errors: GraphQLError[]) => void, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    refuse([error])
+  }
+}
+
+function contractErrors(logger: Logger): Plugin {
+  return {
+    onResultProcess({ result, setResult, serverContext }) {
+      if (Array.isArray(result) || !('errors' in result) || !result.errors) return
+      const { requestId } = (serverContext as unknown as GraphqlContext).origin
+      const isRefused = result.data === undefined
+      const refusalOf = createRefusalOf(logger, requestId)
+      const errors = result.errors.slice(0, isRefused ? maxErrors : undefined).map((error) => {
+        const refusal = isRefused ? refuseDocument(error) : refusalOf(error as GraphQLError)
+        return toGraphqlError(refusal, requestId, error as GraphQLError)
+      })
+      setResult({ ...result, errors })
+    },
+  }
 }
 
 /** What is wrong with a document is told up to here. */
 const maxErrors = 10
 
-type Prepared = { document: DocumentNode; operation: OperationDefinitionNode } | { refused: readonly GraphQLError[] }
-
-function prepare({ query, variables, operationName }: GraphqlRequest): Prepared {
-  try {
-    const document = readDocument(query)
-    if ('refused' in document) return document
-    const operation = findOperation(document, operationName)
-    assertAffordable(schema, document, operation, variables)
-    return { document, operation }
-  } catch (error) {
-    if (error instanceof GraphQLError) return { refused: [error] }
-    throw error
-  }
-}
-
-function findOperation(document: DocumentNode, name: string | null): OperationDefinitionNode {
-  const operation = getOperationAST(document, name)
-  if (operation) return operation
-  if (name !== null) throw new GraphQLError(`The document has no operation named "${name}".`)
-  const { length } = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
-  throw new GraphQLError(
-    length === 0 ? 'The document has no operation.' : 'Say by operationName which operation to run.',
-  )
-}
-
-/** Valid documents that came lately, by text: clients send the same few again and again. */
-const recent = new Map<string, DocumentNode>()
 const maxRecent = 100
 const maxRecentLength = 4_000
 
-function readDocument(query: string): DocumentNode | { refused: readonly GraphQLError[] } {
-  const known = recent.get(query)
-  if (known) {
-    recent.delete(query)
-    recent.set(query, known)
-    return known
+/** Documents that came lately, by text: clients send the same few again and again. Long ones are not kept. */
+function recentDocuments() {
+  const documents = new Map<string, DocumentNode>()
+  return {
+    get: (query: string) => documents.get(query),
+    set(query: string, document: DocumentNode) {
+      if (query.length > maxRecentLength) return
+      documents.set(query, document)
+      const [oldest] = documents.keys()
+      if (documents.size > maxRecent && oldest !== undefined) documents.delete(oldest)
+    },
   }
-  const document = parseBounded(query)
-  assertBounded(document)
-  const refused = validate(schema, document, specifiedRules, { maxErrors })
-  if (refused.length > 0) return { refused }
-  if (query.length <= maxRecentLength) remember(query, document)
-  return document
-}
-
-function remember(query: string, document: DocumentNode): void {
-  recent.set(query, document)
-  const [oldest] = recent.keys()
-  if (recent.size > maxRecent && oldest !== undefined) recent.delete(oldest)
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ExecutionResult } from 'graphql'
 import { readJsonBodies, toBodyRefusal } from '../../rest/body.ts'
 import { originOf } from '../../rest/router.ts'
 import type { Actor } from '../access/actor.ts'
@@ -9,11 +8,13 @@ import { DomainError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import type { Services } from '../operation/run-operation.ts'
 import { createGraphqlContext } from './context.ts'
-import { readRequest, runDocument, toRefusedResult } from './document.ts'
+import { createDocumentRunner, readRequest } from './document.ts'
+import { toGraphqlError } from './errors.ts'
 import { serveGraphiql } from './graphiql.ts'
 
 /** The GraphQL door: POST /graphql, and GraphiQL for browsers at GET /graphql. */
 export async function registerGraphql(app: FastifyInstance, services: Services, config: Config): Promise<void> {
+  const runDocument = createDocumentRunner(services.logger)
   await app.register(async (scope) => {
     readJsonBodies(scope, config.bodyLimitBytes)
     scope.setErrorHandler((error, request, reply) => {
@@ -21,14 +22,17 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       if (refusal.status >= 500) {
         services.logger.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message)
       }
-      return reply.code(refusal.status).send(toRefusedResult(refusal, request.id))
+      return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
     scope.post('/graphql', async (request, reply) => {
       const origin = originOf(request)
       const asked = readRequest(request.body)
       const context = createGraphqlContext(services, origin, await findCaller(services, request))
-      const result = await runDocument(asked, context, { requestId: origin.requestId, logger: services.logger })
-      return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(JSON.stringify(result))
+      const response = await runDocument(asked, context, mediaTypeOf(request))
+      return reply
+        .code(response.status)
+        .type(response.headers.get('content-type') ?? 'application/json')
+        .send(await response.text())
     })
     if (config.graphiql) serveGraphiql(scope)
   })
@@ -47,19 +51,10 @@ async function findCaller({ database }: Services, { headers }: FastifyRequest): 
 
 const responseType = 'application/graphql-response+json'
 
-function asksForResponseType({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes(responseType) ?? false
-}
-
-function mediaTypeOf(request: FastifyRequest): string {
-  return `${asksForResponseType(request) ? responseType : 'application/json'}; charset=utf-8`
-}
-
 /**
  * As "GraphQL over HTTP" has it: clients that read `application/json` take any other status than 200 for a failure of the
  * transport, so a refused document says its status in the extensions alone; in a graphql-response it is the answer's too.
  */
-function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
-  if (data !== undefined || !asksForResponseType(request)) return 200
-  return (errors?.[0]?.extensions.status as number | undefined) ?? 200
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  return headers.accept?.includes(responseType) ? responseType : 'application/json'
 }

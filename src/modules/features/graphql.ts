@@ -2,7 +2,7 @@ import { builder, defineEnum } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
 import { createFeature } from './create-feature.ts'
 import { deleteFeature } from './delete-feature.ts'
-import { type Feature, featureKinds, valueTypes } from './feature.ts'
+import { featureKinds, valueTypes } from './feature.ts'
 import { listFeatures, readFeature } from './read-features.ts'
 import { updateFeature } from './update-feature.ts'
 
@@ -13,7 +13,7 @@ export const FeatureKindEnum = defineEnum(
 )
 export const ValueTypeEnum = defineEnum('ValueType', valueTypes, 'What a config feature holds.')
 
-export const FeatureType = builder.objectRef<Feature>('Feature').implement({
+export const FeatureType = builder.prismaObject('Feature', {
   description: "Something in the vendor's product that plans grant.",
   fields: (t) => ({
     key: t.exposeID('key', { description: 'Unique in the organization; never changes.' }),

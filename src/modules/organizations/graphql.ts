@@ -1,8 +1,7 @@
-import type { Organization } from '../../database/generated/client.ts'
 import { builder } from '../../graphql/builder.ts'
 import { readOrganization } from './read-organization.ts'
 
-const OrganizationType = builder.objectRef<Organization>('Organization').implement({
+const OrganizationType = builder.prismaObject('Organization', {
   description: 'The vendor whose key was sent.',
   fields: (t) => ({
     organizationId: t.exposeID('id'),

@@ -4,11 +4,11 @@ import { defineMutation } from '../../graphql/mutation.ts'
 import { FeatureKindEnum } from '../features/graphql.ts'
 import { SubscriberType } from '../subscribers/graphql.ts'
 import { deleteOverride } from './delete-override.ts'
-import { type Override, toOverrideValue } from './override.ts'
+import { toOverrideValue } from './override.ts'
 import { putOverride } from './put-override.ts'
 import { listOverrides, loadOverrides, loadOverridesOfFeature, readOverride } from './read-overrides.ts'
 
-const OverrideType = builder.objectRef<Override>('Override').implement({
+const OverrideType = builder.prismaObject('Override', {
   description: 'Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted.',
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -41,7 +41,7 @@ const OverrideType = builder.objectRef<Override>('Override').implement({
   }),
 })
 
-builder.objectFields(SubscriberType, (t) => ({
+builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({
     type: [OverrideType],
     labels: listOverrides.labels,

@@ -10,7 +10,8 @@ import { type Plan, type PlanGrant, toGrant } from './plan.ts'
 import { listPlans, loadGrants, readPlan } from './read-plans.ts'
 import { updatePlan } from './update-plan.ts'
 
-const GrantType = builder.objectRef<PlanGrant>('Grant').implement({
+const GrantType = builder.prismaObject('PlanGrant', {
+  name: 'Grant',
   description: 'What a plan grants for one feature.',
   fields: (t) => ({
     feature: t.exposeID('featureKey', { description: "The feature's key." }),
@@ -38,7 +39,7 @@ type PlanToShow = Plan & { grants?: PlanGrant[] }
 
 const withoutGrants = {}
 
-export const PlanType = builder.objectRef<PlanToShow>('Plan').implement({
+export const PlanType = builder.prismaObject('Plan', {
   description: 'A set of grants that subscribers subscribe to.',
   fields: (t) => ({
     key: t.exposeID('key', {
@@ -49,8 +50,8 @@ export const PlanType = builder.objectRef<PlanToShow>('Plan').implement({
     grants: t.field({
       type: [GrantType],
       description: 'Sorted by feature key.',
-      resolve: async ({ key, grants }, _args, context, info) =>
-        grants ?? (await context.nested(info, key, loadGrants)) ?? [],
+      resolve: async (plan: PlanToShow, _args, context, info) =>
+        plan.grants ?? (await context.nested(info, plan.key, loadGrants)) ?? [],
     }),
     archivedAt: t.expose('archivedAt', {
       type: 'DateTime',

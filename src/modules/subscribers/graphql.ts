@@ -15,7 +15,7 @@ import type { Subscriber } from './subscriber.ts'
 import { updateSubscriber } from './update-subscriber.ts'
 
 /** Its subscriptions and overrides are fields that those modules add. */
-export const SubscriberType = builder.objectRef<Subscriber>('Subscriber').implement({
+export const SubscriberType = builder.prismaObject('Subscriber', {
   description: "One of the vendor's customers.",
   fields: (t) => ({
     subscriberId: t.exposeID('id', { description: 'Chosen by the vendor; never changes.' }),

@@ -21,7 +21,7 @@ import type { Subscription } from './subscription.ts'
 
 const SubscriptionStatusEnum = defineEnum('SubscriptionStatus', Object.values(SubscriptionStatus))
 
-const SubscriptionType = builder.objectRef<Subscription>('Subscription').implement({
+const SubscriptionType = builder.prismaObject('Subscription', {
   description: 'That a subscriber has, or had, a plan.',
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -44,7 +44,7 @@ const SubscriptionType = builder.objectRef<Subscription>('Subscription').impleme
 
 const SubscriptionConnection = defineConnection<Subscription>('Subscription', SubscriptionType)
 
-builder.objectFields(SubscriberType, (t) => ({
+builder.prismaObjectFields(SubscriberType, (t) => ({
   subscriptions: t.field({
     type: SubscriptionConnection,
     labels: listSubscriptions.labels,
