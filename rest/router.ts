@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the caller is known and allowed: what a refusal of the body is recorded under. */
     call: Call<string> | null
+    /** Of the key that an eval came with, hashed once. */
+    keyHash: Buffer | null
   }
 }
 
@@ -34,8 +36,10 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('call', null)
-  app.setNotFoundHandler((_request, reply) =>
-    sendError(reply, new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')),
+  app.decorateRequest('keyHash', null)
+  refuseUnknownRoutes(app)
+  app.setErrorHandler((error, _request, reply) =>
+    replyWithError(services, reply, toBodyRefusal(error, bodyLimitBytes) ?? error),
   )
   for (const route of routes) {
     const { method, route: template } = route.operation
@@ -43,6 +47,13 @@ export function registerRestRoutes(
     if (route.operation.kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
     else registerReadOrWrite(app, services, method, url, route as ReadOrWriteRoute, bodyLimitBytes)
   }
+}
+
+/** Before the body is read: what is wrong with it does not matter where nobody takes it. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
+  const refusal = new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? sendError(reply, refusal) : undefined))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, refusal))
 }
 
 type EvalRoute = Extract<RestRoute, { reply: (result: unknown) => string }>
@@ -104,11 +115,11 @@ function registerEval(
     method,
     url,
     async onRequest(request) {
-      if (!hashApiKey(keyOf(request) ?? '')) throw unauthorized()
+      request.keyHash = hashApiKey(keyOf(request) ?? '')
+      if (!request.keyHash) throw unauthorized()
     },
     async handler(request, reply) {
-      const keyHash = hashApiKey(keyOf(request) ?? '')
-      if (!keyHash) throw unauthorized()
+      const keyHash = request.keyHash as Buffer
       const input = operation.input.parse(method === 'GET' ? parseQuery(request.url, query) : request.body)
       const result = await runEval(services, operation, { keyHash, path: pathOf(request) }, input)
       return sendJsonText(reply, 200, toText(result))

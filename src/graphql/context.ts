@@ -1,38 +1,55 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor } from '../access/actor.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
-import { DomainError, forbidden, unauthorized } from '../core/errors.ts'
+import { DomainError, forbidden } from '../core/errors.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import type { Origin } from '../modules/audit/record.ts'
-import type { AnyOperation, Eval, PathOf, Read, Write } from '../operation/operation.ts'
+import type { AnyOperation, Eval, PathOf, Read, ReadScope, Write } from '../operation/operation.ts'
 import { assertAllowed, type Call, runEval, runRead, runWrite, type Services } from '../operation/run-operation.ts'
 import { Batches } from './batches.ts'
+import { withFieldNames } from './field-names.ts'
+
+type Body = Record<string, unknown>
 
 /** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
 export type GraphqlContext = {
-  services: Services
   origin: Origin
-  batches: Batches
-  /** Who asks; throws 401 where no valid credentials came along. */
-  actor(): Actor
-  /** For a nested field, which carries the labels of the read that it stands for. */
-  assertLabels(labels: readonly Label[]): void
+  db: PrismaClient
   read<Route extends string, T, Result>(
     operation: Read<Route, T, Result>,
     path: PathOf<Route>,
-    input?: Record<string, unknown>,
+    input?: Body,
     selection?: object,
   ): Promise<Result>
-  /** Path values and body fields come together in one input, in camel case. */
-  write<Route extends string, T, Result>(operation: Write<Route, T, Result>, input: object): Promise<Result>
+  /**
+   * Path values and body fields come together in one input, in camel case. `toBody` brings what the schema words in
+   * another way into the shape of the operation; it is a part of reading the input, and may refuse as that does.
+   */
+  write<Route extends string, T, Result>(
+    operation: Write<Route, T, Result>,
+    input: object,
+    toBody?: (body: Body) => Body,
+  ): Promise<Result>
   evaluate<Route extends string, T, Result>(
     operation: Eval<Route, T, Result>,
     path: PathOf<Route>,
-    input: Record<string, unknown>,
+    input: Body,
   ): Promise<Result>
+  /** For a nested field, which carries the labels of the read that it stands for. */
+  assertLabels(labels: readonly Label[]): void
+  /** The value of a nested field for one parent, read for all parents of its level at once. */
+  nested<Value>(
+    { path }: GraphQLResolveInfo,
+    parent: string,
+    loadMany: (scope: ReadScope, parents: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  ): Promise<Value | undefined>
 }
 
 /** `caller` is who asks, or the reason why nobody does: whether that matters is for the fields to say. */
 export function createGraphqlContext(services: Services, origin: Origin, caller: Actor | DomainError): GraphqlContext {
+  const batches = new Batches()
+
   function actor(): Actor {
     if (caller instanceof DomainError) throw caller
     return caller
@@ -45,34 +62,36 @@ export function createGraphqlContext(services: Services, origin: Origin, caller:
   }
 
   return {
-    services,
     origin,
-    batches: new Batches(),
-    actor,
-    assertLabels(labels) {
-      if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
-    },
+    db: services.database.prisma,
     async read(operation, path, input = {}, selection = undefined) {
       const call = await admit(operation, path)
       return inNamesOfGraphql(() => runRead(services, operation, call, input, selection))
     },
-    async write(operation, input) {
+    async write(operation, input, toBody = (body) => body) {
       const { path, body } = splitInput(operation.route, input)
       const call = await admit(operation, path as PathOf<typeof operation.route>)
-      return inNamesOfGraphql(() => runWrite(services, operation, call, body))
+      const reading = { ...operation.input, parse: (raw: unknown) => operation.input.parse(toBody(raw as Body)) }
+      return inNamesOfGraphql(() => runWrite(services, { ...operation, input: reading }, call, body))
     },
     async evaluate(operation, path, input) {
       const { keyHash } = (await admit(operation, path)).actor
       return inNamesOfGraphql(() => runEval(services, operation, { keyHash, path }, operation.input.parse(input)))
     },
+    assertLabels(labels) {
+      if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
+    },
+    nested({ path }, parent, loadMany) {
+      const { organizationId, authenticatedAt } = actor()
+      const scope = { db: services.database.prisma, organizationId, now: authenticatedAt }
+      return batches.load(path, parent, (parents) => loadMany(scope, parents))
+    },
   }
 }
 
-export const noCredentials = unauthorized()
-
-function splitInput(route: string, input: object): { path: Record<string, string>; body: Record<string, unknown> } {
+function splitInput(route: string, input: object): { path: Record<string, string>; body: Body } {
   const path: Record<string, string> = {}
-  const body: Record<string, unknown> = {}
+  const body: Body = {}
   for (const [name, value] of Object.entries(input)) {
     const specName = toSnakeCase(name)
     if (route.includes(`{${specName}}`)) path[specName] = String(value)
@@ -81,18 +100,12 @@ function splitInput(route: string, input: object): { path: Record<string, string
   return { path, body }
 }
 
-/** A 422 names its fields as the client wrote them: `expiresAt`, not `expires_at`; what a vendor named stays. */
-async function inNamesOfGraphql<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run()
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
-    const fields = (error.details?.['fields'] as { path: string; message: string }[]).map(({ path, message }) => {
-      const [first = '', ...rest] = path.split('.')
-      return { path: [toCamelCase(first), ...rest].join('.'), message }
-    })
-    throw new DomainError('VALIDATION_ERROR', error.message, { fields })
-  }
+/** `expires_at` is `expiresAt` here; what the vendor named stays, as in `grants.max_seats`. */
+function inNamesOfGraphql<Result>(run: () => Promise<Result>): Promise<Result> {
+  return withFieldNames((path) => {
+    const [first = '', ...rest] = path.split('.')
+    return [toCamelCase(first), ...rest].join('.')
+  }, run)
 }
 
 function toSnakeCase(name: string): string {

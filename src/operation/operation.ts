@@ -14,6 +14,14 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
 
 export type Transaction = Prisma.TransactionClient
 
+/** What a read beside the operations works on: a nested field of GraphQL, for all parents of its level. */
+export type ReadScope = {
+  db: PrismaClient
+  organizationId: string
+  /** The database's clock when the request was authenticated. */
+  now: Date
+}
+
 /** What an operation says of itself. Both doors, the audit log and the laws in the tests read it. */
 type Facts<Route extends string, T> = {
   /** As the field of the GraphQL schema is called. */
@@ -38,7 +46,7 @@ export type Read<Route extends string, T, Result> = Facts<Route, T> & {
     now: Date
     /** Defaults of the server that an answer may name. */
     limits: EvalLimits
-    /** The columns and relations that a GraphQL document asks for; absent at the REST door. */
+    /** Relations to read along, in Prisma's words; absent: those that the REST door answers. */
     selection?: object | undefined
   }): Promise<Result>
 }

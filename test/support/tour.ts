@@ -18,13 +18,16 @@ export function readTour(readme: string): TourStep[] {
 
 /** Runs a command of the tour in a shell, as a reader would. */
 export async function runStep(command: string, env: Record<string, string>): Promise<string> {
-  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { ...process.env, ...env }, timeout: 20_000 })
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], {
+    env: { ...process.env, ...env },
+    timeout: 20_000,
+  })
   return stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
 }
 
 /** What differs from run to run: ids and times. */
 export function withoutIds(text: string): string {
   return text
-    .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, '‹id›')
+    .replaceAll(/(?<![0-9A-Z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Z])/g, '‹id›')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '‹time›')
 }

@@ -1,7 +1,8 @@
 import { builder } from '../../graphql/builder.ts'
 import { readOrganization } from './read-organization.ts'
 
-builder.prismaObject('Organization', {
+const OrganizationType = builder.prismaObject('Organization', {
+  description: 'The vendor whose key was sent.',
   fields: (t) => ({
     organizationId: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -11,8 +12,8 @@ builder.prismaObject('Organization', {
 })
 
 builder.queryFields((t) => ({
-  [readOrganization.name]: t.prismaField({
-    type: 'Organization',
-    resolve: (selection, _root, _args, context) => context.read(readOrganization, {}, {}, selection),
+  [readOrganization.name]: t.field({
+    type: OrganizationType,
+    resolve: (_root, _args, context) => context.read(readOrganization, {}),
   }),
 }))
