@@ -1,9 +1,8 @@
-import { queryFromInfo } from '@pothos/plugin-prisma'
 import { builder, defineEnum } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import {
   defineConnection,
   inNamesOfPage,
-  nodePaths,
   pageArgs,
   pageComplexity,
   toConnection,
@@ -13,16 +12,16 @@ import { deleteWebhook } from './delete-webhook.ts'
 import { eventStates, type WebhookEvent } from './event.ts'
 import { disableWebhook, enableWebhook } from './pause-webhook.ts'
 import { putWebhook, type WebhookWithSecret } from './put-webhook.ts'
-import { countEvents, type EventCounts, listEvents } from './read-events.ts'
+import { countEvents, type EventCounts, listEvents, loadAttempts } from './read-events.ts'
 import { readWebhook } from './read-webhook.ts'
 import { resendEvent } from './resend-event.ts'
 import { rotateWebhook } from './rotate-webhook.ts'
 import { sendTestEvent } from './send-test-event.ts'
 import { exhaustedEventsToPause } from './webhook.ts'
 
-// Where the rows are answered, `as never`: the type that Pothos knows has every column, and the secret is never read.
 const WebhookType = builder.prismaObject('WebhookEndpoint', {
   name: 'Webhook',
+  description: 'Where events go: one address for the organization.',
   fields: (t) => ({
     url: t.exposeString('url'),
     secretPrefix: t.exposeString('secretPrefix', { description: 'The first 12 characters of the secret.' }),
@@ -43,6 +42,7 @@ const WebhookType = builder.prismaObject('WebhookEndpoint', {
 const WebhookEventStateEnum = defineEnum('WebhookEventState', eventStates)
 
 const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {
+  description: 'One try to bring an event to the receiver.',
   fields: (t) => ({
     number: t.exposeInt('number', { description: 'From 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
@@ -54,16 +54,17 @@ const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {
 })
 
 const WebhookEventType = builder.prismaObject('WebhookEvent', {
+  description: "Something that makes receivers' caches stale, and how its delivery stands.",
   fields: (t) => ({
     id: t.exposeID('id'),
     type: t.exposeString('type'),
     body: t.exposeString('body', { description: 'The bytes that are signed and sent, as text.' }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime' }),
     state: t.field({ type: WebhookEventStateEnum, resolve: ({ state }) => state }),
-    attempts: t.relation('attemptsMade', {
-      type: WebhookAttemptType,
-      description: 'In the order that they were made.',
-      query: { orderBy: { number: 'asc' } },
+    attempts: t.field({
+      type: [WebhookAttemptType],
+      description: 'Those that were made, oldest first.',
+      resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadAttempts)) ?? [],
     }),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
@@ -85,19 +86,18 @@ const WebhookEventCounts = builder.objectRef<EventCounts>('WebhookEventCounts').
 })
 
 builder.queryFields((t) => ({
-  [readWebhook.name]: t.prismaField({
-    type: 'WebhookEndpoint',
-    resolve: (selection, _root, _args, context) => context.read(readWebhook, {}, {}, selection) as never,
+  [readWebhook.name]: t.field({
+    type: WebhookType,
+    resolve: (_root, _args, context) => context.read(readWebhook, {}) as never,
   }),
   [listEvents.name]: t.field({
     type: WebhookEventConnection,
     description: 'Newest first.',
-    args: { ...pageArgs(t.arg), state: t.arg({ type: WebhookEventStateEnum }) },
+    args: { ...pageArgs, state: t.arg({ type: WebhookEventStateEnum }) },
     complexity: pageComplexity,
-    resolve: async (_root, { state, ...args }, context, info) => {
-      const selection = queryFromInfo({ context, info, typeName: 'WebhookEvent', paths: nodePaths })
+    resolve: async (_root, { state, ...args }, context) => {
       const input = { ...toPageInput(args), ...(state && { state }) }
-      const page = await inNamesOfPage(context.read(listEvents, {}, input, selection))
+      const page = await inNamesOfPage(() => context.read(listEvents, {}, input))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
@@ -108,56 +108,49 @@ builder.queryFields((t) => ({
 }))
 
 const WebhookWithSecretType = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
+  description: 'The webhook, and its secret where that was just made.',
   fields: (t) => ({
     webhook: t.field({ type: WebhookType, resolve: ({ webhook }) => webhook as never }),
     secret: t.exposeString('secret', {
       nullable: true,
-      description: 'Shown once, where it was just made: receivers verify signatures with it.',
+      description: 'Shown once: receivers verify signatures with it.',
     }),
   }),
 })
 
-const PutWebhookInput = builder.inputType('PutWebhookInput', {
-  fields: (t) => ({ url: t.string({ required: true, description: 'http or https, without credentials.' }) }),
+defineMutation(putWebhook, {
+  type: WebhookWithSecretType,
+  description: 'A new webhook gets a secret. Replacing the url keeps the secret and resumes deliveries.',
+  input: (t) => ({ url: t.string({ required: true, description: 'http or https, without credentials.' }) }),
 })
 
-const ResendEventInput = builder.inputType('ResendEventInput', {
-  fields: (t) => ({ eventId: t.string({ required: true }) }),
+defineMutation(rotateWebhook, {
+  type: WebhookWithSecretType,
+  description: 'Makes a new secret, in force at once, for retries of earlier events too.',
 })
 
-builder.mutationFields((t) => ({
-  [putWebhook.name]: t.field({
-    type: WebhookWithSecretType,
-    description: 'A new one has a secret; replacing the url keeps it, and resumes deliveries.',
-    args: { input: t.arg({ type: PutWebhookInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(putWebhook, input),
-  }),
-  [rotateWebhook.name]: t.field({
-    type: WebhookWithSecretType,
-    description: 'In force at once, for retries of earlier events too.',
-    resolve: (_root, _args, context) => context.write(rotateWebhook, {}),
-  }),
-  [enableWebhook.name]: t.field({
-    type: WebhookType,
-    resolve: (_root, _args, context) => context.write(enableWebhook, {}) as never,
-  }),
-  [disableWebhook.name]: t.field({
-    type: WebhookType,
-    resolve: (_root, _args, context) => context.write(disableWebhook, {}) as never,
-  }),
-  [deleteWebhook.name]: t.id({
-    description: "Answers the organization's id.",
-    resolve: (_root, _args, context) => context.write(deleteWebhook, {}),
-  }),
-  [sendTestEvent.name]: t.field({
-    type: WebhookEventType,
-    description: 'One attempt, outside the count of events that pauses deliveries.',
-    resolve: (_root, _args, context) => context.write(sendTestEvent, {}),
-  }),
-  [resendEvent.name]: t.field({
-    type: WebhookEventType,
-    description: 'A finished event once more, with its own id.',
-    args: { input: t.arg({ type: ResendEventInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(resendEvent, input),
-  }),
-}))
+defineMutation(enableWebhook, {
+  type: WebhookType as never,
+  description: 'Resumes deliveries: everything queued is due at once, in its order.',
+})
+
+defineMutation(disableWebhook, {
+  type: WebhookType as never,
+  description: 'Pauses deliveries. Events are still queued.',
+})
+
+defineMutation(deleteWebhook, {
+  type: 'ID',
+  description: "Drops what is queued. Answers the organization's id.",
+})
+
+defineMutation(sendTestEvent, {
+  type: WebhookEventType,
+  description: 'Queues an event of the type webhook.test: one attempt, and no failure that counts towards a pause.',
+})
+
+defineMutation(resendEvent, {
+  type: WebhookEventType,
+  description: 'Sends a finished event once more, with its own id.',
+  input: (t) => ({ eventId: t.id({ required: true }) }),
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
-import { defineRead } from '../../operation/operation.ts'
+import type { WebhookAttempt } from '../../database/generated/client.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { eventStates, isEventId, type WebhookEvent } from './event.ts'
 
 /** Newest first; `starting_after` walks to older ones. */
@@ -20,9 +21,8 @@ export const listEvents = defineRead({
     },
     { unknown: 'ignore' },
   ),
-  async run({ db, organizationId, input, selection }): Promise<Page<WebhookEvent>> {
+  async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
     const rows = await db.webhookEvent.findMany({
-      ...selection,
       where: {
         organizationId,
         ...(input.starting_after !== undefined && { id: { lt: input.starting_after } }),
@@ -34,6 +34,18 @@ export const listEvents = defineRead({
     return toPage(rows, input.limit)
   },
 })
+
+/** The attempts that were made for each of several events, by event id, oldest first. */
+export async function loadAttempts(
+  { db, organizationId }: ReadScope,
+  eventIds: readonly string[],
+): Promise<Map<string, WebhookAttempt[]>> {
+  const attempts = await db.webhookAttempt.findMany({
+    where: { organizationId, eventId: { in: [...eventIds] } },
+    orderBy: { number: 'asc' },
+  })
+  return Map.groupBy(attempts, ({ eventId }) => eventId)
+}
 
 export type EventCounts = { queued: number; retrying: number; failed: number }
 

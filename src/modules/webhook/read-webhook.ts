@@ -8,7 +8,7 @@ export const readWebhook = defineRead({
   service: 'api',
   labels: ['webhooks:read'],
   input: noInput,
-  async run({ db, organizationId, selection }): Promise<Webhook> {
-    return loadWebhook(db, organizationId, selection)
+  async run({ db, organizationId }): Promise<Webhook> {
+    return loadWebhook(db, organizationId)
   },
 })

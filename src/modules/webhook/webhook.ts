@@ -31,12 +31,8 @@ export function webhookNotFound() {
   return notFound('webhook', null, 'No webhook is configured here. PUT /org/webhook with a url makes one.')
 }
 
-export async function loadWebhook(
-  db: PrismaClient | Transaction,
-  organizationId: string,
-  selection?: object,
-): Promise<Webhook> {
-  const webhook = await db.webhookEndpoint.findUnique({ ...selection, where: { organizationId } })
+export async function loadWebhook(db: PrismaClient | Transaction, organizationId: string): Promise<Webhook> {
+  const webhook = await db.webhookEndpoint.findUnique({ where: { organizationId } })
   if (!webhook) throw webhookNotFound()
   return webhook
 }
