@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
+import { claimLifetimeMs } from '../../src/events/claim.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { timestamp } from '../support/vendor.ts'
@@ -307,6 +308,55 @@ describe('DELETE /org/webhook', () => {
     ])
 
     expect(await queued(caller)).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  const changes: [string, (caller: Caller) => Promise<unknown>][] = [
+    ['a pause', (caller) => caller.rest('POST', '/org/webhook/disable')],
+    ['a rotation', (caller) => caller.rest('POST', '/org/webhook/rotate')],
+    ['a new address', (caller) => caller.rest('PUT', '/org/webhook', { url: 'http://other.example' })],
+    ['a deletion', (caller) => caller.rest('DELETE', '/org/webhook')],
+  ]
+  const takes = async (change: Promise<unknown>) => {
+    const start = performance.now()
+    await change
+    return performance.now() - start
+  }
+  const hold = ({ organizationId }: Caller, milliseconds: number) => {
+    const data = { organizationId, owner: 'worker', leaseUntil: new Date(Date.now() + milliseconds) }
+    return prisma.webhookLane.create({ data })
+  }
+
+  it.each(changes)('of %s waits until what a worker claimed before has lapsed', async (_, change) => {
+    const caller = await organizationWithWebhook()
+    await hold(caller, 6_000)
+
+    expect(await takes(change(caller))).toBeGreaterThan(claimLifetimeMs)
+  })
+
+  it.each(changes)('of %s does not wait when no worker holds the lane', async (_, change) => {
+    const caller = await organizationWithWebhook()
+    await hold(caller, -1)
+
+    expect(await takes(change(caller))).toBeLessThan(claimLifetimeMs)
+  })
+})
+
+describe('at the same time', () => {
+  it('writes that queue, and changes of the endpoint and its queue, do not stand in each other’s way', async () => {
+    const caller = await organizationWithWebhook()
+    await queueSome(caller, 12)
+    const changes = ['disable', 'enable', 'rotate', 'test', 'disable', 'enable', 'disable', 'enable']
+
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, (_, i) => caller.rest('DELETE', `/org/subscribers/s${i}/overrides/f`)),
+      ...changes.map((change) => caller.rest('POST', `/org/webhook/${change}`)),
+      ...Array.from({ length: 4 }, (_, i) => caller.rest('PUT', '/org/webhook', { url: `${url}&i=${i}` })),
+    ])
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 200, 201]))
+    expect(await queued(caller)).toHaveLength(25)
   })
 })
 

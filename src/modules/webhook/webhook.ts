@@ -56,19 +56,20 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
 export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
 /**
- * Makes everything queued due at once, a microsecond apart in the order that it was due in. Attempts made stay counted.
- * Spec: Delivery rules 6. The caller holds the endpoint's lock.
+ * Makes everything queued due at once, in the order that it was due in: what waits for a retry moves to this moment, a
+ * microsecond apart, and what was due already stays before it. Attempts made stay counted. Spec: Delivery rules 6.
+ * The caller holds the endpoint's lock.
  */
 export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
   await tx.$executeRaw`
     with held as materialized (
       select event_id, due_at from webhook_event
-       where organization_id = ${organizationId} and state = 'queued'
+       where organization_id = ${organizationId} and state = 'queued' and due_at > statement_timestamp()
        order by event_id for update),
     place as (
-      select event_id, row_number() over (order by due_at desc, event_id desc) as from_last from held)
+      select event_id, row_number() over (order by due_at, event_id) as number from held)
     update webhook_event event
-       set due_at = statement_timestamp() - place.from_last * interval '1 microsecond'
+       set due_at = statement_timestamp() + place.number * interval '1 microsecond'
       from place
      where event.organization_id = ${organizationId} and event.event_id = place.event_id and event.state = 'queued'`
 }
