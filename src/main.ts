@@ -12,7 +12,7 @@ import {
 } from './database/locate-database.ts'
 import { migrate } from './database/migrate.ts'
 import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
-import { describeFirstSteps, describeService } from './welcome.ts'
+import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 /** `api` is the half that `npm run start:api` runs; without a word the whole service starts. */
 const half = process.argv[2] === 'api' ? 'api' : null
@@ -27,9 +27,11 @@ const started = new AsyncDisposableStack()
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
 let isStarted = false
+let isStopping = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal())
 process.on('uncaughtException', (error) => {
+  if (isStopping) process.exit(1)
   logger?.fatal({ err: error }, 'uncaught exception')
   void stop(1)
 })
@@ -117,13 +119,14 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
 }
 
 async function welcome(parts: { config: Config; database: Database; located: LocatedDatabase; url: string }) {
-  const { config, database, located } = parts
-  const url = config.publicUrl ?? parts.url
+  const { config, database, located, url } = parts
   const dataDir = located.kind === 'embedded' ? config.dataDir : null
-  console.log(describeService({ url, graphiql: config.graphiql, dataDir }))
-  if (located.kind !== 'embedded') return
+  console.log(describeService({ url: config.publicUrl ?? url, graphiql: config.graphiql, dataDir }))
+  if ((await database.prisma.organization.count({ take: 1 })) > 0) return
+  // A database of somebody's own is not written to unasked.
+  if (located.kind !== 'embedded') return console.log(describeMissingOrganization())
   const organization = await createFirstOrganization(database)
-  if (organization) console.log(describeFirstSteps({ url: parts.url, ...organization }))
+  console.log(describeFirstSteps({ url, apiKey: organization.apiKey }))
 }
 
 function onSignal(): void {
@@ -136,17 +139,15 @@ function onSignal(): void {
 }
 
 function onDatabaseEnded(): void {
-  if (started.disposed || stopping) return
+  if (isStopping) return
   logger?.fatal('the embedded PostgreSQL ended by itself')
   void stop(1)
 }
 
-let stopping = false
-
 /** Lets requests that are running end, then closes the database, then ends the embedded PostgreSQL. */
 async function stop(exitCode: number): Promise<void> {
-  if (stopping) return
-  stopping = true
+  if (isStopping) return
+  isStopping = true
   setTimeout(() => {
     console.error(`Not everything stopped within ${stopTimeoutMs / 1000} seconds.`)
     process.exit(1)

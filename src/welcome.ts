@@ -10,6 +10,11 @@ export function describeService(service: { url: string; graphiql: boolean; dataD
   return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, ''].join('\n')
 }
 
+/** On a database of somebody's own without any organization. */
+export function describeMissingOrganization(): string {
+  return `There is no organization yet. This makes one, with an admin key: npm run org:create -- --name NAME\n`
+}
+
 /** What the very first start shows, once: the key of the organization that was made, and a request to paste. */
 export function describeFirstSteps({ url, apiKey }: { url: string; apiKey: string }): string {
   return `This is the first start: an organization was made for you. Its admin key, shown this once:
