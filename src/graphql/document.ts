@@ -95,8 +95,8 @@ function contractErrors(logger: Logger): Plugin {
       const errors = result.errors.slice(0, isRefused ? maxErrors : undefined).map((error) => {
         const refusal = isRefused ? refuseDocument(error) : refusalOf(error as GraphQLError)
         const told = toGraphqlError(refusal, requestId, error as GraphQLError)
-        // Yoga takes the status of a graphql-response from here, and takes it out.
-        told.extensions.http = { spec: true, status: refusal.status }
+        // Yoga takes the status of a graphql-response from here, and takes it out. With data, however little, it is 200.
+        if (isRefused) told.extensions.http = { spec: true, status: refusal.status }
         return told
       })
       setResult({ ...result, errors })
