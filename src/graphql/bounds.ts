@@ -19,7 +19,7 @@ export const bounds = {
   /** Operations of the service that run. */
   rootFields: 25,
   /** As written; fragments count once. */
-  fields: 1_000,
+  fields: 500,
   /** Of fields within fields, fragments followed. */
   depth: 15,
   /** Of lists and objects within a value as it is written. */

@@ -44,10 +44,10 @@ describe('a document beyond the bounds is refused whole', () => {
     [
       '1,000 brackets in a type',
       `query ($a: ${'['.repeat(1_000)}ID${']'.repeat(1_000)}) { feature(key: $a) { key } }`,
-      /ID/,
+      /^Variable "\$a"/,
     ],
     ['300,000 tokens', `{ ${'a '.repeat(300_000)} }`, /token/],
-    ['the same field 3,000 times', `{ features { ${'key '.repeat(3_000)} } }`, /more than 1000 fields/],
+    ['the same field 3,000 times', `{ features { ${'key '.repeat(3_000)} } }`, /more than 500 fields/],
     [
       'levels hidden in fragments',
       `query { subscribers { ...F0 } } ${times(16, (n) => `fragment F${n} on A { a { ...F${n + 1} } }`)} fragment F16 on A { a }`,
