@@ -121,12 +121,17 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
 async function welcome(parts: { config: Config; database: Database; located: LocatedDatabase; url: string }) {
   const { config, database, located, url } = parts
   const dataDir = located.kind === 'embedded' ? config.dataDir : null
-  console.log(describeService({ url: config.publicUrl ?? url, graphiql: config.graphiql, dataDir }))
-  if ((await database.prisma.organization.count({ take: 1 })) > 0) return
-  // A database of somebody's own is not written to unasked.
-  if (located.kind !== 'embedded') return console.log(describeMissingOrganization())
-  const organization = await createFirstOrganization(database)
-  console.log(describeFirstSteps({ url, apiKey: organization.apiKey }))
+  const service = describeService({ url: config.publicUrl ?? url, graphiql: config.graphiql, dataDir })
+  const firstSteps = await describeFirst(database, located, url)
+  console.log(service + firstSteps)
+}
+
+/** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
+async function describeFirst(database: Database, located: LocatedDatabase, url: string): Promise<string> {
+  if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
+  if (located.kind !== 'embedded') return describeMissingOrganization()
+  const { apiKey } = await createFirstOrganization(database)
+  return describeFirstSteps({ url, apiKey })
 }
 
 function onSignal(): void {

@@ -88,7 +88,9 @@ function readOptions<O extends OptionTable>(command: Command<O>, args: string[])
     return values.help === true ? 'help' : (values as Values<O>)
   } catch (error) {
     const [usage] = command.help.split('\n')
-    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${usage}`)
+    // Of what Node says, the first sentence; the rest suggests things that do not help here.
+    const [complaint] = (error as Error).message.split(/\.?\n|\. /)
+    throw new StartupError(`${complaint}. ${usage}`)
   }
 }
 
