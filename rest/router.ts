@@ -114,9 +114,9 @@ function registerEval(
   app.route({
     method,
     url,
-    async onRequest(request) {
+    onRequest(request, _reply, done) {
       request.keyHash = hashApiKey(keyOf(request) ?? '')
-      if (!request.keyHash) throw unauthorized()
+      done(request.keyHash ? undefined : unauthorized())
     },
     async handler(request, reply) {
       const keyHash = request.keyHash as Buffer

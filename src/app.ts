@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
@@ -26,8 +26,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const services: Services = { database, gate, jobs, vault, logger, limits: config }
 
   const app = Fastify({
-    loggerInstance: logger as never,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Fastify would make a logger for each request; the doors log what fails by themselves.
+    logger: false,
     trustProxy: toTrust(config.trustProxy),
     genReqId: () => `req_${newId()}`,
     requestIdHeader: false,
@@ -36,10 +36,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
-  }) as unknown as FastifyInstance
+  })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   app.addHook('onClose', () => gate.close())
   registerHealth(app, database)

@@ -14,7 +14,7 @@ import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
 import { startJobs } from './events/jobs.ts'
 import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
-import { describeFirstSteps, describeService } from './welcome.ts'
+import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 /** `api` is the half that `npm run start:api` runs; without a word the whole service starts. */
 const half = process.argv[2] === 'api' ? 'api' : null
@@ -29,9 +29,11 @@ const started = new AsyncDisposableStack()
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
 let isStarted = false
+let isStopping = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal())
 process.on('uncaughtException', (error) => {
+  if (isStopping) process.exit(1)
   logger?.fatal({ err: error }, 'uncaught exception')
   void stop(1)
 })
@@ -123,13 +125,19 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
 }
 
 async function welcome(parts: { config: Config; database: Database; located: LocatedDatabase; url: string }) {
-  const { config, database, located } = parts
-  const url = config.publicUrl ?? parts.url
+  const { config, database, located, url } = parts
   const dataDir = located.kind === 'embedded' ? config.dataDir : null
-  console.log(describeService({ url, graphiql: config.graphiql, dataDir }))
-  if (located.kind !== 'embedded') return
-  const organization = await createFirstOrganization(database)
-  if (organization) console.log(describeFirstSteps({ url: parts.url, ...organization }))
+  const service = describeService({ url: config.publicUrl ?? url, graphiql: config.graphiql, dataDir })
+  const firstSteps = await describeFirst(database, located, url)
+  console.log(service + firstSteps)
+}
+
+/** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
+async function describeFirst(database: Database, located: LocatedDatabase, url: string): Promise<string> {
+  if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
+  if (located.kind !== 'embedded') return describeMissingOrganization()
+  const { apiKey } = await createFirstOrganization(database)
+  return describeFirstSteps({ url, apiKey })
 }
 
 function onSignal(): void {
@@ -142,17 +150,15 @@ function onSignal(): void {
 }
 
 function onDatabaseEnded(): void {
-  if (started.disposed || stopping) return
+  if (isStopping) return
   logger?.fatal('the embedded PostgreSQL ended by itself')
   void stop(1)
 }
 
-let stopping = false
-
 /** Lets requests that are running end, then closes the database, then ends the embedded PostgreSQL. */
 async function stop(exitCode: number): Promise<void> {
-  if (stopping) return
-  stopping = true
+  if (isStopping) return
+  isStopping = true
   setTimeout(() => {
     console.error(`Not everything stopped within ${stopTimeoutMs / 1000} seconds.`)
     process.exit(1)

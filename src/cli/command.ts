@@ -2,14 +2,6 @@ import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { connectDatabase } from '../database/client.ts'
-import {
-  findGivenDatabase,
-  findRunningDatabase,
-  type LocatedDatabase,
-  startEmbeddedDatabase,
-} from '../database/locate-database.ts'
-import { migrate } from '../database/migrate.ts'
 import type { Transaction } from '../operation/operation.ts'
 
 export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
@@ -52,33 +44,9 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
-  const located = await locate(config)
-  try {
-    await migrate({ url: located.directUrl })
-    return await runInTransaction(located, (tx, now) => command.run({ config, options, tx, now }))
-  } finally {
-    await located.stop()
-  }
-}
-
-async function locate(config: Config): Promise<LocatedDatabase> {
-  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
-  return existing ?? startEmbeddedDatabase(config, console.error)
-}
-
-async function runInTransaction(
-  { directUrl }: LocatedDatabase,
-  run: (tx: Transaction, now: Date) => Promise<string>,
-): Promise<string> {
-  const database = connectDatabase({ url: directUrl, maxConnections: 1 })
-  try {
-    return await database.prisma.$transaction(async (tx) => {
-      const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`
-      return run(tx, clock.now)
-    })
-  } finally {
-    await database.close()
-  }
+  // Only now: loading what talks to the database takes longer than all that came before.
+  const { inTransaction } = await import('./in-transaction.ts')
+  return inTransaction(config, (tx, now) => command.run({ config, options, tx, now }))
 }
 
 function readOptions<O extends OptionTable>(command: Command<O>, args: string[]): Values<O> | 'help' {
@@ -88,7 +56,9 @@ function readOptions<O extends OptionTable>(command: Command<O>, args: string[])
     return values.help === true ? 'help' : (values as Values<O>)
   } catch (error) {
     const [usage] = command.help.split('\n')
-    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${usage}`)
+    // Of what Node says, the first sentence; the rest suggests things that do not help here.
+    const [complaint] = (error as Error).message.split(/\.?\n|\. /)
+    throw new StartupError(`${complaint}. ${usage}`)
   }
 }
 

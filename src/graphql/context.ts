@@ -89,13 +89,16 @@ export function createGraphqlContext(services: Services, origin: Origin, caller:
   }
 }
 
+/** Path values in the order of the route, as the audit log shows them. */
 function splitInput(route: string, input: object): { path: Record<string, string>; body: Body } {
-  const path: Record<string, string> = {}
   const body: Body = {}
   for (const [name, value] of Object.entries(input)) {
-    const specName = toSnakeCase(name)
-    if (route.includes(`{${specName}}`)) path[specName] = String(value)
-    else if (value !== undefined) body[specName] = value
+    if (value !== undefined) body[toSnakeCase(name)] = value
+  }
+  const path: Record<string, string> = {}
+  for (const [, name = ''] of route.matchAll(/\{(\w+)\}/g)) {
+    path[name] = String(body[name])
+    delete body[name]
   }
   return { path, body }
 }

@@ -33,7 +33,7 @@ export function readRequest(body: unknown): GraphqlRequest {
 
 /** What runs documents: Yoga, within our bounds and with our errors. A refused document has no `data`, and nothing ran. */
 export function createDocumentRunner(logger: Logger) {
-  const yoga = createYoga<GraphqlContext>({
+  const yoga = createYoga<RunContext>({
     schema,
     graphqlEndpoint: '/graphql',
     graphiql: false,
@@ -44,20 +44,22 @@ export function createDocumentRunner(logger: Logger) {
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: { documentCache: recentDocuments() },
-    plugins: [boundsPlugin, contractErrors(logger)],
+    plugins: [requestAsRead, boundsPlugin, contractErrors(logger)],
   })
 
   /** `mediaType` is application/json or application/graphql-response+json, which differ in the status of a refusal. */
-  return (request: GraphqlRequest, context: GraphqlContext, mediaType: string) =>
-    yoga.fetch(
-      'http://service/graphql',
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: mediaType },
-        body: JSON.stringify(request),
-      },
-      context,
-    )
+  return (asked: GraphqlRequest, context: GraphqlContext, mediaType: string) =>
+    yoga.fetch('http://service/graphql', { method: 'POST', headers: { accept: mediaType } }, { ...context, asked })
+}
+
+type RunContext = GraphqlContext & { asked: GraphqlRequest }
+
+/** The request as it was read already: its body is not written and parsed once more. */
+const requestAsRead: Plugin = {
+  onRequestParse({ serverContext, setRequestParser }) {
+    const { query, variables, operationName } = (serverContext as unknown as RunContext).asked
+    setRequestParser(() => ({ query, variables, operationName: operationName ?? undefined }))
+  },
 }
 
 /** Each before the step whose time it bounds. */
@@ -92,7 +94,10 @@ function contractErrors(logger: Logger): Plugin {
       const refusalOf = createRefusalOf(logger, requestId)
       const errors = result.errors.slice(0, isRefused ? maxErrors : undefined).map((error) => {
         const refusal = isRefused ? refuseDocument(error) : refusalOf(error as GraphQLError)
-        return toGraphqlError(refusal, requestId, error as GraphQLError)
+        const told = toGraphqlError(refusal, requestId, error as GraphQLError)
+        // Yoga takes the status of a graphql-response from here, and takes it out. With data, however little, it is 200.
+        if (isRefused) told.extensions.http = { spec: true, status: refusal.status }
+        return told
       })
       setResult({ ...result, errors })
     },

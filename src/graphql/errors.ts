@@ -13,7 +13,7 @@ export function toGraphqlError(refusal: DomainError, requestId: string, at?: Gra
     source: at?.source ?? null,
     positions: at?.positions ?? null,
     path: at?.path ?? null,
-    extensions: { type, code, requestId, details, status, http: { spec: true, status } },
+    extensions: { type, code, requestId, details, status },
   })
 }
 
