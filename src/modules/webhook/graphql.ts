@@ -39,7 +39,11 @@ const WebhookType = builder.prismaObject('WebhookEndpoint', {
   }),
 })
 
-const WebhookEventStateEnum = defineEnum('WebhookEventState', eventStates)
+const WebhookEventStateEnum = defineEnum(
+  'WebhookEventState',
+  eventStates,
+  'QUEUED waits for an attempt, DELIVERED was acknowledged, FAILED was given up.',
+)
 
 const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {
   description: 'One try to bring an event to the receiver.',
@@ -78,6 +82,7 @@ const WebhookEventType = builder.prismaObject('WebhookEvent', {
 const WebhookEventConnection = defineConnection<WebhookEvent>('WebhookEvent', WebhookEventType)
 
 const WebhookEventCounts = builder.objectRef<EventCounts>('WebhookEventCounts').implement({
+  description: 'How deliveries stand, in numbers.',
   fields: (t) => ({
     queued: t.exposeInt('queued', { description: 'Waiting for an attempt.' }),
     retrying: t.exposeInt('retrying', { description: 'Of those that are queued, the ones whose last attempt failed.' }),
