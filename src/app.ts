@@ -2,9 +2,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
+import { answerUnreadable } from '../rest/unreadable.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import type { Config } from './config.ts'
-import { newId } from './core/ids.ts'
+import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import type { Jobs } from './events/jobs.ts'
@@ -29,8 +30,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // Fastify would make a logger for each request; the doors log what fails by themselves.
     logger: false,
     trustProxy: toTrust(config.trustProxy),
-    genReqId: () => `req_${newId()}`,
+    genReqId: newRequestId,
     requestIdHeader: false,
+    clientErrorHandler: answerUnreadable,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino'
 import { startWorker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { type Config, loadConfig } from './config.ts'
-import { reasonOf, StartupError } from './core/startup-error.ts'
+import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
 import {
@@ -67,7 +67,6 @@ async function start(): Promise<void> {
 
   const database = connectDatabase({ url: located.url, pooled: located.pooled, logger })
   started.defer(() => database.close())
-  await assertAnswers(database)
 
   const vault = await openVault({ pool: database.pool, ...config })
   if (half !== 'api') await work({ config, located, vault })
@@ -103,20 +102,6 @@ async function locateDatabase(config: Config): Promise<LocatedDatabase> {
   throw new StartupError(
     `DATABASE_URL is required to run the halves apart, unless a whole server runs on the same data folder (${config.dataDir}).`,
   )
-}
-
-async function assertAnswers(database: Database): Promise<void> {
-  try {
-    await database.ping()
-  } catch (error) {
-    const reason = reasonOf(error)
-    const isPooler = reason.includes('unsupported startup parameter')
-    throw new StartupError(
-      isPooler
-        ? 'DATABASE_URL leads to a PgBouncer: set DATABASE_DIRECT_URL to PostgreSQL itself as well.'
-        : `The database does not answer: ${reason}`,
-    )
-  }
 }
 
 /** Resolves to the address that the server answers at. */

@@ -85,11 +85,9 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
-    const { readyForQuery, connection } = client as unknown as {
-      readyForQuery: boolean | null
-      connection: { stream: { destroy(): void } }
-    }
-    if (!readyForQuery) connection.stream.destroy()
+    const { readyForQuery } = client as unknown as { readyForQuery: boolean | null }
+    // The pool throws away what is ending.
+    if (!readyForQuery) client.end().catch(() => {})
   })
 }
 

@@ -6,7 +6,14 @@ import '../modules/plans/graphql.ts'
 import '../modules/subscribers/graphql.ts'
 import '../modules/subscriptions/graphql.ts'
 import '../modules/webhook/graphql.ts'
+import { GraphQLSchema } from 'graphql'
 import { builder } from './builder.ts'
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */
-export const schema = builder.toSchema()
+export const schema = new GraphQLSchema({
+  ...builder.toSchema().toConfig(),
+  // The type Subscription is a noun of the service. By its name alone it would be taken for the root of subscriptions;
+  // with a description the roots are printed, so that readers of schema.graphql do not take it for that either.
+  subscription: undefined,
+  description: 'The Entitlements Service: what the customers of a vendor may use, by features, plans and overrides.',
+})

@@ -91,6 +91,7 @@ describe('a document beyond the bounds is refused whole', () => {
     ['no operation', 'fragment A on Query { features { key } }', /.*/],
     ['an empty text', '', /Syntax Error/],
     ['a subscription', 'subscription { features { key } }', /.*/],
+    ['a subscription to the type of that name', 'subscription { id }', /.*/],
     ['a definition of types', 'type A { b: Int }', /.*/],
   ])('%s', async (_what, document, message) => {
     const caller = await service.organization()

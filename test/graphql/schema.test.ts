@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
+  buildSchema,
   type GraphQLField,
   type GraphQLInputObjectType,
   getNamedType,
@@ -45,6 +46,12 @@ describe('the schema', () => {
       expect(field).toBeDefined()
     },
   )
+
+  it('has no root of subscriptions: the type Subscription is a noun of the service, also for who reads the printed schema', () => {
+    expect(schema.getSubscriptionType()).toBeFalsy()
+    expect(buildSchema(printedSchema()).getSubscriptionType()).toBeFalsy()
+    expect(buildSchema(printedSchema()).getType('Subscription')).toBeDefined()
+  })
 
   it('has no root field without an operation', () => {
     const operations = new Set(restRoutes.map(({ operation }) => operation.name))

@@ -1,5 +1,7 @@
+import type { PoolClient } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { race, times } from '../support/race.ts'
+import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, callerOf, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
@@ -70,28 +72,32 @@ describe('one active subscription', () => {
     expect((await activeOf(caller)).length).toBeLessThanOrEqual(1)
   })
 
-  it('never begins on a plan once its archiving was answered', async () => {
+  it('does not begin on a plan that is being archived meanwhile', async () => {
     const caller = await organization()
-    const at = everywhere(caller)
-    for (const id of times(20, (i) => `s${i}`)) await vendor(caller).subscriber(id)
-
-    let archivedAt = Infinity
-    const { tally } = await race([
-      ...times(20, (i) => async () => {
-        const answer = await at(i).rest('POST', `/org/subscribers/s${i}/subscriptions`, { plan_id: 'a' })
-        if (answer.status === 201) expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(archivedAt)
-        return answer
-      }),
-      async () => {
-        const answer = await caller.rest('POST', '/org/plans/a/archive')
-        archivedAt = Date.now()
-        return answer
-      },
+    const archiving = await service.database.pool.connect()
+    await archiving.query('begin')
+    await archiving.query(`update plan set archived_at = now() where organization_id = $1 and plan_key = 'a'`, [
+      caller.organizationId,
     ])
 
-    for (const kind of Object.keys(tally)) expect(['200', '201', '409 PLAN_ARCHIVED']).toContain(kind)
+    const answer = caller.rest('POST', subscriptions, { plan_id: 'a' })
+    await blockedBy(archiving)
+    await archiving.query('commit')
+    archiving.release()
+
+    expectRefusal(await answer, 'PLAN_ARCHIVED', { resource: 'plan', id: 'a' })
+    expect(await activeOf(caller)).toEqual([])
   })
 })
+
+/** Resolves once another transaction waits for this one. */
+async function blockedBy(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const waiting = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
+  await expect
+    .poll(async () => (await service.database.pool.query(waiting, [rows[0]?.pid])).rowCount, { timeout: 5000 })
+    .toBe(1)
+}
 
 describe('a unique key', () => {
   it.each<[string, string, object, string]>([
