@@ -39,7 +39,10 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
-/** The real server on a port of its own, on the database of the test run. Stops after the file's tests. */
+/**
+ * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the file's
+ * tests.
+ */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -51,7 +54,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
     ...env,
   })
-  const database = connectDatabase({ url: inject('databaseUrl'), maxConnections: 8 })
+  const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })
   const logger = pino({ level: config.logLevel })
   const vault = await openVault({ pool: database.pool, ...config })
   const jobs = await startJobs(database, logger)
