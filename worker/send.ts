@@ -58,6 +58,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | null = null
     let isSettled = false
+    let isLapsed = false
     let status: number | null = null
     const answer = new Answer()
 
@@ -91,7 +92,9 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
             // Thrown here, before a byte was written, an error leaves the connection as it is: the next claim uses it.
             if (isSettled) throw new Error('The attempt was given up.')
             if (attempt.mayLeave()) return
-            settle('lapsed')
+            isLapsed = true
+            // A turn later the connection is free, and the next claim finds it.
+            setImmediate(() => settle('lapsed'))
             throw new Error('The claim lapsed.')
           },
           onResponseStart(_started, code) {
@@ -113,7 +116,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
             started.abort(new Error('The receiver changed the protocol.'))
           },
           onResponseError(_started, error) {
-            fail(describeFailure(error, status))
+            if (!isLapsed) fail(describeFailure(error, status))
           },
         },
       )

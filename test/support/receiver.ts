@@ -23,6 +23,8 @@ export type Receiver = {
   received: Received[]
   /** The ids of what was received, in order. */
   ids(): string[]
+  /** How many connections there were. */
+  connections(): number
   /** From now on. */
   behave(behaviour: Behaviour | number): void
   /** Resolves to what was received once there is so much of it. */
@@ -35,6 +37,7 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
   const received: Received[] = []
   let behaviour = toBehaviour(first)
   const sockets = new Set<Socket>()
+  let connections = 0
 
   const server = createServer(async (request, response) => {
     const body = await readBody(request).catch(() => null)
@@ -46,6 +49,7 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
     else reaction?.(response)
   })
   server.on('connection', (socket) => {
+    connections++
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
@@ -56,6 +60,7 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     ids: () => received.map(({ id }) => id),
+    connections: () => connections,
     behave(next) {
       behaviour = toBehaviour(next)
     },
