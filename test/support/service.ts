@@ -9,6 +9,7 @@ import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
+import { testMasterKey } from './master-key.ts'
 
 export type Answer = {
   status: number
@@ -48,8 +49,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     DATABASE_URL: inject('databaseUrl'),
     PORT: '0',
     LOG_LEVEL: 'silent',
-    // The tests share a database, which knows one key.
-    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    MASTER_KEY: testMasterKey,
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
     ...env,
