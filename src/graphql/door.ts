@@ -30,6 +30,8 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const asked = readRequest(request.body)
       const context = createGraphqlContext(services, origin, await findCaller(services, request))
       const result = await runDocument(asked, context)
+      const isLimited = result.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED')
+      if (isLimited) reply.header('retry-after', '1')
       return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(JSON.stringify(result))
     })
     if (config.graphiql) serveGraphiql(scope)
