@@ -27,10 +27,22 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
     maintenanceIntervalSeconds: 60,
   })
   // Without a listener an `error` event ends the process.
-  boss.on('error', (error) => logger.warn({ err: error }, 'the job queue failed'))
+  boss.on('error', warnNowAndThen(logger))
   await boss.start()
   await ensureQueues(boss)
   return boss
+}
+
+/** Each queue fails twice a second while the database is away. */
+const quietMs = 10_000
+
+function warnNowAndThen(logger: Pick<Logger, 'warn'>): (error: Error) => void {
+  let warnedAt = -quietMs
+  return (error) => {
+    if (performance.now() - warnedAt < quietMs) return
+    warnedAt = performance.now()
+    logger.warn({ err: error }, 'the job queue failed')
+  }
 }
 
 /** Many at once, one fetch after another; looked for every half second, as jobs for later do not notify. */

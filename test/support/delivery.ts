@@ -1,11 +1,12 @@
 import { pino } from 'pino'
-import { afterAll, expect, onTestFinished, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { connectDatabase } from '../../src/database/client.ts'
 import type { WebhookEvent } from '../../src/database/generated/client.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import type { Clock } from '../../worker/clock.ts'
 import { startWorker, type Worker } from '../../worker/main.ts'
+import { atEnd } from './at-end.ts'
 import { createOwnDatabase } from './own-database.ts'
 import { type Behaviour, type Receiver, startReceiver } from './receiver.ts'
 import { type Caller, startService, type TestService } from './service.ts'
@@ -52,7 +53,11 @@ const variables = {
 
 /** The server and workers on a database of the file's own. */
 export async function startDeliveryTest(env: Record<string, string> = {}): Promise<DeliveryTest> {
-  const url = await createOwnDatabase()
+  return createDeliveryTest(await createOwnDatabase(), env)
+}
+
+/** The same on a database that is there. */
+export async function createDeliveryTest(url: string, env: Record<string, string> = {}): Promise<DeliveryTest> {
   const service = await startService({ ...variables, ...env, DATABASE_URL: url })
   const clock = createTestClock()
   const { prisma, pool } = service.database
@@ -109,12 +114,6 @@ export async function startDeliveryTest(env: Record<string, string> = {}): Promi
       return events(caller)
     },
   }
-}
-
-/** After the test that runs, or after the file. */
-function atEnd(run: () => Promise<void>): void {
-  if (expect.getState().currentTestName === undefined) afterAll(run)
-  else onTestFinished(run)
 }
 
 async function runWorker(url: string, config: Config, clock: Clock) {

@@ -1,12 +1,13 @@
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
+import { atEnd } from './at-end.ts'
 
 let count = 0
 
 /**
- * A migrated database of the file's own: a worker looks at every organization there is, and its clock may be moved. Gone
- * after the file's tests.
+ * A migrated database of the file's or the test's own: a worker looks at every organization there is, and its clock may
+ * be moved. Gone after that.
  */
 export async function createOwnDatabase(): Promise<string> {
   const server = inject('databaseUrl')
@@ -14,7 +15,7 @@ export async function createOwnDatabase(): Promise<string> {
   url.pathname = `/own_${process.pid}_${Date.now()}_${count++}`
   const name = url.pathname.slice(1)
   await administer(server, `create database ${name}`)
-  afterAll(() => administer(server, `drop database ${name} with (force)`))
+  atEnd(() => administer(server, `drop database ${name} with (force)`))
   await migrate({ url: url.href })
   return url.href
 }

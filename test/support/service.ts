@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -9,6 +9,7 @@ import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
+import { atEnd } from './at-end.ts'
 import { testMasterKey } from './master-key.ts'
 
 export type Answer = {
@@ -41,8 +42,8 @@ export type TestService = {
 }
 
 /**
- * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the file's
- * tests.
+ * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the
+ * test, or after the file's tests.
  */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const config = loadConfig({
@@ -60,7 +61,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const jobs = await startJobs(database, logger)
   const app = await createApp({ config, database, vault, jobs, logger })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  afterAll(async () => {
+  atEnd(async () => {
     await app.close()
     await jobs.stop()
     await database.close()
