@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { untilWaitedFor } from '../support/race.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { timestamp, ulid, vendor } from '../support/vendor.ts'
 
@@ -170,6 +171,25 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
     const row = await prisma.override.findFirst({ where: { organizationId } })
     expect(row?.expiryMarked).toBe(mark)
+  })
+
+  it('tell nothing of a deletion that waited while the expiry was told', async () => {
+    const caller = await organization()
+    const { organizationId } = caller
+    await put(caller, { limit: 5, expires_at: soon() })
+    await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
+    await newEvents(caller)
+    const worker = await pool.connect()
+    await worker.query('begin')
+    await worker.query('update override set expiry_marked = true where organization_id = $1', [organizationId])
+
+    const deletion = caller.rest('DELETE', override)
+    await untilWaitedFor(worker)
+    await worker.query('commit')
+    worker.release()
+
+    expect((await deletion).status).toBe(204)
+    expect(await newEvents(caller)).toEqual([])
   })
 
   it('leave an expiry that was not told to its job when put identically', async () => {
