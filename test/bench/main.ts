@@ -1,13 +1,14 @@
 /**
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery]
  *
  * Requests a second of the service beside a bare node:http server that answers the same bytes. Void, with exit code 1,
- * when any answer is not 200, has not the expected body, or was not counted.
+ * when any answer is not 200, has not the expected body, or was not counted. Then what deliveries manage, or that alone.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { startCounting } from './counting.ts'
+import { runDelivery } from './delivery.ts'
 import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '10' },
     connections: { type: 'string', default: '128' },
     million: { type: 'boolean', default: false },
+    delivery: { type: 'boolean', default: false },
   },
 })
 const connections = Number(options.connections)
@@ -28,6 +30,17 @@ const durationMs = Number(options.seconds) * 1000
 const service = await startService()
 const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
 try {
+  if (!options.delivery) await runEvals(service)
+  if (!options.million) for await (const line of runDelivery(service)) console.log(line)
+} catch (error) {
+  console.error(`void: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+} finally {
+  await pool.end()
+  await service.stop()
+}
+
+async function runEvals(service: Service): Promise<void> {
   const keys = Array.from({ length: size.organizations }, () => newApiKey())
   await seedBench(
     pool,
@@ -36,12 +49,6 @@ try {
   const texts = keys.map(({ key }) => key)
   if (options.million) await runMillion(service, texts)
   else await runTable(service, texts)
-} catch (error) {
-  console.error(`void: ${error instanceof Error ? error.message : error}`)
-  process.exitCode = 1
-} finally {
-  await pool.end()
-  await service.stop()
 }
 
 /** Check, snapshot and one write, each against both servers. */

@@ -9,6 +9,9 @@ import pg from 'pg'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The receivers of the bench are on this machine. */
+const loopback = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
+
 export type Service = { port: number; pid: number; databaseUrl: string; stop: () => Promise<void> }
 
 /**
@@ -22,7 +25,14 @@ export async function startService(): Promise<Service> {
   const port = await freePort()
   const child = spawn(process.execPath, await startArguments(), {
     cwd: root,
-    env: { ...process.env, PORT: `${port}`, DATA_DIR: dataDir, LOG_LEVEL: 'warn', DATABASE_URL: databaseUrl },
+    env: {
+      ...process.env,
+      PORT: `${port}`,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: databaseUrl,
+      ...loopback,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await waitUntilReady(child, port)
@@ -55,8 +65,8 @@ export async function residentMegabytes(pid: number): Promise<number> {
 /** The flags of `npm start`, whatever they are. */
 async function startArguments(): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const [, ...args] = (scripts.start as string).split(' ')
-  return args
+  const words = (scripts.start as string).split(' ')
+  return words.slice(words.indexOf('node') + 1)
 }
 
 async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
