@@ -60,10 +60,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   const kick = () => signal.resolve()
 
-  async function attempt(
-    claimed: Claimed,
-    limits: { timeoutMs: number; mayLeave: () => boolean },
-  ): Promise<SendResult> {
+  async function attempt(claimed: Claimed, limits: { leftMs: number; mayLeave: () => boolean }): Promise<SendResult> {
     try {
       return await sender.send({
         id: claimed.eventId,
@@ -71,6 +68,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
         body: Buffer.from(claimed.body, 'utf8'),
         secret: vault.decrypt('webhook-secret', claimed.organizationId, claimed.sealedSecret),
         now: clock.now(),
+        timeoutMs,
         ...limits,
       })
     } catch (error) {

@@ -16,7 +16,7 @@ export type LaneOptions = {
   /** For the whole attempt. */
   timeoutMs: number
   /** Makes one attempt; never rejects. */
-  attempt(claimed: Claimed, limits: { timeoutMs: number; mayLeave: () => boolean }): Promise<SendResult>
+  attempt(claimed: Claimed, limits: { leftMs: number; mayLeave: () => boolean }): Promise<SendResult>
   /** Called with every attempt that ended and has to be recorded. */
   onFinished(attempt: FinishedAttempt): void
   /** Called when the lane could use a claim, or may be let go. */
@@ -152,7 +152,7 @@ export class Lane {
     this.#underWay++
 
     const result = await this.#options.attempt(claimed, {
-      timeoutMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
+      leftMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
       mayLeave: () => performance.now() < until,
     })
 

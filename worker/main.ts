@@ -23,6 +23,8 @@ const pruneMs = 60 * minutes
 const heldAgainMs = 200
 const sweepAtMost = 1000
 
+const queues: QueueName[] = ['webhook.wake', 'override.expire']
+
 export type WorkerOptions = {
   config: Pick<
     Config,
@@ -64,10 +66,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   ]
   return {
     async stop() {
-      await Promise.all(loops.map((each) => each.stop()))
-      await boss.stop({ graceful: true, timeout: 5 * seconds })
+      // From here on nothing new leaves; what a job still wakes us for is found by another worker's sweep.
+      const delivered = delivery.stop()
+      await Promise.all([...loops.map((each) => each.stop()), ...queues.map((queue) => boss.offWork(queue))])
       await expiry.stop()
-      await delivery.stop()
+      await delivered
+      await boss.stop({ graceful: false })
       await sender.close()
     },
   }

@@ -13,6 +13,8 @@ export type Attempt = {
   now: Date
   /** For all of it: connecting, sending, and the whole answer. */
   timeoutMs: number
+  /** What is left of that, where connecting took some of it before a claim lapsed. */
+  leftMs?: number
   /** Asked when the connection stands and the first byte is about to leave. */
   mayLeave(): boolean
 }
@@ -74,7 +76,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
       fail(describeTimeout(attempt.timeoutMs, status))
       controller?.abort(new Error('The attempt took too long.'))
     }
-    const timer = setTimeout(giveUp, attempt.timeoutMs)
+    const timer = setTimeout(giveUp, attempt.leftMs ?? attempt.timeoutMs)
 
     try {
       const { origin, pathname, search } = new URL(attempt.url)

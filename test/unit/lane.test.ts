@@ -1,0 +1,124 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Lane, type LaneOptions } from '../../worker/lane.ts'
+import type { Claimed } from '../../worker/lane-store.ts'
+import type { FinishedAttempt } from '../../worker/record-attempts.ts'
+import type { SendResult } from '../../worker/send.ts'
+
+const acknowledged: SendResult = { status: 200, error: null, answer: null }
+
+type Begun = { eventId: string; leftMs: number; mayLeave: () => boolean; answer: (result: SendResult) => void }
+
+/** A lane whose attempts are answered by hand. */
+function startLane() {
+  const begun: Begun[] = []
+  const finished: FinishedAttempt[] = []
+  const options: LaneOptions = {
+    organizationId: 'acme',
+    timeoutMs: 5000,
+    attempt: ({ eventId }, limits) => new Promise((answer) => begun.push({ eventId, ...limits, answer })),
+    onFinished: (attempt) => void finished.push(attempt),
+    onChange() {},
+  }
+  return { lane: new Lane(options), begun, finished }
+}
+
+function event(eventId: string): Claimed {
+  const url = 'http://receiver.example'
+  return { organizationId: 'acme', eventId, body: '{}', attempts: 0, once: false, url, sealedSecret: Buffer.alloc(0) }
+}
+
+/** A claim that brings these events, to be sent within so long. */
+function claim(lane: Lane, eventIds: string[], lifetimeMs = 1000): void {
+  const rows = lane.rowsToClaim()
+  lane.beginClaim()
+  const until = performance.now() + lifetimeMs
+  lane.setClaimed({ organizationId: 'acme', woken: '0', claimed: eventIds.map(event) }, rows, until)
+}
+
+describe('a lane', () => {
+  it('begins one attempt after the other was answered, in order', async () => {
+    const { lane, begun, finished } = startLane()
+
+    claim(lane, ['a', 'b', 'c'])
+    for (const count of [1, 2, 3]) {
+      expect(begun).toHaveLength(count)
+      begun.at(-1)?.answer(acknowledged)
+      await vi.waitUntil(() => finished.length === count)
+    }
+
+    expect(begun.map(({ eventId }) => eventId)).toEqual(['a', 'b', 'c'])
+    expect(finished.map(({ eventId }) => eventId)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('begins the next after a tenth of a second without an answer, eight at once at most', async () => {
+    const { lane, begun } = startLane()
+
+    claim(lane, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'], 10_000)
+    expect(begun).toHaveLength(1)
+    await vi.waitUntil(() => begun.length === 8, { timeout: 3000 })
+
+    expect(lane.rowsToClaim()).toBe(0)
+    begun[0]?.answer(acknowledged)
+    await vi.waitUntil(() => begun.length === 9, { timeout: 3000 })
+  })
+
+  it('forgets what was claimed once the claim lapsed, and asks for it again', async () => {
+    const { lane, begun, finished } = startLane()
+
+    claim(lane, ['a', 'b'], 30)
+    expect(begun[0]?.mayLeave()).toBe(true)
+    await vi.waitUntil(() => begun[0]?.mayLeave() === false)
+    begun[0]?.answer(acknowledged)
+    await vi.waitUntil(() => finished.length === 1)
+
+    expect(begun.map(({ eventId }) => eventId)).toEqual(['a'])
+    expect(lane.rowsToClaim()).toBeGreaterThan(0)
+  })
+
+  it('goes on with the time-out of an attempt that lapsed while it connected', async () => {
+    const { lane, begun, finished } = startLane()
+    claim(lane, ['a'], 30)
+    const first = begun[0] as Begun
+    await vi.waitUntil(() => !first.mayLeave())
+    first.answer('lapsed')
+    await vi.waitUntil(() => lane.rowsToClaim() > 0)
+    expect(finished).toEqual([])
+
+    claim(lane, ['a'])
+    const second = begun[1] as Begun
+    second.answer(acknowledged)
+    await vi.waitUntil(() => finished.length === 1)
+
+    expect(second.eventId).toBe('a')
+    expect(second.leftMs).toBeLessThan(first.leftMs - 25)
+    expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBeGreaterThan(25)
+  })
+
+  it('claims once more when it was woken while a claim was on its way', () => {
+    const { lane } = startLane()
+    const rows = lane.rowsToClaim()
+    lane.beginClaim()
+    expect(lane.rowsToClaim()).toBe(0)
+
+    lane.wake()
+    lane.setClaimed({ organizationId: 'acme', woken: '0', claimed: [] }, rows, performance.now() + 250)
+
+    expect(lane.isIdle).toBe(false)
+    expect(lane.rowsToClaim()).toBeGreaterThan(0)
+  })
+
+  it('sends nothing twice that a claim brings again before it was recorded', async () => {
+    const { lane, begun, finished } = startLane()
+    claim(lane, ['a'])
+    begun[0]?.answer(acknowledged)
+    await vi.waitUntil(() => finished.length === 1)
+    expect(lane.isIdle).toBe(false)
+
+    lane.wake()
+    claim(lane, ['a'])
+    expect(begun).toHaveLength(1)
+
+    lane.setRecorded('a')
+    expect(lane.isIdle).toBe(true)
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { startDeliveryTest } from '../support/delivery.ts'
+
+const test = await startDeliveryTest()
+
+describe('a worker that stops', () => {
+  it('lets a failed attempt that is under way end, and schedules the next', async () => {
+    const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(500).end(), 400))
+    const worker = await test.worker()
+    await test.emit(vendor)
+    await vendor.receiver.waitFor(1)
+
+    await worker.stop()
+
+    const [event] = await test.events(vendor)
+    expect(event).toMatchObject({ state: 'queued', attempts: 1 })
+    expect(Number(event?.dueAt) - Date.now()).toBeGreaterThan(25_000)
+    const { rows } = await test.service.database.pool.query('select from webhook_lane where lease_until is not null')
+    expect(rows).toEqual([])
+  })
+
+  it('begins nothing new', async () => {
+    const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 400))
+    const worker = await test.worker()
+    await test.queue(vendor, 50)
+    await vendor.receiver.waitFor(1)
+
+    const stopping = worker.stop()
+    const begun = vendor.receiver.received.length
+    await stopping
+
+    // One more may have left in the moment of the call.
+    expect(vendor.receiver.received.length).toBeLessThanOrEqual(begun + 1)
+  })
+})
+
+describe('two workers', () => {
+  it('send an event at once that is woken at one while the other holds the lane for a receiver that hangs', async () => {
+    let isFirst = true
+    const vendor = await test.vendor(() => {
+      if (!isFirst) return 204
+      isFirst = false
+      return null
+    })
+    await Promise.all([test.worker(), test.worker()])
+    await test.emit(vendor)
+    await vendor.receiver.waitFor(1)
+
+    for (let count = 2; count <= 8; count++) {
+      await test.emit(vendor)
+      const writtenAt = performance.now()
+      const received = await vendor.receiver.waitFor(count)
+      expect((received[count - 1]?.at ?? 0) - writtenAt).toBeLessThan(1500)
+    }
+  })
+})
