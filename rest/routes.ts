@@ -6,6 +6,7 @@ import { overrideRoutes } from './routes/overrides.ts'
 import { planRoutes } from './routes/plans.ts'
 import { subscriberRoutes } from './routes/subscribers.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
+import { webhookRoutes } from './routes/webhook.ts'
 
 /** Every row of the REST table. */
 export const restRoutes: readonly RestRoute[] = [
@@ -15,5 +16,6 @@ export const restRoutes: readonly RestRoute[] = [
   ...subscriptionRoutes,
   ...overrideRoutes,
   ...entitlementRoutes,
+  ...webhookRoutes,
   ...organizationRoutes,
 ]

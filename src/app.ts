@@ -6,22 +6,25 @@ import { answerUnreadable } from '../rest/unreadable.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import type { Config } from './config.ts'
 import { newRequestId } from './core/ids.ts'
+import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
+import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
-export type AppDependencies = { config: Config; database: Database; logger: Logger }
+export type AppDependencies = { config: Config; database: Database; vault: Vault; jobs: Jobs; logger: Logger }
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
-export async function createApp({ config, database, logger }: AppDependencies): Promise<FastifyInstance> {
+export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, database, vault, jobs, logger } = dependencies
   const gate = createGate({
     pool: database.pool,
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
-  const services: Services = { database, gate, logger, limits: config }
+  const services: Services = { database, gate, jobs, vault, logger, limits: config }
 
   const app = Fastify({
     // Fastify would make a logger for each request; the doors log what fails by themselves.

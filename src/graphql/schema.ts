@@ -5,6 +5,7 @@ import '../modules/overrides/graphql.ts'
 import '../modules/plans/graphql.ts'
 import '../modules/subscribers/graphql.ts'
 import '../modules/subscriptions/graphql.ts'
+import '../modules/webhook/graphql.ts'
 import { GraphQLSchema } from 'graphql'
 import { builder } from './builder.ts'
 

@@ -1,6 +1,10 @@
 import type { Label } from '../access/roles.ts'
 import type { Input } from '../core/input.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Database } from '../database/client.ts'
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import type { NewEvent } from '../events/event.ts'
+import type { Job } from '../events/queues.ts'
 import type { Gate } from '../modules/entitlements/gate.ts'
 
 /** The names in the braces of a route template: `/org/plans/{key}` has `key`. */
@@ -58,6 +62,7 @@ export type Write<Route extends string, T, Result> = Facts<Route, T> & {
     organizationId: string
     path: PathOf<Route>
     input: T
+    vault: Vault
   }): Promise<WriteOutcome<Result>>
 }
 
@@ -73,6 +78,12 @@ export type WriteOutcome<Result> = {
   createdId?: string
   /** What changed, as the spec words it for this write; null when nothing did. */
   details: Record<string, unknown> | null
+  /** What receivers are told; queued if the organization has an endpoint. */
+  events?: readonly NewEvent[]
+  /** Work for later, beside the deliveries that events lead to by themselves. */
+  jobs?: readonly Job[]
+  /** What the answer waits for once the write is committed; it does not fail. */
+  settle?: (database: Database) => Promise<void>
 }
 
 export type EvalLimits = { evalRateLimitPerSecond: number; evalMonthlyAllotment: number | null }

@@ -2,8 +2,11 @@ import type { Logger } from 'pino'
 import type { Actor } from '../access/actor.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden, unavailable } from '../core/errors.ts'
+import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import { toDomainError } from '../database/outage.ts'
+import type { Jobs } from '../events/jobs.ts'
+import { queueEvents } from '../events/outbox.ts'
 import {
   type AuditEntry,
   hasSucceeded,
@@ -16,7 +19,14 @@ import {
 import type { Gate } from '../modules/entitlements/gate.ts'
 import type { AnyOperation, Eval, EvalLimits, PathOf, Read, Transaction, Write, WriteOutcome } from './operation.ts'
 
-export type Services = { database: Database; gate: Gate; limits: EvalLimits; logger: Logger }
+export type Services = {
+  database: Database
+  gate: Gate
+  jobs: Jobs
+  vault: Vault
+  limits: EvalLimits
+  logger: Logger
+}
 
 /** One request for one operation, by someone, from somewhere. */
 export type Call<Route extends string> = { actor: Actor; origin: Origin; path: PathOf<Route> }
@@ -72,16 +82,17 @@ export async function runWrite<Route extends string, T, Result>(
   call: Call<Route>,
   rawInput: unknown,
 ): Promise<Result> {
-  const { database, logger } = services
+  const { database, vault, logger } = services
   const { actor, origin } = call
   const path = call.path as Record<string, string>
   const entry = await recordPending(database, { operation: operation as AnyOperation, actor, origin, path })
 
   try {
     const input = operation.input.parse(rawInput)
-    const { result } = await commit(services, entry, operation.status, (tx) =>
-      operation.run({ tx, now: entry.recordedAt, organizationId: actor.organizationId, path: call.path, input }),
+    const { result, settle } = await commit(services, entry, operation.status, (tx) =>
+      operation.run({ tx, now: entry.recordedAt, organizationId: actor.organizationId, path: call.path, input, vault }),
     )
+    await settle?.(database)
     return result
   } catch (error) {
     const failure = toDomainError(error)
@@ -94,7 +105,7 @@ export async function runWrite<Route extends string, T, Result>(
 
 /** One transaction for the write and its outcome. Where the reply to COMMIT is lost, the audit entry tells what became of it. */
 async function commit<Result>(
-  { database }: Services,
+  { database, jobs }: Services,
   entry: AuditEntry,
   status: number,
   run: (tx: Transaction) => Promise<WriteOutcome<Result>>,
@@ -104,6 +115,7 @@ async function commit<Result>(
     await database.prisma.$transaction(async (tx) => {
       const ran = await run(tx)
       await recordSuccess(tx, entry, status, ran)
+      await schedule(tx, jobs, entry.organizationId, ran)
       outcome = ran
     }, transactionLimits)
     if (!outcome) throw new Error('The transaction ended without an outcome.')
@@ -113,6 +125,17 @@ async function commit<Result>(
     if (await hasSucceeded(database, entry)) return outcome
     throw unavailable('The database did not take the change. Nothing was changed; try again in a moment.', error)
   }
+}
+
+/** The events of a write, and the jobs that it leads to: there if it commits, and only then. */
+async function schedule(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  { events = [], jobs: asked = [] }: WriteOutcome<unknown>,
+): Promise<void> {
+  const queued = await queueEvents(tx, organizationId, events)
+  await jobs.send(tx, organizationId, queued > 0 ? [...asked, { queue: 'webhook.wake' }] : asked)
 }
 
 export function runEval<Route extends string, T, Result>(
