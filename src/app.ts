@@ -25,7 +25,7 @@ export async function createApp({ config, database, logger }: AppDependencies): 
   const app = Fastify({
     loggerInstance: logger as never,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy,
+    trustProxy: toTrust(config.trustProxy),
     genReqId: () => `req_${newId()}`,
     requestIdHeader: false,
     requestTimeout: 30_000,
@@ -43,6 +43,11 @@ export async function createApp({ config, database, logger }: AppDependencies): 
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)
   return app
+}
+
+/** Of a number of proxies in front, each is trusted to name the one before it. */
+function toTrust(trustProxy: Config['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
+  return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy
 }
 
 function registerHealth(app: FastifyInstance, database: Database): void {

@@ -35,9 +35,11 @@ export async function withSchemaEngine<T>(url: string, run: (engine: SchemaEngin
   try {
     const adapters = bindMigrationAwareSqlAdapterFactory(new EngineAdapterFactory(pool))
     const engine = await SchemaEngine.new({ datamodels }, () => {}, adapters)
+    const letGo = letEngineTimersGo()
     try {
       return await run(engine)
     } finally {
+      letGo()
       engine.free()
     }
   } finally {
@@ -114,6 +116,28 @@ function readCharColumns(adapter: SqlDriverAdapter): void {
       charColumns.has(result.columnNames[column] ?? '') ? ColumnTypeEnum.Character : type,
     )
     return { ...result, columnTypes }
+  }
+}
+
+const engineTimerMs = 10_000
+let enginesRunning = 0
+let plainSetTimeout = globalThis.setTimeout
+
+/**
+ * The engine sets a timer for its lock and never clears it, which would keep a command that is done waiting for ten
+ * seconds. Such timers no longer hold the process, until the returned function is called.
+ */
+function letEngineTimersGo(): () => void {
+  if (enginesRunning++ === 0) {
+    plainSetTimeout = globalThis.setTimeout
+    const setTimeout = (...args: Parameters<typeof plainSetTimeout>) => {
+      const timer = plainSetTimeout(...args)
+      return args[1] === engineTimerMs ? timer.unref() : timer
+    }
+    globalThis.setTimeout = Object.assign(setTimeout, plainSetTimeout) as typeof plainSetTimeout
+  }
+  return () => {
+    if (--enginesRunning === 0) globalThis.setTimeout = plainSetTimeout
   }
 }
 

@@ -1,16 +1,15 @@
 /**
  * What HTTP itself costs on this machine: reads each request, and answers the same bytes as the service.
- * Its one argument is the body to answer for each method, as JSON. Prints its port.
+ * Its one argument is the body to answer. Prints its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const bodies: Record<string, string> = JSON.parse(process.argv[2] ?? '{}')
+const body = process.argv[2] ?? ''
 
 const server = createServer((request, response) => {
   request.resume()
   request.on('end', () => {
-    const body = bodies[request.method ?? ''] ?? ''
     response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),

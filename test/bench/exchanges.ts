@@ -64,8 +64,8 @@ function faultOfOverride(body: string, expected: object): string | null {
   return sorted(rest) === sorted(expected) ? null : `another body than expected: ${JSON.stringify(expected)}`
 }
 
-/** What the bare server is sent, and has to answer: the same requests, one body. */
-export function against(next: () => Exchange, body: string): () => Exchange {
-  const faultOf = faultAgainst(() => body)
-  return () => ({ request: next().request, faultOf })
+/** What the bare server is sent, and has to answer: one request and its answer, again and again. */
+export function againstBare(text: string, body: string): () => Exchange {
+  const exchange: Exchange = { request: text, faultOf: faultAgainst(() => body) }
+  return () => exchange
 }

@@ -73,7 +73,7 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
       latencies.push(performance.now() - sentAt)
       const fault = exchange.faultOf(answer.status, answer.body)
       if (fault === null) send()
-      else fail(`${fault}\n${exchange.request}\n\n${answer.status}\n${answer.body}`)
+      else fail(`${fault}\n\n${exchange.request}\n\n${answer.status} ${answer.body}`)
     })
   })
 }

@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { startCounting } from './counting.ts'
-import { against, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
+import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
-import { checkBody, size, snapshotBody } from './model.ts'
+import { size } from './model.ts'
 import { residentMegabytes, type Service, startBareServer, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
 import { type Row, toTable } from './table.ts'
@@ -46,30 +46,52 @@ try {
 
 /** Check, snapshot and one write, each against both servers. */
 async function runTable(service: Service, keys: readonly string[]): Promise<void> {
-  const written = await bodyOf(service.port, nextPut(keys))
-  const bodies = { POST: checkBody(0, 1, 1), GET: snapshotBody(0, 1), PUT: written }
-  const bare = await startBareServer(bodies)
-  const rows: Row[] = []
   const counting = await startCounting(pool)
-  const measure = async (name: string, next: () => Exchange, body: string) => {
-    const load = { port: service.port, connections, durationMs, next: counting.counted(next) }
-    await runLoad({ ...load, durationMs: durationMs / 5 })
-    const result = await runLoad(load)
-    const megabytes = await residentMegabytes(service.pid)
-    const bareLoad = { ...load, port: bare.port, next: against(next, body) }
-    await runLoad({ ...bareLoad, durationMs: durationMs / 5 })
-    rows.push({ name, service: result, bare: await runLoad(bareLoad), megabytes })
-  }
+  const evals = [
+    await measure(
+      service,
+      'check',
+      counting.counted(() => nextCheck(keys)),
+    ),
+    await measure(
+      service,
+      `snapshot of ${size.features}`,
+      counting.counted(() => nextSnapshot(keys)),
+    ),
+  ]
+  await counting.assertCounted()
+  // Last, since it changes what the evals answer.
+  const write = await measure(service, 'put override', () => nextPut(keys))
+  console.log(toTable([...evals, write]))
+}
+
+async function measure(service: Service, name: string, next: () => Exchange): Promise<Row> {
+  const load = { port: service.port, connections, durationMs, next }
+  await runLoad({ ...load, durationMs: durationMs / 5 })
+  const result = await runLoad(load)
+  const megabytes = await residentMegabytes(service.pid)
+
+  const { request, body } = await firstOf(service.port, next)
+  const bare = await startBareServer(body)
   try {
-    await measure('check', () => nextCheck(keys), bodies.POST)
-    await measure(`snapshot of ${size.features}`, () => nextSnapshot(keys), bodies.GET)
-    await counting.assertCounted()
-    // Last, since it changes what the evals answer.
-    await measure('put override', () => nextPut(keys), bodies.PUT)
+    const bareLoad = { ...load, port: bare.port, next: againstBare(request, body) }
+    await runLoad({ ...bareLoad, durationMs: durationMs / 5 })
+    return { name, service: result, bare: await runLoad(bareLoad), megabytes }
   } finally {
     await bare.stop()
   }
-  console.log(toTable(rows))
+}
+
+/** One request with its answer, for the bare server to repeat. */
+async function firstOf(port: number, next: () => Exchange): Promise<{ request: string; body: string }> {
+  const exchange = next()
+  let body = ''
+  const faultOf = (status: string, answered: string) => {
+    body = answered
+    return exchange.faultOf(status, answered)
+  }
+  await runLoad({ port, connections: 1, requests: 1, next: () => ({ ...exchange, faultOf }) })
+  return { request: exchange.request, body }
 }
 
 /** A million evals, one in five a snapshot, and what the service then holds. */
@@ -83,15 +105,4 @@ async function runMillion(service: Service, keys: readonly string[]): Promise<vo
     `${result.requests} evals, ${Math.round(result.perSecond)} a second, ${Math.round(megabytes)} MB resident`,
   )
   if (megabytes > 300) throw new Error('more than 300 MB resident')
-}
-
-/** The body of one answer, for the bare server to repeat. */
-async function bodyOf(port: number, exchange: Exchange): Promise<string> {
-  let answered = ''
-  const faultOf = (status: string, body: string) => {
-    answered = body
-    return exchange.faultOf(status, body)
-  }
-  await runLoad({ port, connections: 1, requests: 1, next: () => ({ ...exchange, faultOf }) })
-  return answered
 }

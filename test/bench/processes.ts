@@ -38,12 +38,10 @@ export async function startService(): Promise<Service> {
   }
 }
 
-/** A bare node:http server that answers these bodies by method. */
-export async function startBareServer(
-  bodies: Record<string, string>,
-): Promise<{ port: number; stop: () => Promise<void> }> {
+/** A bare node:http server that answers this body to everything. */
+export async function startBareServer(body: string): Promise<{ port: number; stop: () => Promise<void> }> {
   const script = join(root, 'test/bench/bare-server.ts')
-  const child = spawn(process.execPath, [script, JSON.stringify(bodies)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, body], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout, 'data')
   return { port: Number(String(line)), stop: () => stopProcess(child) }
 }

@@ -1,0 +1,121 @@
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+import { StartupError } from './core/startup-error.ts'
+
+/** A whole number within bounds, from text. */
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .describe(`a whole number from ${min} to ${max}`)
+}
+
+function postgresUrl() {
+  return z
+    .string()
+    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
+    .describe('an address such as postgresql://user:password@host:5432/database')
+}
+
+function yesOrNo() {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .describe('true or false')
+}
+
+/** Every variable that the service reads, with what is allowed. Absent and empty are the same. */
+const variables = {
+  NODE_ENV: z.string().default('development').describe('production, or anything else'),
+  PORT: wholeNumber(0, 65_535).default(4000),
+  HOST: z.string().default('127.0.0.1').describe('an address to listen on'),
+  DATABASE_URL: postgresUrl().optional(),
+  DATABASE_DIRECT_URL: postgresUrl().optional(),
+  DATA_DIR: z.string().default('.data').describe('a folder'),
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    .optional()
+    .describe('an http or https address'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('one of trace, debug, info, warn, error, fatal, silent'),
+  EVAL_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000_000).default(100),
+  EVAL_MONTHLY_ALLOTMENT: z
+    .union([z.literal('unlimited').transform(() => null), wholeNumber(0, Number.MAX_SAFE_INTEGER)])
+    .default(1_000_000)
+    .describe('a whole number, or unlimited'),
+  BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
+  GRAPHIQL: yesOrNo().optional(),
+  TRUST_PROXY: z
+    .union([wholeNumber(0, 100), yesOrNo(), z.string().min(1)])
+    .default(false)
+    .describe('false, true, the number of proxies in front, or their addresses and networks separated by commas'),
+} satisfies Record<string, z.ZodType>
+
+export type Config = Readonly<{
+  production: boolean
+  port: number
+  host: string
+  /** Absent: the embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | undefined
+  /** Past PgBouncer, for LISTEN, migrations and advisory locks; the same as `databaseUrl` when absent. */
+  databaseDirectUrl: string | undefined
+  /** Absolute. */
+  dataDir: string
+  publicUrl: string | undefined
+  logLevel: string
+  evalRateLimitPerSecond: number
+  /** Evals a calendar month; null is unlimited. */
+  evalMonthlyAllotment: number | null
+  bodyLimitBytes: number
+  graphiql: boolean
+  trustProxy: boolean | number | string
+}>
+
+/** The only reader of the environment. A wrong variable ends with one line that names it, and what is allowed. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const read = readVariables(env)
+  const production = read.NODE_ENV === 'production'
+  return Object.freeze({
+    production,
+    port: read.PORT,
+    host: read.HOST,
+    databaseUrl: read.DATABASE_URL,
+    databaseDirectUrl: read.DATABASE_DIRECT_URL,
+    dataDir: isAbsolute(read.DATA_DIR) ? read.DATA_DIR : resolve(read.DATA_DIR),
+    publicUrl: read.PUBLIC_URL,
+    logLevel: read.LOG_LEVEL,
+    evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
+    evalMonthlyAllotment: read.EVAL_MONTHLY_ALLOTMENT,
+    bodyLimitBytes: read.BODY_LIMIT_BYTES,
+    graphiql: read.GRAPHIQL ?? !production,
+    trustProxy: read.TRUST_PROXY,
+  })
+}
+
+type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> }
+
+function readVariables(env: Record<string, string | undefined>): Variables {
+  const read: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(variables)) {
+    const text = env[name] === '' ? undefined : env[name]
+    const parsed = schema.safeParse(text)
+    if (!parsed.success) {
+      // An address may hold a password, which has no place in a terminal or a log.
+      const given = name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
+      throw new StartupError(`${name} must be ${describe(schema)}, but is ${given}.`)
+    }
+    read[name] = parsed.data
+  }
+  return read as Variables
+}
+
+/** The description stands on the schema, or on the one that a default wraps. */
+function describe(schema: z.ZodType): string {
+  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.def.innerType : schema
+  return schema.description ?? (inner as z.ZodType).description ?? 'valid'
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { reasonOf, StartupError } from '../core/startup-error.ts'
+import { prepareBinaries } from './embedded/binaries.ts'
+import { ensureCluster } from './embedded/cluster.ts'
+import { lockFolder } from './embedded/folder-lock.ts'
+import { signalQuietly, startPostmaster, stopOrphan, stopPostmaster } from './embedded/postmaster.ts'
+import { canEnter, chooseRunAs, type RunAs } from './embedded/run-as.ts'
+
+const databaseName = 'entitlements'
+
+export type EmbeddedPostgres = {
+  url: string
+  /** Resolves when the server has ended, by `stop` or by itself. */
+  ended: Promise<void>
+  /** Ends the server in order and gives the folder back. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedOptions = {
+  /** Absolute; made when it is not there. The data lies below it. */
+  dataDir: string
+  /** A line for the person at the terminal. */
+  log: (line: string) => void
+  /** PostgreSQL settings on top of the usual ones. */
+  settings?: Record<string, string>
+}
+
+/**
+ * A PostgreSQL of our own on the data folder, for this process alone: on 127.0.0.1 and a free port, with a password.
+ * Its address stands in `database-url` in the folder as long as it runs. Whatever an earlier process left behind when
+ * it was killed is cleared away first.
+ */
+export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  makeFolder(dataDir)
+  const unlock = lockFolder(dataDir)
+  try {
+    return await start(dataDir, unlock, log, settings)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Where the address of the running server stands. */
+export function addressFile(dataDir: string): string {
+  return join(dataDir, 'database-url')
+}
+
+async function start(
+  dataDir: string,
+  unlock: () => void,
+  log: (line: string) => void,
+  overrides: Record<string, string> = {},
+): Promise<EmbeddedPostgres> {
+  rmSync(addressFile(dataDir), { force: true })
+  const runAs = chooseRunAs(ownerOf(join(dataDir, 'postgres')), log)
+  const folder = clusterFolder(dataDir, runAs, log)
+  assertOurs(folder, runAs)
+  const binaries = prepareBinaries(runAs, dataDir)
+  await stopOrphan(folder)
+  const password = await ensureCluster(folder, binaries, runAs, overrides.fsync !== 'off')
+  const logFile = join(dataDir, 'postgres.log')
+  const postmaster = await startPostmaster({ folder, logFile, binaries, runAs, settings: { ...usual, ...overrides } })
+  // A process that ends without `stop` (an error nobody caught) still ends the server.
+  const endWithProcess = () => signalQuietly(postmaster.pid, 'SIGINT')
+  process.once('exit', endWithProcess)
+
+  const stop = async () => {
+    rmSync(addressFile(dataDir), { force: true })
+    await stopPostmaster(postmaster.pid)
+    process.off('exit', endWithProcess)
+    unlock()
+  }
+  try {
+    const address = (database: string) => `postgres://postgres:${password}@127.0.0.1:${postmaster.port}/${database}`
+    await ensureDatabase(address('postgres'))
+    const url = address(databaseName)
+    writeFileSync(addressFile(dataDir), `${url}\n`, { mode: 0o600 })
+    return { url, ended: postmaster.ended, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const usual = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 30_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName])
+    if (rowCount === 0) await client.query(`create database ${databaseName}`)
+  } catch (error) {
+    throw new StartupError(`The embedded PostgreSQL runs but cannot be used: ${reasonOf(error)}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writeFileSync(join(dataDir, '.writable'), '')
+    rmSync(join(dataDir, '.writable'))
+  } catch (error) {
+    throw new StartupError(`The data folder ${dataDir} cannot be written: ${reasonOf(error)}`)
+  }
+}
+
+/** Null when it is not there, or is hidden from us. */
+function ownerOf(folder: string): number | null {
+  return existsSync(folder) ? statSync(folder).uid : null
+}
+
+/** PostgreSQL refuses a data folder that belongs to another user, and we could not even look into it. */
+function assertOurs(folder: string, { user }: RunAs): void {
+  const owner = ownerOf(folder)
+  const uid = user?.uid ?? process.getuid?.()
+  if (owner !== null && uid !== undefined && owner !== uid) {
+    throw new StartupError(
+      `${folder} belongs to the user with id ${owner}, and PostgreSQL would run with id ${uid}: start as that user, or set DATA_DIR to another folder.`,
+    )
+  }
+}
+
+/** Below the data folder, unless the user that PostgreSQL runs as cannot get there. */
+function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => void): string {
+  const { user, entersAnyFolder } = runAs
+  if (user === null || entersAnyFolder) return join(dataDir, 'postgres')
+  // Its secrets have modes of their own; passing through tells nothing.
+  chmodSync(dataDir, statSync(dataDir).mode | 0o011)
+  if (canEnter(dataDir, user)) return join(dataDir, 'postgres')
+
+  const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)
+  const parent = join('/var/lib/entitlements-service', name)
+  mkdirSync(parent, { recursive: true, mode: 0o755 })
+  log(`The user "${user.name}" cannot get to ${dataDir}, so the data of the embedded PostgreSQL lies in ${parent}.`)
+  return join(parent, 'postgres')
+}

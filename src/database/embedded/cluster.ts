@@ -1,0 +1,91 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StartupError } from '../../core/startup-error.ts'
+import type { Binaries } from './binaries.ts'
+import type { RunAs } from './run-as.ts'
+
+/** Nothing of the caller's environment: PGPORT, PGDATA, LC_ALL and their like would change what PostgreSQL does. */
+const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+
+export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], options: SpawnOptions) {
+  const [program = '', ...args] = [...runAs.prefix, ...command]
+  return spawn(program, args, { cwd: '/', ...options, ...runAs.spawnOptions, env: environment })
+}
+
+/**
+ * The password of the cluster in the folder, which is made if there is none. It is made aside and renamed, so that an
+ * interrupted start leaves nothing half made; the password lies in it and is never lost without it.
+ */
+export async function ensureCluster(folder: string, binaries: Binaries, runAs: RunAs, sync: boolean): Promise<string> {
+  const passwordFile = 'superuser-password'
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    removeUnfinished(folder)
+    const unfinished = `${folder}.new`
+    const password = randomBytes(24).toString('base64url')
+    await initialise(unfinished, password, binaries, runAs, sync)
+    writeFileSync(join(unfinished, passwordFile), password, { mode: 0o600 })
+    renameSync(unfinished, folder)
+  }
+  assertSameMajor(folder)
+  return readFileSync(join(folder, passwordFile), 'utf8')
+}
+
+async function initialise(folder: string, password: string, binaries: Binaries, runAs: RunAs, sync: boolean) {
+  mkdirSync(folder, { mode: 0o700 })
+  const passwordFile = `${folder}.password`
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (runAs.user) {
+    for (const path of [folder, passwordFile]) chownSync(path, runAs.user.uid, runAs.user.gid)
+  }
+  const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
+  const options = [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, ...settings, ...(sync ? [] : ['--no-sync'])]
+  const { code, output } = await run(runAs, [binaries.initdb, ...options])
+  rmSync(passwordFile)
+  if (code !== 0) {
+    throw new StartupError(
+      `The embedded PostgreSQL cannot make its data folder ${dirname(folder)}: ${lastLine(output)}`,
+    )
+  }
+}
+
+function removeUnfinished(folder: string): void {
+  for (const each of [`${folder}.new`, `${folder}.new.password`]) rmSync(each, { recursive: true, force: true })
+  // A folder without PG_VERSION is not PostgreSQL's; an empty one stands in the way of the rename all the same.
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new StartupError(
+      `${folder} is there but holds no PostgreSQL data: move it away, or set DATA_DIR to another folder.`,
+    )
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function assertSameMajor(folder: string): void {
+  const major = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
+  if (major !== embeddedMajor) {
+    throw new StartupError(
+      `${folder} was made by PostgreSQL ${major}, and this is PostgreSQL ${embeddedMajor}: move the data over with pg_dump, or set DATA_DIR to another folder.`,
+    )
+  }
+}
+
+const embeddedMajor = '18'
+
+function run(runAs: RunAs, command: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawnPostgresProgram(runAs, command, { stdio: ['ignore', 'ignore', 'pipe'] })
+    let output = ''
+    child.stderr?.on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+export function lastLine(text: string): string {
+  const lines = text.trim().split('\n')
+  const telling = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''
+  return telling.trim() || 'no reason given'
+}

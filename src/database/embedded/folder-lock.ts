@@ -1,0 +1,83 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { StartupError } from '../../core/startup-error.ts'
+import { startTimeOf } from './processes.ts'
+
+type Holder = { pid: number; startTime: string | null }
+
+/**
+ * Makes the data folder this process's, until the returned function gives it back. A lock that a killed process left
+ * is taken over; one that a living process holds is a StartupError.
+ */
+export function lockFolder(dataDir: string): () => void {
+  const file = `${dataDir}/lock`
+  const mine: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) }
+  const text = `${JSON.stringify(mine)}\n`
+  // Linked into place with its contents, so that nobody ever reads half a lock.
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o644 })
+  try {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      if (tryLink(draft, file)) return () => release(file, text)
+      takeAwayStale(dataDir, file)
+    }
+    throw new StartupError(`The data folder ${dataDir} is in use by another server that is just starting.`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function takeAwayStale(dataDir: string, file: string): void {
+  const seen = read(file)
+  if (seen === null) return
+  assertDead(dataDir, seen)
+  const aside = `${file}.stale.${process.pid}`
+  try {
+    renameSync(file, aside)
+  } catch {
+    return
+  }
+  // Another process may have been quicker, and this is its fresh lock.
+  const taken = read(aside)
+  if (taken !== null && taken !== seen) tryLink(aside, file)
+  rmSync(aside, { force: true })
+}
+
+function assertDead(dataDir: string, text: string): void {
+  const holder = parse(text)
+  if (holder === null) return
+  const startTime = startTimeOf(holder.pid)
+  if (startTime === null || startTime !== holder.startTime || holder.pid === process.pid) return
+  throw new StartupError(
+    `The data folder ${dataDir} is in use by the server with process id ${holder.pid}: stop that one, or set DATA_DIR to another folder.`,
+  )
+}
+
+function release(file: string, text: string): void {
+  if (read(file) === text) rmSync(file, { force: true })
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function parse(text: string): Holder | null {
+  try {
+    return JSON.parse(text) as Holder
+  } catch {
+    return null
+  }
+}

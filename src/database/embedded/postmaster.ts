@@ -1,0 +1,136 @@
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { reasonOf, StartupError } from '../../core/startup-error.ts'
+import type { Binaries } from './binaries.ts'
+import { lastLine, spawnPostgresProgram } from './cluster.ts'
+import { isAlive, isPostmasterOf, until } from './processes.ts'
+import type { RunAs } from './run-as.ts'
+
+const startTimeoutMs = 60_000
+const fastShutdownMs = 20_000
+const immediateShutdownMs = 5_000
+
+export type Postmaster = {
+  pid: number
+  port: number
+  /** Resolves when the server has ended, asked or not. */
+  ended: Promise<void>
+}
+
+export type PostmasterOptions = {
+  folder: string
+  logFile: string
+  binaries: Binaries
+  runAs: RunAs
+  settings: Readonly<Record<string, string>>
+}
+
+/** Starts the server on a free port of 127.0.0.1 and resolves when it takes connections. */
+export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await tryStart(options, await freePort())
+    if (typeof result !== 'string') return result
+    // The port may have been taken meanwhile; children of a killed server may not have ended yet.
+    const mayPass = /address already in use|shared memory block/i.test(result)
+    if (!mayPass || attempt === 20) {
+      throw new StartupError(`The embedded PostgreSQL does not start: ${lastLine(result)} (more in ${options.logFile})`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Asks it to end, which takes connections away and writes everything down; harder if it does not. */
+export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)): Promise<void> {
+  const steps = [
+    ['SIGINT', fastShutdownMs],
+    ['SIGQUIT', immediateShutdownMs],
+    ['SIGKILL', immediateShutdownMs],
+  ] as const
+  for (const [signal, timeoutMs] of steps) {
+    signalQuietly(pid, signal)
+    if (await until(isGone, timeoutMs)) return
+  }
+}
+
+/**
+ * Ends the server that a killed process of ours left behind on this folder, and clears away a postmaster.pid whose
+ * process id belongs to somebody else by now: PostgreSQL would take that for a running server and refuse to start.
+ */
+export async function stopOrphan(folder: string): Promise<void> {
+  const pid = Number(readState(folder)[0])
+  if (!Number.isInteger(pid) || pid <= 0) return
+  const isOurs = () => isAlive(pid) && isPostmasterOf(pid, folder)
+  if (isOurs()) await stopPostmaster(pid, () => !isOurs())
+  rmSync(join(folder, 'postmaster.pid'), { force: true })
+}
+
+export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone already.
+  }
+}
+
+/** The server, or what it wrote before it ended. */
+async function tryStart(options: PostmasterOptions, port: number): Promise<Postmaster | string> {
+  const { folder, logFile, binaries, runAs } = options
+  const settings = { ...options.settings, port: String(port) }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // Anew, as the last one may belong to another user.
+  rmSync(logFile, { force: true })
+  const log = openSync(logFile, 'w', 0o600)
+  // A session of its own: Ctrl-C in the terminal must not reach it before the service has let go of it.
+  const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', folder, ...flags], {
+    stdio: ['ignore', log, log],
+    detached: true,
+  })
+  closeSync(log)
+
+  let failure: string | null = null
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      failure = reasonOf(error)
+      resolve()
+    })
+    child.once('exit', () => {
+      failure ??= readFileSync(logFile, 'utf8')
+      resolve()
+    })
+  })
+  // Only `stop` keeps the process waiting for it.
+  child.unref()
+  const pid = child.pid ?? 0
+  const isReady = () => {
+    const state = readState(folder)
+    return state[0] === String(pid) && state[7]?.trim() === 'ready'
+  }
+  const settled = await until(() => failure !== null || isReady(), startTimeoutMs)
+  if (failure !== null) return failure
+  if (!settled) {
+    await stopPostmaster(pid)
+    return `not ready within ${startTimeoutMs / 1000} seconds`
+  }
+  return { pid, port, ended }
+}
+
+/** The lines of postmaster.pid: the process id first, the state as the eighth. */
+function readState(folder: string): string[] {
+  try {
+    return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * When the process began, as text to compare, or null when there is none of that id. A process id alone tells nothing:
+ * after a crash or in a new container the same number soon belongs to somebody else.
+ */
+export function startTimeOf(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') {
+      // The name in parentheses may hold anything; the start is field 22, the 20th behind it.
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return state === 'Z' ? null : (fields[18] ?? null)
+    }
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null
+  } catch {
+    return null
+  }
+}
+
+/** Whether this process is the PostgreSQL server on that data folder. The server works in its data folder. */
+export function isPostmasterOf(pid: number, dataFolder: string): boolean {
+  try {
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataFolder)
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dataFolder)
+  } catch {
+    return false
+  }
+}
+
+/** Resolves true once `condition` holds, false after the time. */
+export async function until(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+  const end = Date.now() + timeoutMs
+  while (!condition()) {
+    if (Date.now() > end) return false
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+  return true
+}

@@ -1,0 +1,86 @@
+import { execFileSync, type SpawnOptions, spawnSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StartupError } from '../../core/startup-error.ts'
+
+/** How PostgreSQL's programs are started: it refuses to run as root, so root starts them as somebody else. */
+export type RunAs = {
+  /** Null: as whoever we are. */
+  user: UserIds | null
+  /** The user may enter folders that only root may, so that the data can stay below a home that is root's alone. */
+  entersAnyFolder: boolean
+  /** Goes before the program and its arguments. */
+  prefix: readonly string[]
+  spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>
+}
+
+export type UserIds = { name: string; uid: number; gid: number }
+
+/** `owner` is the user that the data folder belongs to, if there is one yet: it stays theirs. */
+export function chooseRunAs(owner: number | null, log: (line: string) => void): RunAs {
+  if (process.getuid?.() !== 0) return { user: null, entersAnyFolder: false, prefix: [], spawnOptions: {} }
+  const user = findUser((each) => each.uid === owner && each.uid !== 0) ?? findOrCreatePostgresUser(log)
+  const prefix = [
+    'setpriv',
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    '--clear-groups',
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--',
+  ]
+  if (works([...prefix, 'true'])) return { user, entersAnyFolder: true, prefix, spawnOptions: {} }
+  return { user, entersAnyFolder: false, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
+}
+
+/** Whether the user may pass through every folder on the way, the last included. */
+export function canEnter(folder: string, user: UserIds | null): boolean {
+  if (user === null) return true
+  const { mode, uid, gid } = statSync(folder)
+  const executeBit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
+  if ((mode & executeBit) === 0) return false
+  return folder === dirname(folder) || canEnter(dirname(folder), user)
+}
+
+function findOrCreatePostgresUser(log: (line: string) => void): UserIds {
+  const findPostgres = () => findUser(({ name }) => name === 'postgres' || name === '_postgres')
+  const existing = findPostgres()
+  if (existing) return existing
+
+  const shadow = ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres']
+  const busybox = ['adduser', '-S', '-D', '-H', '-s', '/bin/false', 'postgres']
+  for (const command of [shadow, busybox]) {
+    const created = works(command) ? findPostgres() : undefined
+    if (created) return created
+  }
+  const nobody = findUser(({ name, uid }) => name === 'nobody' && uid > 0)
+  if (nobody) {
+    log('There is no user "postgres", and none could be made: the embedded PostgreSQL runs as "nobody".')
+    return nobody
+  }
+  throw new StartupError(
+    'PostgreSQL does not run as root, and no user "postgres" could be made: make one, start as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+function findUser(matches: (user: UserIds) => boolean): UserIds | undefined {
+  for (const line of readPasswd().split('\n')) {
+    const [name, , uid, gid] = line.split(':')
+    const user = { name: name ?? '', uid: Number(uid), gid: Number(gid) }
+    if (Number.isInteger(user.uid) && Number.isInteger(user.gid) && matches(user)) return user
+  }
+  return undefined
+}
+
+/** The users of this machine, those of a directory service included where the machine can list them. */
+function readPasswd(): string {
+  try {
+    return execFileSync('getent', ['passwd'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return readFileSync('/etc/passwd', 'utf8')
+  }
+}
+
+function works([program = '', ...args]: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The migrated database that all test files share; each test makes an organization of its own. */
+    databaseUrl: string
+  }
+}
+
+/** What is written in tests may be lost. */
+const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+
+/** A migrated database for the run: on the server of TEST_DATABASE_URL, or on one of our own in a temporary folder. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env.TEST_DATABASE_URL
+  const { url, stop } = server ? await makeDatabase(server) : await startServer()
+  try {
+    await migrate({ url })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('databaseUrl', url)
+  return stop
+}
+
+type TestDatabase = { url: string; stop: () => Promise<void> }
+
+async function startServer(): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-test-'))
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fast })
+    const stop = async () => {
+      await postgres.stop()
+      removeFolder()
+    }
+    return { url: postgres.url, stop }
+  } catch (error) {
+    removeFolder()
+    throw error
+  }
+}
+
+async function makeDatabase(server: string): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${Date.now()}`
+  await administer(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, stop: () => administer(server, `drop database ${name} with (force)`) }
+}
+
+async function administer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
