@@ -2,7 +2,12 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
+import type { Identity } from './access/identity.ts'
+import { createLastUses } from './access/last-uses.ts'
+import type { MasterKey } from './access/master-key.ts'
+import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { hasAnyLabel } from './access/roles.ts'
+import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
 import { newId } from './core/ids.ts'
 import type { Database } from './database/client.ts'
@@ -10,17 +15,25 @@ import { registerGraphql } from './graphql/door.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
-export type AppDependencies = { config: Config; database: Database; logger: Logger }
+export type AppDependencies = { config: Config; database: Database; masterKey: MasterKey; logger: Logger }
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
-export async function createApp({ config, database, logger }: AppDependencies): Promise<FastifyInstance> {
+export async function createApp({ config, database, masterKey, logger }: AppDependencies): Promise<FastifyInstance> {
   const gate = createGate({
     pool: database.pool,
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
-  const services: Services = { database, gate, logger, limits: config }
+  const identity: Identity = {
+    masterKey,
+    tokens: createUserTokens(masterKey),
+    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
+    signUp: config.signUp,
+  }
+  const lastUses = createLastUses(database, logger)
+  const { publicUrl } = config
+  const services: Services = { database, gate, logger, limits: config, identity, lastUses, publicUrl }
 
   const app = Fastify({
     loggerInstance: logger as never,
@@ -38,7 +51,9 @@ export async function createApp({ config, database, logger }: AppDependencies): 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  app.addHook('onClose', () => gate.close())
+  app.addHook('onClose', async () => {
+    await Promise.all([gate.close(), lastUses.close()])
+  })
   registerHealth(app, database)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)

@@ -19,6 +19,13 @@ function postgresUrl() {
     .describe('an address such as postgresql://user:password@host:5432/database')
 }
 
+function httpUrl() {
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    .describe('an http or https address')
+}
+
 function yesOrNo() {
   return z
     .enum(['true', 'false'])
@@ -34,11 +41,7 @@ const variables = {
   DATABASE_URL: postgresUrl().optional(),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
   DATA_DIR: z.string().default('.data').describe('a folder'),
-  PUBLIC_URL: z
-    .string()
-    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-    .optional()
-    .describe('an http or https address'),
+  PUBLIC_URL: httpUrl().optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -50,6 +53,10 @@ const variables = {
     .describe('a whole number, or unlimited'),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
   GRAPHIQL: yesOrNo().optional(),
+  SIGN_UP: z.enum(['open', 'invited']).optional().describe('open or invited'),
+  AUTH_JWKS_URL: httpUrl().optional(),
+  AUTH_ISSUER: z.string().optional().describe('the issuer as its tokens name it'),
+  AUTH_AUDIENCE: z.string().optional().describe('the audience as tokens for this service name it'),
   TRUST_PROXY: z
     .union([wholeNumber(0, 100), yesOrNo(), z.string().min(1)])
     .default(false)
@@ -66,6 +73,7 @@ export type Config = Readonly<{
   databaseDirectUrl: string | undefined
   /** Absolute. */
   dataDir: string
+  /** Without a slash at the end. */
   publicUrl: string | undefined
   logLevel: string
   evalRateLimitPerSecond: number
@@ -74,6 +82,10 @@ export type Config = Readonly<{
   bodyLimitBytes: number
   graphiql: boolean
   trustProxy: boolean | number | string
+  /** Whether signing up needs an invite. */
+  signUp: 'open' | 'invited'
+  /** An outside identity provider; null when there is none. */
+  outsideIssuer: { jwksUrl: string; issuer: string; audience: string } | null
 }>
 
 /** The only reader of the environment. A wrong variable ends with one line that names it, and what is allowed. */
@@ -87,14 +99,28 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     databaseUrl: read.DATABASE_URL,
     databaseDirectUrl: read.DATABASE_DIRECT_URL,
     dataDir: isAbsolute(read.DATA_DIR) ? read.DATA_DIR : resolve(read.DATA_DIR),
-    publicUrl: read.PUBLIC_URL,
+    publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     logLevel: read.LOG_LEVEL,
     evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
     evalMonthlyAllotment: read.EVAL_MONTHLY_ALLOTMENT,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
     graphiql: read.GRAPHIQL ?? !production,
     trustProxy: read.TRUST_PROXY,
+    signUp: read.SIGN_UP ?? (production ? 'invited' : 'open'),
+    outsideIssuer: readOutsideIssuer(read),
   })
+}
+
+function readOutsideIssuer(read: Variables): Config['outsideIssuer'] {
+  const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = read
+  if (jwksUrl && issuer && audience) return { jwksUrl, issuer, audience }
+  const missing = Object.entries({ AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience })
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => name)
+  if (missing.length === 3) return null
+  throw new StartupError(
+    `${missing.join(' and ')} must be set as well: AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE go together.`,
+  )
 }
 
 type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> }

@@ -1,15 +1,15 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { createYoga } from 'graphql-yoga'
 import { readJsonBodies, toBodyRefusal } from '../../rest/body.ts'
 import { originOf } from '../../rest/router.ts'
-import { authenticateKey } from '../access/authenticate.ts'
 import type { Config } from '../config.ts'
 import { DomainError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import type { Services } from '../operation/run-operation.ts'
 import { boundsPlugins } from './bounds.ts'
-import { createGraphqlContext, type GraphqlContext, noCredentials } from './context.ts'
+import { findCallers, pageOf } from './callers.ts'
+import { createGraphqlContext, type GraphqlContext } from './context.ts'
 import { errorExtensions, toContractError } from './errors.ts'
 import { schema } from './schema.ts'
 
@@ -61,7 +61,9 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       })
     }
     scope.post('/graphql', async (request, reply) => {
-      const context = createGraphqlContext(services, originOf(request), await findActor(services, request))
+      const origin = originOf(request, services)
+      const page = pageOf(request, reply, origin)
+      const context = createGraphqlContext(services, origin, page, await findCallers(services, request, page))
       const response = await yoga.fetch(
         'http://service/graphql',
         {
@@ -81,18 +83,6 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
 
 function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
-}
-
-/** Who sent the request, or why nobody did: what a field needs decides whether that is an error. */
-async function findActor({ database }: Services, { headers }: FastifyRequest) {
-  const key = headers['x-api-key']
-  if (key === undefined) return noCredentials
-  try {
-    return await authenticateKey(database, String(key))
-  } catch (error) {
-    if (error instanceof DomainError) return error
-    throw error
-  }
 }
 
 const defaultQuery = `# Put your key into the "Headers" tab below: {"X-API-Key": "ent_…"}

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
+import { createMasterKey } from '../../src/access/master-key.ts'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -37,6 +38,9 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
+/** The same in every process of a test. */
+export const testMasterKey = createMasterKey(Buffer.alloc(32, 7))
+
 /** The real server on a port of its own, on the database of the test run. Stops after the file's tests. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const config = loadConfig({
@@ -48,7 +52,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     ...env,
   })
   const database = connectDatabase({ url: inject('databaseUrl'), maxConnections: 8 })
-  const app = await createApp({ config, database, logger: pino({ level: config.logLevel }) })
+  const app = await createApp({ config, database, masterKey: testMasterKey, logger: pino({ level: config.logLevel }) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(async () => {
     await app.close()

@@ -2,11 +2,18 @@ import type { Actor } from '../../access/actor.ts'
 import { unavailable } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Database } from '../../database/client.ts'
-import type { AnyOperation, Transaction, WriteOutcome } from '../../operation/operation.ts'
+import type { MemberOperation, Transaction, WriteOutcome } from '../../operation/operation.ts'
 import { toRecordedDetails } from './details.ts'
 
 /** Where a request came from and which one it is. */
-export type Origin = { requestId: string; receivedAt: Date; ip: string; userAgent: string | null }
+export type Origin = {
+  requestId: string
+  receivedAt: Date
+  ip: string
+  userAgent: string | null
+  /** Where the client reached the service, or PUBLIC_URL; without a slash at the end. */
+  baseUrl: string
+}
 
 export type AuditEntry = {
   organizationId: string
@@ -15,7 +22,7 @@ export type AuditEntry = {
   recordedAt: Date
 }
 
-type Subject = { operation: AnyOperation; actor: Actor; origin: Origin; path: Record<string, string> }
+type Subject = { operation: MemberOperation; actor: Actor; origin: Origin; path: Record<string, string> }
 
 /** Before a write runs. What cannot be recorded does not run: 503. */
 export function recordPending(database: Database, subject: Subject): Promise<AuditEntry> {
