@@ -3,6 +3,7 @@ import { type FieldError, validationError } from '../src/core/errors.ts'
 /** Text of a parameter to the value that the operation's input takes; what it cannot read it leaves for the input to refuse. */
 type ReadParameter = (text: string) => unknown
 
+/** By name; `name[]` stands for every `name[<part>]`, which become an object of their own by part. */
 export type QueryParameters = Record<string, ReadParameter>
 
 export const asText: ReadParameter = (text) => text
@@ -32,17 +33,31 @@ export function parseQuery(url: string, parameters: QueryParameters): Record<str
   const query = new URLSearchParams(url.slice(start + 1))
   for (const name of new Set(query.keys())) {
     const texts = query.getAll(name)
-    const read = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (!read) {
+    const { read, family, part } = findReader(name, parameters)
+    if (Object.hasOwn(parameters, `${name}[]`)) {
+      errors.push({ path: name, message: `${name} must name what it filters, as in ${name}[key]=value.` })
+    } else if (!read) {
       input[name] = texts[0]
     } else if (texts.length > 1) {
       errors.push({ path: name, message: `${name} must be given once.` })
     } else if (texts[0] === '') {
       errors.push({ path: name, message: `${name} must not be empty; leave it out instead.` })
+    } else if (family !== undefined && part !== undefined) {
+      input[family] ??= Object.create(null)
+      Object.assign(input[family] as object, { [part]: read(texts[0] as string) })
     } else {
       input[name] = read(texts[0] as string)
     }
   }
   if (errors.length > 0) throw validationError(errors)
   return input
+}
+
+type Reader = { read?: ReadParameter | undefined; family?: string | undefined; part?: string | undefined }
+
+function findReader(name: string, parameters: QueryParameters): Reader {
+  const [, family, part] = /^(\w+)\[([^[\]]+)\]$/.exec(name) ?? []
+  if (family === undefined)
+    return Object.hasOwn(parameters, name) && !name.endsWith('[]') ? { read: parameters[name] } : {}
+  return Object.hasOwn(parameters, `${family}[]`) ? { read: parameters[`${family}[]`], family, part } : {}
 }

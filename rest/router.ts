@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
@@ -27,6 +29,8 @@ import type { EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** When its headers were read. */
+    receivedAt: Date | null
     /** Set once the caller is known and allowed. */
     admitted: Admitted | null
   }
@@ -202,11 +206,17 @@ function pathOf(request: FastifyRequest): Record<string, string> {
 export function originOf(request: FastifyRequest, { publicUrl }: Pick<Services, 'publicUrl'>): Origin {
   return {
     requestId: request.id,
-    receivedAt: new Date(),
-    ip: request.ip,
+    receivedAt: request.receivedAt ?? new Date(),
+    ip: addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
     baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
   }
+}
+
+/** What a trusted proxy says, if that is an address at all; IPv4 in IPv6 is IPv4. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) !== 0 ? ip : (socket.remoteAddress ?? '')
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
 export function replyWithError({ logger }: Services, reply: FastifyReply, error: unknown): FastifyReply {

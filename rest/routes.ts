@@ -1,4 +1,5 @@
 import type { RestRoute } from './route.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { entitlementRoutes } from './routes/entitlements.ts'
 import { featureRoutes } from './routes/features.ts'
 import { organizationRoutes } from './routes/organization.ts'
@@ -16,4 +17,5 @@ export const restRoutes: readonly RestRoute[] = [
   ...overrideRoutes,
   ...entitlementRoutes,
   ...organizationRoutes,
+  ...auditRoutes,
 ]

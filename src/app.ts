@@ -12,6 +12,8 @@ import type { Config } from './config.ts'
 import { newId } from './core/ids.ts'
 import type { Database } from './database/client.ts'
 import { registerGraphql } from './graphql/door.ts'
+import { recordVerdict } from './modules/audit/record.ts'
+import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
@@ -32,8 +34,9 @@ export async function createApp({ config, database, masterKey, logger }: AppDepe
     signUp: config.signUp,
   }
   const lastUses = createLastUses(database, logger)
+  const settler = createSettler({ tell: (entry, verdict) => recordVerdict(database, entry, verdict), logger })
   const { publicUrl } = config
-  const services: Services = { database, gate, logger, limits: config, identity, lastUses, publicUrl }
+  const services: Services = { database, gate, logger, limits: config, identity, lastUses, settler, publicUrl }
 
   const app = Fastify({
     loggerInstance: logger as never,
@@ -48,11 +51,13 @@ export async function createApp({ config, database, masterKey, logger }: AppDepe
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
   }) as unknown as FastifyInstance
 
+  app.decorateRequest('receivedAt', null)
   app.addHook('onRequest', async (request, reply) => {
+    request.receivedAt = new Date()
     reply.header('x-request-id', request.id)
   })
   app.addHook('onClose', async () => {
-    await Promise.all([gate.close(), lastUses.close()])
+    await Promise.all([gate.close(), lastUses.close(), settler.close()])
   })
   registerHealth(app, database)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { StartupError } from './core/startup-error.ts'
 
@@ -33,6 +35,15 @@ function yesOrNo() {
     .describe('true or false')
 }
 
+/** Addresses, networks and the names that stand for some, as the proxies in front may have them. */
+function isNetworkList(text: string): boolean {
+  return text.split(',').every((part) => {
+    const network = part.trim()
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(network)) return true
+    return isIP(network) !== 0 || (ipaddr.isValidCIDR(network) && isIP(network.split('/')[0] as string) !== 0)
+  })
+}
+
 /** Every variable that the service reads, with what is allowed. Absent and empty are the same. */
 const variables = {
   NODE_ENV: z.string().default('development').describe('production, or anything else'),
@@ -58,7 +69,7 @@ const variables = {
   AUTH_ISSUER: z.string().optional().describe('the issuer as its tokens name it'),
   AUTH_AUDIENCE: z.string().optional().describe('the audience as tokens for this service name it'),
   TRUST_PROXY: z
-    .union([wholeNumber(0, 100), yesOrNo(), z.string().min(1)])
+    .union([wholeNumber(0, 100), yesOrNo(), z.string().refine(isNetworkList)])
     .default(false)
     .describe('false, true, the number of proxies in front, or their addresses and networks separated by commas'),
 } satisfies Record<string, z.ZodType>

@@ -8,19 +8,21 @@ export const maxPageSize = 100
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
 /** isId tells whether a cursor is well formed for the collection; idFormat names that form in the refusal. */
+export function pageShape(isId: (text: string) => boolean, idFormat: string) {
+  return {
+    limit: z
+      .int()
+      .min(1)
+      .transform((limit) => Math.min(limit, maxPageSize))
+      .default(defaultPageSize)
+      .describe('an integer from 1 to 100'),
+    starting_after: z.string().refine(isId).optional().describe(idFormat),
+  }
+}
+
+/** Of a list that takes nothing but its page. */
 export function definePageInput(isId: (text: string) => boolean, idFormat: string) {
-  return defineInput(
-    {
-      limit: z
-        .int()
-        .min(1)
-        .transform((limit) => Math.min(limit, maxPageSize))
-        .default(defaultPageSize)
-        .describe('an integer from 1 to 100'),
-      starting_after: z.string().refine(isId).optional().describe(idFormat),
-    },
-    { unknown: 'ignore' },
-  )
+  return defineInput(pageShape(isId, idFormat), { unknown: 'ignore' })
 }
 
 export type Page<Item> = { items: Item[]; hasMore: boolean }

@@ -1,3 +1,4 @@
+import '../modules/audit/graphql.ts'
 import '../modules/entitlements/graphql.ts'
 import '../modules/features/graphql.ts'
 import '../modules/organizations/graphql.ts'

@@ -3,21 +3,14 @@ import type { Actor, UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import { hasAnyLabel } from '../access/roles.ts'
-import { type DomainError, forbidden, unauthorized, unavailable } from '../core/errors.ts'
+import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
-import { toDomainError } from '../database/outage.ts'
-import {
-  type AuditEntry,
-  hasSucceeded,
-  type Origin,
-  recordFailure,
-  recordPending,
-  recordRejected,
-  recordSuccess,
-} from '../modules/audit/record.ts'
+import { type Origin, recordRejected, type Subject } from '../modules/audit/record.ts'
+import type { Settler } from '../modules/audit/settler.ts'
 import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
 import type {
+  AnyOperation,
   Eval,
   EvalLimits,
   MemberOperation,
@@ -29,8 +22,8 @@ import type {
   UserRead,
   UserWrite,
   Write,
-  WriteOutcome,
 } from './operation.ts'
+import { runRecorded, transactionLimits } from './run-recorded.ts'
 
 export type Services = {
   database: Database
@@ -38,6 +31,7 @@ export type Services = {
   limits: EvalLimits
   identity: Identity
   lastUses: LastUses
+  settler: Settler
   /** Where people reach the service, without a slash at the end; absent: wherever they say they do. */
   publicUrl: string | undefined
   logger: Logger
@@ -48,9 +42,6 @@ export type Call<Route extends string> = { actor: Actor; origin: Origin; path: P
 
 /** One request by a person for themselves. */
 export type UserCall<Route extends string> = { user: UserActor; origin: Origin; path: PathOf<Route> }
-
-/** Every wait of a write has an end: for a connection, and for the whole transaction. */
-const transactionLimits = { maxWait: 5_000, timeout: 10_000 }
 
 /** 403 when the role carries none of the labels; a refused write is in the audit log. */
 export async function assertAllowed(services: Services, operation: MemberOperation, call: Call<string>): Promise<void> {
@@ -64,11 +55,19 @@ export async function assertAllowed(services: Services, operation: MemberOperati
 export async function refuse(
   services: Services,
   operation: MemberOperation,
-  { actor, origin, path }: Call<string>,
+  call: Call<string>,
   { status }: DomainError,
 ): Promise<void> {
   if (!isRecorded(operation)) return
-  await recordRejected(services.database, { operation, actor, origin, path: path as Record<string, string> }, status)
+  await recordRejected(services.database, toSubject(operation, call.actor, call), status)
+}
+
+function toSubject(
+  operation: AnyOperation,
+  actor: Actor | UserActor,
+  { origin, path }: { origin: Origin; path: unknown },
+): Subject {
+  return { operation, actor, origin, path: path as Record<string, string> }
 }
 
 function isRecorded(operation: MemberOperation): boolean {
@@ -98,74 +97,35 @@ export async function runRead<Route extends string, T, Result>(
     })
   if (!operation.recorded) return read(database.prisma, operation.input.parse(readInput()))
 
-  return recordAndRun(services, operation, call, 200, () => {
-    const input = operation.input.parse(readInput())
-    return async (tx) => ({ result: await read(tx as PrismaClient, input), details: null })
+  return runRecorded(services, {
+    subject: toSubject(operation, actor, call),
+    status: 200,
+    async run(transact) {
+      const input = operation.input.parse(readInput())
+      return transact(async ({ tx }) => ({ result: await read(tx as PrismaClient, input) }))
+    },
   })
 }
 
-/**
- * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
- * Whatever fails after that leaves the write undone and the entry with the status of the answer.
- */
 export async function runWrite<Route extends string, T, Result>(
   services: Services,
   operation: Write<Route, T, Result>,
   call: Call<Route>,
   rawInput: unknown,
 ): Promise<Result> {
-  const { actor, origin, path } = call
   const { identity } = services
-  return recordAndRun(services, operation, call, operation.status, (now) => {
-    const input = operation.input.parse(rawInput)
-    const { organizationId } = actor
-    return (tx) => operation.run({ tx, now, organizationId, path, input, identity, baseUrl: origin.baseUrl })
+  const { actor, origin, path } = call
+  const { organizationId } = actor
+  return runRecorded(services, {
+    subject: toSubject(operation, actor, call),
+    status: operation.status,
+    async run(transact) {
+      const input = operation.input.parse(rawInput)
+      return transact(({ tx, now }) =>
+        operation.run({ tx, now, organizationId, path, input, identity, baseUrl: origin.baseUrl }),
+      )
+    },
   })
-}
-
-/** `prepare` makes what runs in the transaction; what it refuses is recorded like any other failure. */
-async function recordAndRun<Result>(
-  services: Services,
-  operation: MemberOperation,
-  { actor, origin, path }: Call<string>,
-  status: number,
-  prepare: (now: Date) => (tx: Transaction) => Promise<WriteOutcome<Result>>,
-): Promise<Result> {
-  const { database, logger } = services
-  const entry = await recordPending(database, { operation, actor, origin, path: path as Record<string, string> })
-  try {
-    const { result } = await commit(services, entry, status, prepare(entry.recordedAt))
-    return result
-  } catch (error) {
-    const failure = toDomainError(error)
-    await recordFailure(database, entry, failure.status).catch((cause) =>
-      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused write could not be recorded'),
-    )
-    throw failure
-  }
-}
-
-/** One transaction for the write and its outcome. Where the reply to COMMIT is lost, the audit entry tells what became of it. */
-async function commit<Result>(
-  { database }: Services,
-  entry: AuditEntry,
-  status: number,
-  run: (tx: Transaction) => Promise<WriteOutcome<Result>>,
-): Promise<WriteOutcome<Result>> {
-  let outcome: WriteOutcome<Result> | undefined
-  try {
-    await database.prisma.$transaction(async (tx) => {
-      const ran = await run(tx)
-      await recordSuccess(tx, entry, status, ran)
-      outcome = ran
-    }, transactionLimits)
-    if (!outcome) throw new Error('The transaction ended without an outcome.')
-    return outcome
-  } catch (error) {
-    if (!outcome) throw error
-    if (await hasSucceeded(database, entry)) return outcome
-    throw unavailable('The database did not take the change. Nothing was changed; try again in a moment.', error)
-  }
 }
 
 export function runEval<Route extends string, T, Result>(
@@ -189,27 +149,45 @@ export async function runUserRead<Route extends string, T, Result>(
 }
 
 export async function runUserWrite<Route extends string, T, Result>(
-  { database, identity }: Services,
+  services: Services,
   operation: UserWrite<Route, T, Result>,
-  { user, origin, path }: UserCall<Route>,
+  call: UserCall<Route>,
   rawInput: unknown,
 ): Promise<Result> {
+  const { database, identity } = services
+  const { user, origin, path } = call
   if (!operation.mayBeNew) assertHasAccount(user)
-  const input = operation.input.parse(rawInput)
-  await operation.prepare?.({ database, user, input, identity, ip: origin.ip })
-  return database.prisma.$transaction(async (tx) => {
-    const { result } = await operation.run({ tx, now: user.authenticatedAt, user, path, input, identity })
+  const prepare = async () => {
+    const input = operation.input.parse(rawInput)
+    const prepared = await operation.prepare?.({ database, user, input, identity, ip: origin.ip })
+    return (tx: Transaction, now: Date) => operation.run({ tx, now, user, path, input, identity })
+  }
+  if (operation.recordedIn === 'none') {
+    const write = await prepare()
+    const { result } = await database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits)
     return result
-  }, transactionLimits)
+  }
+  return runRecorded(services, {
+    subject: toSubject(operation, user, call),
+    status: operation.status,
+    inOrganization: operation.recordedIn === 'user_and_organization',
+    async run(transact) {
+      const write = await prepare()
+      return transact(({ tx, now }) => write(tx, now))
+    },
+  })
 }
 
 /** Records a refusal of the body, of operations that the person's log has. */
 export async function refuseUser(
-  _services: Services,
-  _operation: UserOperation,
-  _call: UserCall<string>,
-  _refusal: DomainError,
-): Promise<void> {}
+  { database }: Services,
+  operation: UserOperation,
+  call: UserCall<string>,
+  { status }: DomainError,
+): Promise<void> {
+  if (operation.kind !== 'user_write' || operation.recordedIn === 'none') return
+  await recordRejected(database, toSubject(operation, call.user, call), status)
+}
 
 /** 401 for an outside identity that may do nothing but join. */
 function assertHasAccount({ newIdentity }: UserActor): void {
