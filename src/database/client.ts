@@ -80,16 +80,21 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 }
 
 /**
- * A query that was given up still holds its connection: the next one to use it would wait behind it for nothing.
- * Prisma hands such connections back as if they were sound.
+ * A query that was given up still holds its connection, as does a transaction whose COMMIT got no reply: the next one to
+ * use it would wait behind it, or land within it. Prisma hands such connections back as if they were sound.
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
-    const { readyForQuery, connection } = client as unknown as {
+    const inner = client as unknown as {
       readyForQuery: boolean | null
+      _txStatus: 'I' | 'T' | 'E' | null
+      _queryable: boolean
       connection: { stream: { destroy(): void } }
     }
-    if (!readyForQuery) connection.stream.destroy()
+    if (inner.readyForQuery && inner._txStatus === 'I') return
+    // Whoever waits for a connection gets one in this very moment: what the pool looks at has to say no at once.
+    inner._queryable = false
+    inner.connection.stream.destroy()
   })
 }
 

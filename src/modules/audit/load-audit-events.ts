@@ -52,11 +52,11 @@ function toConditions(filter: AuditFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
-  // The one of four values, not a parameter: so the index of the rare outcomes is seen to fit.
+  // Values of a known few, not parameters: so the indexes of the rare ones among them are seen to fit.
   if (outcome !== undefined) conditions.push(Prisma.raw(`outcome = '${outcome}'`))
+  if (service !== undefined) conditions.push(Prisma.raw(`service = '${service}'`))
   if (method !== undefined) conditions.push(Prisma.sql`method = ${method}`)
   if (route !== undefined) conditions.push(Prisma.sql`route = ${route}`)
-  if (service !== undefined) conditions.push(Prisma.sql`service = ${service}`)
   if (request_id !== undefined) conditions.push(Prisma.sql`request_id = ${request_id}`)
   if (created_id !== undefined) conditions.push(Prisma.sql`created_id = ${created_id}`)
   for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value))

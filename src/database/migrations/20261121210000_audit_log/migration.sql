@@ -35,7 +35,7 @@ CREATE INDEX "audit_event_method" ON "audit_event"("organization_id", "method", 
 CREATE INDEX "audit_event_route" ON "audit_event"("organization_id", "route", "audit_event_id");
 
 -- CreateIndex
-CREATE INDEX "audit_event_service" ON "audit_event"("organization_id", "service", "audit_event_id");
+CREATE INDEX "audit_event_service" ON "audit_event"("organization_id", "service", "audit_event_id") WHERE (service <> 'api');
 
 -- CreateIndex
 CREATE INDEX "audit_event_request" ON "audit_event"("organization_id", "request_id", "audit_event_id");
