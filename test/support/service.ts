@@ -51,7 +51,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
     ...env,
   })
-  const database = connectDatabase({ url: inject('databaseUrl'), maxConnections: 8 })
+  const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })
   const app = await createApp({ config, database, masterKey: testMasterKey, logger: pino({ level: config.logLevel }) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(async () => {
