@@ -18,6 +18,8 @@ export type Actor = {
 export type UserActor = {
   userId: string
   authType: 'jwt'
+  /** Of the token or sign-in; a write makes sure that it did not end meanwhile. */
+  tokenGeneration: number
   /** The sign-in of a browser; null for a Bearer token. */
   userSessionId: string | null
   /** An outside identity without an account. Joining makes one, under `userId`; nothing else is open to it. */

@@ -20,17 +20,18 @@ export async function authenticateToken(services: Recognise, header: string | un
 }
 
 async function authenticateLocalToken({ database, identity }: Recognise, token: string): Promise<UserActor> {
-  const subject = await identity.tokens.verify(token)
-  if (!subject) throw unauthorized('This token is not valid. Sign in again.')
+  const verified = await identity.tokens.verify(token)
+  if (!verified) throw unauthorized('This token is not valid. Sign in again.')
+  const { expiresAt, ...subject } = verified
   const { rows } = await database.pool.query<{ now: Date }>({
     name: 'authenticate-token',
     text: `select clock_timestamp() as now from user_account
             where user_id = $1 and token_generation = $2 and issuer is null and $3 > clock_timestamp()`,
-    values: [subject.userId, subject.tokenGeneration, subject.expiresAt],
+    values: [subject.userId, subject.tokenGeneration, expiresAt],
   })
   const [row] = rows
   if (!row) throw unauthorized('This token has ended. Sign in again.')
-  return { userId: subject.userId, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
+  return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
 /** An account is made at the first request, unless people have to be invited: then the first invite makes it. */
@@ -53,6 +54,7 @@ async function authenticateOutsideToken({ database, identity }: Recognise, token
   const actor: UserActor = {
     userId: knownId ?? newId(),
     authType: 'jwt',
+    tokenGeneration: 0,
     userSessionId: null,
     newIdentity: knownId === null ? outside : null,
     authenticatedAt: now,
@@ -85,9 +87,14 @@ async function addAccount(
 export async function authenticateUserSession({ database }: Recognise, token: string): Promise<UserActor> {
   const hash = hashUserSession(token)
   if (!hash) throw unauthorized('This sign-in is not valid. Sign in again.')
-  const { rows } = await database.pool.query<{ user_id: string; user_session_id: string; now: Date }>({
+  const { rows } = await database.pool.query<{
+    user_id: string
+    token_generation: number
+    user_session_id: string
+    now: Date
+  }>({
     name: 'authenticate-user-session',
-    text: `select s.user_id, s.user_session_id, clock_timestamp() as now
+    text: `select s.user_id, u.token_generation, s.user_session_id, clock_timestamp() as now
              from user_session s join user_account u on u.user_id = s.user_id
             where s.session_hash = $1 and s.expires_at > clock_timestamp()`,
     values: [hash],
@@ -97,6 +104,7 @@ export async function authenticateUserSession({ database }: Recognise, token: st
   return {
     userId: row.user_id,
     authType: 'jwt',
+    tokenGeneration: row.token_generation,
     userSessionId: row.user_session_id,
     newIdentity: null,
     authenticatedAt: row.now,

@@ -85,8 +85,7 @@ export type UserRead<Route extends string, T, Result> = Facts<Route, T> & {
   }): Promise<Result>
 }
 
-export type UserWrite<Route extends string, T, Result> = Facts<Route, T> & {
-  kind: 'user_write'
+type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> & {
   status: 200 | 201 | 204
   /** Which logs have an entry: none, the person's own, or the organization's as well. */
   recordedIn: 'none' | 'user' | 'user_and_organization'
@@ -99,7 +98,7 @@ export type UserWrite<Route extends string, T, Result> = Facts<Route, T> & {
     input: T
     identity: Identity
     ip: string
-  }) => Promise<void>
+  }) => Promise<Prepared>
   run(context: {
     tx: Transaction
     now: Date
@@ -107,7 +106,13 @@ export type UserWrite<Route extends string, T, Result> = Facts<Route, T> & {
     path: PathOf<Route>
     input: T
     identity: Identity
+    prepared: Prepared
   }): Promise<UserWriteOutcome<Result>>
+}
+
+export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T, Result, unknown> & {
+  kind: 'user_write'
+  service: 'identity'
 }
 
 /** Signing up and in: called by whoever knows the password, so what it takes is all there is to know of the caller. */
@@ -171,10 +176,10 @@ export function defineUserRead<const Route extends string, T, Result>(
   return { kind: 'user_read', method: 'GET', service: 'identity', ...operation }
 }
 
-export function defineUserWrite<const Route extends string, T, Result>(
-  operation: Omit<UserWrite<Route, T, Result>, 'kind' | 'service'>,
+export function defineUserWrite<const Route extends string, T, Result, Prepared>(
+  operation: UserWriteFacts<Route, T, Result, Prepared>,
 ): UserWrite<Route, T, Result> {
-  return { kind: 'user_write', service: 'identity', ...operation }
+  return { kind: 'user_write', service: 'identity', ...(operation as UserWriteFacts<Route, T, Result, unknown>) }
 }
 
 export function defineSignIn<const Route extends string, T, Result>(

@@ -160,7 +160,7 @@ export async function runUserWrite<Route extends string, T, Result>(
   const prepare = async () => {
     const input = operation.input.parse(rawInput)
     const prepared = await operation.prepare?.({ database, user, input, identity, ip: origin.ip })
-    return (tx: Transaction, now: Date) => operation.run({ tx, now, user, path, input, identity })
+    return (tx: Transaction, now: Date) => operation.run({ tx, now, user, path, input, identity, prepared })
   }
   if (operation.recordedIn === 'none') {
     const write = await prepare()
