@@ -52,6 +52,10 @@ CREATE INDEX "audit_event_param_subscriber_id" ON "audit_event"
     ("organization_id", (left("params" ->> 'subscriber_id', 255)), "audit_event_id") WHERE "params" ->> 'subscriber_id' IS NOT NULL;
 CREATE INDEX "audit_event_param_feature_key" ON "audit_event"
     ("organization_id", (left("params" ->> 'feature_key', 255)), "audit_event_id") WHERE "params" ->> 'feature_key' IS NOT NULL;
+-- The history of one override: a subscriber may have many entries, and a feature more.
+CREATE INDEX "audit_event_param_override" ON "audit_event"
+    ("organization_id", (left("params" ->> 'subscriber_id', 255)), (left("params" ->> 'feature_key', 255)), "audit_event_id")
+    WHERE "params" ->> 'subscriber_id' IS NOT NULL AND "params" ->> 'feature_key' IS NOT NULL;
 CREATE INDEX "audit_event_param_subscription_id" ON "audit_event"
     ("organization_id", (left("params" ->> 'subscription_id', 255)), "audit_event_id") WHERE "params" ->> 'subscription_id' IS NOT NULL;
 CREATE INDEX "audit_event_param_member_id" ON "audit_event"
