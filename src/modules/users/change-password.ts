@@ -29,9 +29,10 @@ export const changePassword = defineUserWrite({
     return hashPassword(input.new_password)
   },
   async run({ tx, now, user, prepared: hash }) {
-    const { id } = await lockActingUser(tx, user, 'update')
+    const account = await lockActingUser(tx, user, 'update')
+    const { id } = account
     await tx.userPassword.update({ where: { userId: id }, data: { hash, changedAt: now } })
     await endSignIns(tx, id)
-    return { result: id }
+    return { result: account }
   },
 })
