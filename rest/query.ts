@@ -22,31 +22,26 @@ export const pageParameters: QueryParameters = { limit: asInteger, starting_afte
 
 /**
  * The query as the operation's input: known parameters read, unknown ones as they are, since the input says whether those
- * are refused. A known parameter that is repeated or empty is 422.
+ * are refused. A known parameter that is repeated is 422; one that is empty or wrongly encoded is null, which no input
+ * takes for a parameter, so that the refusal says what is allowed.
  */
 export function parseQuery(url: string, parameters: QueryParameters): Record<string, unknown> {
-  const start = url.indexOf('?')
   const input: Record<string, unknown> = Object.create(null)
-  if (start === -1) return input
-
   const errors: FieldError[] = []
-  const query = new URLSearchParams(url.slice(start + 1))
-  for (const name of new Set(query.keys())) {
-    const texts = query.getAll(name)
+  for (const [name, texts] of readPairs(url)) {
     const { read, family, part } = findReader(name, parameters)
+    const [text] = texts
     if (Object.hasOwn(parameters, `${name}[]`)) {
       errors.push({ path: name, message: `${name} must name what it filters, as in ${name}[key]=value.` })
-    } else if (!read) {
-      input[name] = texts[0]
-    } else if (texts.length > 1) {
+    } else if (read && texts.length > 1) {
       errors.push({ path: name, message: `${name} must be given once.` })
-    } else if (texts[0] === '') {
-      errors.push({ path: name, message: `${name} must not be empty; leave it out instead.` })
-    } else if (family !== undefined && part !== undefined) {
+    } else if (read && family !== undefined && part !== undefined) {
       input[family] ??= Object.create(null)
-      Object.assign(input[family] as object, { [part]: read(texts[0] as string) })
+      Object.assign(input[family] as object, { [part]: text ? read(text) : null })
+    } else if (read) {
+      input[name] = text ? read(text) : null
     } else {
-      input[name] = read(texts[0] as string)
+      input[name] = text
     }
   }
   if (errors.length > 0) throw validationError(errors)
@@ -60,4 +55,27 @@ function findReader(name: string, parameters: QueryParameters): Reader {
   if (family === undefined)
     return Object.hasOwn(parameters, name) && !name.endsWith('[]') ? { read: parameters[name] } : {}
   return Object.hasOwn(parameters, `${family}[]`) ? { read: parameters[`${family}[]`], family, part } : {}
+}
+
+/** The texts of each parameter in the order of its first one; null is one that does not decode. */
+function readPairs(url: string): Map<string, (string | null)[]> {
+  const pairs = new Map<string, (string | null)[]>()
+  const start = url.indexOf('?')
+  if (start === -1) return pairs
+  for (const pair of url.slice(start + 1).split('&')) {
+    if (pair === '') continue
+    const [name = '', ...text] = pair.split('=')
+    const texts = pairs.get(decode(name) ?? name) ?? []
+    texts.push(decode(text.join('=')))
+    pairs.set(decode(name) ?? name, texts)
+  }
+  return pairs
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
 }

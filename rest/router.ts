@@ -33,6 +33,8 @@ declare module 'fastify' {
     receivedAt: Date | null
     /** Set once the caller is known and allowed. */
     admitted: Admitted | null
+    /** Of the key that an eval came with, hashed once. */
+    keyHash: Buffer | null
   }
 }
 
@@ -52,8 +54,10 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('admitted', null)
-  app.setNotFoundHandler((_request, reply) =>
-    sendError(reply, new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')),
+  app.decorateRequest('keyHash', null)
+  refuseUnknownRoutes(app)
+  app.setErrorHandler((error, _request, reply) =>
+    replyWithError(services, reply, toBodyRefusal(error, bodyLimitBytes) ?? error),
   )
   for (const route of routes) {
     const { method, route: template } = route.operation
@@ -61,6 +65,13 @@ export function registerRestRoutes(
     if (route.operation.kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
     else registerPlain(app, services, method, url, route as PlainRoute, bodyLimitBytes)
   }
+}
+
+/** Before the body is read: what is wrong with it does not matter where nobody takes it. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
+  const refusal = new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? sendError(reply, refusal) : undefined))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, refusal))
 }
 
 type PlainRoute = Exclude<RestRoute, EvalRoute>
@@ -165,11 +176,11 @@ function registerEval(
     method,
     url,
     async onRequest(request) {
-      if (!hashApiKey(keyOf(request) ?? '')) throw unauthorized()
+      request.keyHash = hashApiKey(keyOf(request) ?? '')
+      if (!request.keyHash) throw unauthorized()
     },
     async handler(request, reply) {
-      const keyHash = hashApiKey(keyOf(request) ?? '')
-      if (!keyHash) throw unauthorized()
+      const keyHash = request.keyHash as Buffer
       const input = operation.input.parse(method === 'GET' ? parseQuery(request.url, query) : request.body)
       const result = await runEval(services, operation, { caller: { keyHash }, path: pathOf(request) }, input)
       services.lastUses.key(keyHash)

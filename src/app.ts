@@ -4,12 +4,12 @@ import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
-import type { MasterKey } from './access/master-key.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
 import { newId } from './core/ids.ts'
+import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { recordVerdict } from './modules/audit/record.ts'
@@ -17,10 +17,10 @@ import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
-export type AppDependencies = { config: Config; database: Database; masterKey: MasterKey; logger: Logger }
+export type AppDependencies = { config: Config; database: Database; vault: Vault; logger: Logger }
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
-export async function createApp({ config, database, masterKey, logger }: AppDependencies): Promise<FastifyInstance> {
+export async function createApp({ config, database, vault, logger }: AppDependencies): Promise<FastifyInstance> {
   const gate = createGate({
     pool: database.pool,
     rateLimitPerSecond: config.evalRateLimitPerSecond,
@@ -28,15 +28,14 @@ export async function createApp({ config, database, masterKey, logger }: AppDepe
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
   const identity: Identity = {
-    masterKey,
-    tokens: createUserTokens(masterKey),
+    tokens: createUserTokens(vault),
     outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
     signUp: config.signUp,
   }
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ tell: (entry, verdict) => recordVerdict(database, entry, verdict), logger })
   const { publicUrl } = config
-  const services: Services = { database, gate, logger, limits: config, identity, lastUses, settler, publicUrl }
+  const services: Services = { database, gate, vault, logger, limits: config, identity, lastUses, settler, publicUrl }
 
   const app = Fastify({
     loggerInstance: logger as never,

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { StartupError } from './core/startup-error.ts'
+import { parseMasterKey } from './core/vault.ts'
 
 /** A whole number within bounds, from text. */
 function wholeNumber(min: number, max: number) {
@@ -19,6 +20,18 @@ function postgresUrl() {
     .string()
     .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
     .describe('an address such as postgresql://user:password@host:5432/database')
+}
+
+function masterKey() {
+  return z
+    .string()
+    .transform((text, context) => {
+      const key = parseMasterKey(text)
+      if (key) return key
+      context.addIssue({ code: 'custom', input: text })
+      return z.NEVER
+    })
+    .describe('32 bytes in base64, such as `openssl rand -base64 32` gives')
 }
 
 function httpUrl() {
@@ -52,6 +65,7 @@ const variables = {
   DATABASE_URL: postgresUrl().optional(),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
   DATA_DIR: z.string().default('.data').describe('a folder'),
+  MASTER_KEY: masterKey().optional(),
   PUBLIC_URL: httpUrl().optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -84,6 +98,8 @@ export type Config = Readonly<{
   databaseDirectUrl: string | undefined
   /** Absolute. */
   dataDir: string
+  /** 32 bytes; absent: a file under `dataDir`, made once. */
+  masterKey: Uint8Array | undefined
   /** Without a slash at the end. */
   publicUrl: string | undefined
   logLevel: string
@@ -103,12 +119,19 @@ export type Config = Readonly<{
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const read = readVariables(env)
   const production = read.NODE_ENV === 'production'
+  if (production && read.DATABASE_URL && !read.MASTER_KEY) {
+    // A file that one process made would be another on the next machine, and neither could read the other's secrets.
+    throw new StartupError(
+      'MASTER_KEY is required with DATABASE_URL in production: `openssl rand -base64 32` makes one.',
+    )
+  }
   return Object.freeze({
     production,
     port: read.PORT,
     host: read.HOST,
     databaseUrl: read.DATABASE_URL,
     databaseDirectUrl: read.DATABASE_DIRECT_URL,
+    masterKey: read.MASTER_KEY,
     dataDir: isAbsolute(read.DATA_DIR) ? read.DATA_DIR : resolve(read.DATA_DIR),
     publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     logLevel: read.LOG_LEVEL,
@@ -120,6 +143,12 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     signUp: read.SIGN_UP ?? (production ? 'invited' : 'open'),
     outsideIssuer: readOutsideIssuer(read),
   })
+}
+
+/** Where people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */
+export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 function readOutsideIssuer(read: Variables): Config['outsideIssuer'] {
@@ -142,8 +171,8 @@ function readVariables(env: Record<string, string | undefined>): Variables {
     const text = env[name] === '' ? undefined : env[name]
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
-      // An address may hold a password, which has no place in a terminal or a log.
-      const given = name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
+      // A key, or an address that may hold a password, has no place in a terminal or a log.
+      const given = name === 'MASTER_KEY' || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
       throw new StartupError(`${name} must be ${describe(schema)}, but is ${given}.`)
     }
     read[name] = parsed.data

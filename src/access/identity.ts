@@ -1,10 +1,8 @@
-import type { MasterKey } from './master-key.ts'
 import type { OutsideIssuer } from './outside-issuer.ts'
 import type { UserTokens } from './user-token.ts'
 
 /** What identity is made of in this process; the same in every process of one service. */
 export type Identity = {
-  masterKey: MasterKey
   /** Tokens of local accounts. */
   tokens: UserTokens
   /** Where else people sign in; null when there is no such place. */

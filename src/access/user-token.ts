@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
-import type { MasterKey } from './master-key.ts'
+import type { Vault } from '../core/vault.ts'
 
 const issuer = 'entitlements-service'
 const lifetimeSeconds = 60 * 60
@@ -19,8 +19,8 @@ export type UserTokens = {
   verify(token: string): Promise<(TokenSubject & { expiresAt: Date }) | null>
 }
 
-export function createUserTokens(masterKey: MasterKey): UserTokens {
-  const seed = masterKey.deriveKey('user token')
+export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
+  const seed = vault.deriveKey('user-token')
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)
 

@@ -19,8 +19,15 @@ function normalize(name: string): string {
 /** 0 for the same word; null when they are too far apart to guess. */
 function dissimilarity(asked: string, name: string): number | null {
   if (asked === name) return 0
-  const edits = distance(asked, name)
+  const edits = isSwap(asked, name) ? 1 : distance(asked, name)
   if (edits <= Math.max(1, Math.floor(name.length / 4))) return edits
   const isPart = asked.length >= 4 && name.length >= 4 && (name.includes(asked) || asked.includes(name))
   return isPart ? edits : null
+}
+
+/** Two letters in the other order, the commonest typing error: one edit, where plain Levenshtein counts two. */
+function isSwap(asked: string, name: string): boolean {
+  if (asked.length !== name.length) return false
+  const at = [...name].findIndex((letter, index) => letter !== asked[index])
+  return at !== -1 && asked === name.slice(0, at) + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2)
 }

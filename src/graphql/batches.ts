@@ -1,26 +1,39 @@
 import DataLoader from 'dataloader'
+import type { GraphQLResolveInfo } from 'graphql'
+
+type Path = GraphQLResolveInfo['path']
 
 /** Nested fields of one request, read together: one call for all parents of a level, however many there are. */
 export class Batches {
   readonly #loaders = new Map<string, DataLoader<string, unknown>>()
 
   /**
-   * The value for one parent. `name` tells the field and its arguments; parents of the same name are read by one call
-   * of `loadMany`, which gives a Map by parent.
+   * The value for one parent; `loadMany` gives a Map by parent. The field's place in the document tells which parents
+   * are read together: there its arguments are the same, and a mutation never sees what an earlier one has read.
    */
   load<Value>(
-    name: string,
+    path: Path,
     parent: string,
     loadMany: (parents: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Value | undefined> {
-    let loader = this.#loaders.get(name)
+    const place = placeOf(path)
+    let loader = this.#loaders.get(place)
     if (!loader) {
       loader = new DataLoader(async (parents) => {
         const values = await loadMany(parents)
         return parents.map((key) => values.get(key))
       })
-      this.#loaders.set(name, loader)
+      this.#loaders.set(place, loader)
     }
     return loader.load(parent) as Promise<Value | undefined>
   }
+}
+
+/** The response keys that lead to a field, without the positions in lists: `subscribers.nodes.plan`. */
+function placeOf(path: Path): string {
+  const keys: string[] = []
+  for (let at: Path | undefined = path; at; at = at.prev) {
+    if (typeof at.key === 'string') keys.push(at.key)
+  }
+  return keys.reverse().join('.')
 }

@@ -1,4 +1,4 @@
-import './labels-plugin.ts'
+import './refusable-plugin.ts'
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
@@ -7,28 +7,27 @@ import type PrismaTypes from '../database/generated/pothos-types.ts'
 import { getDatamodel } from '../database/generated/pothos-types.ts'
 import type { GraphqlContext } from './context.ts'
 
-/** What one document may cost: fields, times the rows of the lists that they stand in. */
-const bounds = { depth: 12, breadth: 300, complexity: 20_000 }
-
-export const builder = new SchemaBuilder<{
+export type SchemaShape = {
   Context: GraphqlContext
   PrismaTypes: PrismaTypes
   DefaultFieldNullability: false
   Scalars: {
     /** As text on its way in: the operation says what is wrong with it. */
     DateTime: { Input: string; Output: Date }
+    ID: { Input: string; Output: string }
     JSON: { Input: unknown; Output: unknown }
     SafeInt: { Input: number; Output: number }
   }
-}>({
-  plugins: ['labels' as never, ComplexityPlugin, PrismaPlugin],
+}
+
+/** How many rows a list without a page is taken to have when the cost of a document is estimated. */
+const rowsOfList = 10
+
+export const builder = new SchemaBuilder<SchemaShape>({
+  plugins: ['refusable', ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
-  prisma: {
-    client: (context) => context.services.database.prisma,
-    dmmf: getDatamodel(),
-    onUnusedQuery: process.env['NODE_ENV'] === 'test' ? 'error' : null,
-  },
-  complexity: { limit: bounds, defaultComplexity: 1, defaultListMultiplier: 10 },
+  prisma: { client: ({ db }) => db, dmmf: getDatamodel() },
+  complexity: { defaultComplexity: 1, defaultListMultiplier: rowsOfList },
 })
 
 builder.addScalarType('JSON', JSONResolver)
@@ -42,12 +41,21 @@ builder.scalarType('DateTime', {
   },
 })
 
-builder.queryType({})
-builder.mutationType({})
+builder.queryType({
+  description:
+    'Every read of the service. What is refused is null and has an error whose extensions tell its code, request id, ' +
+    'details and HTTP status, as the REST routes would answer.',
+})
+builder.mutationType({
+  description:
+    'Every write of the service. Those of one request run one after the other, each recorded in the audit log and each ' +
+    'refused by itself.',
+})
 
 /** An enum of the schema: the values of the domain under upper-case names. */
-export function defineEnum<const Value extends string>(name: string, values: readonly Value[]) {
+export function defineEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
   return builder.enumType(name, {
+    description,
     values: Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }])) as Record<
       string,
       { value: Value }

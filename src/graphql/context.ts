@@ -1,10 +1,23 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor, UserActor } from '../access/actor.ts'
 import type { Cookie } from '../access/cookies.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden, unauthorized } from '../core/errors.ts'
+import type { Database } from '../database/client.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import type { Origin } from '../modules/audit/record.ts'
-import type { Eval, MemberOperation, PathOf, Read, SignIn, UserRead, UserWrite, Write } from '../operation/operation.ts'
+import type {
+  Eval,
+  MemberOperation,
+  PathOf,
+  Read,
+  ReadScope,
+  SignIn,
+  UserRead,
+  UserWrite,
+  Write,
+} from '../operation/operation.ts'
 import {
   assertAllowed,
   type Call,
@@ -17,44 +30,56 @@ import {
   type Services,
 } from '../operation/run-operation.ts'
 import { Batches } from './batches.ts'
+import { withFieldNames } from './field-names.ts'
+
+type Body = Record<string, unknown>
 
 /** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
 export type GraphqlContext = {
-  services: Services
   origin: Origin
-  batches: Batches
-  /** The member who asks; throws 401 where no valid key or console session came along. */
-  actor(): Actor
-  /** The person who asks; throws 401 where no valid personal sign-in came along. */
-  user(): UserActor
-  /** Whoever asks; throws 401 where nobody does. */
-  callers(): { member: Actor | null; user: UserActor | null }
-  /** From here on this request is that person's: they just signed in. */
-  actAs(user: UserActor): void
+  database: Database
+  db: PrismaClient
   page: Page
-  /** For a nested field, which carries the labels of the read that it stands for. */
-  assertLabels(labels: readonly Label[]): void
+  /** Whoever asks, as a member, as a person or as both; 401 where nobody does. */
+  viewer(): Viewer
+  /** From here on this request is also that person's: they just signed in. */
+  actAs(user: UserActor): void
   read<Route extends string, T, Result>(
     operation: Read<Route, T, Result>,
     path: PathOf<Route>,
-    input?: Record<string, unknown>,
+    input?: Body,
     selection?: object,
   ): Promise<Result>
-  /** Path values and body fields come together in one input, in camel case. */
-  write<Route extends string, T, Result>(operation: Write<Route, T, Result>, input: object): Promise<Result>
+  /**
+   * Path values and body fields come together in one input, in camel case. `toBody` brings what the schema words in
+   * another way into the shape of the operation; it is a part of reading the input, and may refuse as that does.
+   */
+  write<Route extends string, T, Result>(
+    operation: Write<Route, T, Result>,
+    input: object,
+    toBody?: (body: Body) => Body,
+  ): Promise<Result>
+  evaluate<Route extends string, T, Result>(
+    operation: Eval<Route, T, Result>,
+    path: PathOf<Route>,
+    input: Body,
+  ): Promise<Result>
   readUser<Route extends string, T, Result>(
     operation: UserRead<Route, T, Result>,
     path: PathOf<Route>,
-    input?: Record<string, unknown>,
+    input?: Body,
     selection?: object,
   ): Promise<Result>
   writeUser<Route extends string, T, Result>(operation: UserWrite<Route, T, Result>, input: object): Promise<Result>
   signIn<Route extends string, T, Result>(operation: SignIn<Route, T, Result>, input: object): Promise<Result>
-  evaluate<Route extends string, T, Result>(
-    operation: Eval<Route, T, Result>,
-    path: PathOf<Route>,
-    input: Record<string, unknown>,
-  ): Promise<Result>
+  /** For a nested field, which carries the labels of the read that it stands for. */
+  assertLabels(labels: readonly Label[]): void
+  /** The value of a nested field for one parent, read for all parents of its level at once. */
+  nested<Value>(
+    { path }: GraphQLResolveInfo,
+    parent: string,
+    loadMany: (scope: ReadScope, parents: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  ): Promise<Value | undefined>
 }
 
 /** Whether the request comes from a page of the service itself, from one of elsewhere, or from no page; and its cookies. */
@@ -66,22 +91,17 @@ export type Page = {
   endCookies(): void
 }
 
+export type Viewer = { member: Actor | null; user: UserActor | null }
+
 /** Who asks, or the reason why nobody does: whether that matters is for the fields to say. */
 export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
 
 export function createGraphqlContext(services: Services, origin: Origin, page: Page, callers: Callers): GraphqlContext {
-  let { user: personal } = callers
-  const { member } = callers
+  const batches = new Batches()
+  let personal = callers.user
 
-  function actor(): Actor {
-    if (member instanceof DomainError) throw member
-    return member
-  }
-
-  function user(): UserActor {
-    if (personal instanceof DomainError) throw personal
-    return personal
-  }
+  const actor = () => orThrow(callers.member)
+  const user = () => orThrow(personal)
 
   async function admit<Route extends string>(operation: unknown, path: PathOf<Route>): Promise<Call<Route>> {
     const call = { actor: actor(), origin, path }
@@ -90,33 +110,27 @@ export function createGraphqlContext(services: Services, origin: Origin, page: P
   }
 
   return {
-    services,
     origin,
-    batches: new Batches(),
+    database: services.database,
+    db: services.database.prisma,
     page,
-    actor,
-    user,
-    callers() {
+    viewer() {
+      const { member } = callers
       if (member instanceof DomainError && personal instanceof DomainError) throw member
-      return {
-        member: member instanceof DomainError ? null : member,
-        user: personal instanceof DomainError ? null : personal,
-      }
+      return { member: orNull(member), user: orNull(personal) }
     },
     actAs(signedIn) {
       personal = signedIn
-    },
-    assertLabels(labels) {
-      if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
     },
     async read(operation, path, input = {}, selection = undefined) {
       const call = await admit(operation, path)
       return inNamesOfGraphql(() => runRead(services, operation, call, () => input, selection))
     },
-    async write(operation, input) {
+    async write(operation, input, toBody = (body) => body) {
       const { path, body } = splitInput(operation.route, input)
       const call = await admit(operation, path as PathOf<typeof operation.route>)
-      return inNamesOfGraphql(() => runWrite(services, operation, call, body))
+      const reading = { ...operation.input, parse: (raw: unknown) => operation.input.parse(toBody(raw as Body)) }
+      return inNamesOfGraphql(() => runWrite(services, { ...operation, input: reading }, call, body))
     },
     async evaluate(operation, path, input) {
       const { keyHash, organizationId, memberId } = (await admit(operation, path)).actor
@@ -136,32 +150,46 @@ export function createGraphqlContext(services: Services, origin: Origin, page: P
       if (page.from === 'foreign') throw unauthorized('Nobody can sign in here from a page of another site.')
       return inNamesOfGraphql(() => runSignIn(services, operation, origin, splitInput(operation.route, input).body))
     },
+    assertLabels(labels) {
+      if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
+    },
+    nested({ path }, parent, loadMany) {
+      const { organizationId, authenticatedAt } = actor()
+      const scope = { db: services.database.prisma, organizationId, now: authenticatedAt }
+      return batches.load(path, parent, (parents) => loadMany(scope, parents))
+    },
   }
 }
 
-function splitInput(route: string, input: object): { path: Record<string, string>; body: Record<string, unknown> } {
-  const path: Record<string, string> = {}
-  const body: Record<string, unknown> = {}
+function orThrow<Caller>(caller: Caller | DomainError): Caller {
+  if (caller instanceof DomainError) throw caller
+  return caller
+}
+
+function orNull<Caller>(caller: Caller | DomainError): Caller | null {
+  return caller instanceof DomainError ? null : caller
+}
+
+/** Path values in the order of the route, as the audit log shows them. */
+function splitInput(route: string, input: object): { path: Record<string, string>; body: Body } {
+  const body: Body = {}
   for (const [name, value] of Object.entries(input)) {
-    const specName = toSnakeCase(name)
-    if (route.includes(`{${specName}}`)) path[specName] = String(value)
-    else if (value !== undefined) body[specName] = value
+    if (value !== undefined) body[toSnakeCase(name)] = value
+  }
+  const path: Record<string, string> = {}
+  for (const [, name = ''] of route.matchAll(/\{(\w+)\}/g)) {
+    path[name] = String(body[name])
+    delete body[name]
   }
   return { path, body }
 }
 
-/** A 422 names its fields as the client wrote them: `expiresAt`, not `expires_at`; what a vendor named stays. */
-async function inNamesOfGraphql<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run()
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
-    const fields = (error.details?.['fields'] as { path: string; message: string }[]).map(({ path, message }) => {
-      const [first = '', ...rest] = path.split('.')
-      return { path: [toCamelCase(first), ...rest].join('.'), message }
-    })
-    throw new DomainError('VALIDATION_ERROR', error.message, { fields })
-  }
+/** `expires_at` is `expiresAt` here; what the vendor named stays, as in `grants.max_seats`. */
+function inNamesOfGraphql<Result>(run: () => Promise<Result>): Promise<Result> {
+  return withFieldNames((path) => {
+    const [first = '', ...rest] = path.split('.')
+    return [toCamelCase(first), ...rest].join('.')
+  }, run)
 }
 
 function toSnakeCase(name: string): string {

@@ -3,27 +3,42 @@ import type { Logger } from 'pino'
 import { type DomainError, validationError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 
+const maxMessageLength = 1_000
+
 /** The error contract in GraphQL's words: the same code, message and details as at the REST door. */
-export function toContractError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
-  const refusal = toRefusal(error)
-  if (refusal.status >= 500) logger.error({ err: refusal.cause ?? refusal, requestId }, refusal.message)
-  return new GraphQLError(refusal.message, {
-    nodes: error.nodes ?? null,
-    source: error.source ?? null,
-    positions: error.positions ?? null,
-    path: error.path ?? null,
-    extensions: errorExtensions(refusal, requestId),
+export function toGraphqlError(refusal: DomainError, requestId: string, at?: GraphQLError): GraphQLError {
+  const { type, code, message, details, status } = refusal
+  return new GraphQLError(message, {
+    nodes: at?.nodes ?? null,
+    source: at?.source ?? null,
+    positions: at?.positions ?? null,
+    path: at?.path ?? null,
+    extensions: { type, code, requestId, details, status },
   })
 }
 
-export function errorExtensions({ type, code, details, status }: DomainError, requestId: string) {
-  return { type, code, requestId, details, status }
+/** What a document, its variables or its size are refused for. Messages that quote a long text are cut. */
+export function refuseDocument({ message }: { message: string }): DomainError {
+  const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message
+  return validationError([{ path: '', message: shown }])
 }
 
-/** What GraphQL itself refuses (syntax, an unknown field, a variable of the wrong type, bounds) is a validation error. */
-function toRefusal(error: GraphQLError): DomainError {
-  const { originalError } = error
-  if (originalError && !(originalError instanceof GraphQLError)) return toDomainError(originalError)
-  if (originalError instanceof GraphQLError && originalError.originalError) return toRefusal(originalError)
-  return validationError([{ path: '', message: error.message }])
+/** Why a field was refused. What failed on our side is logged once, however many fields had to wait for it. */
+export function createRefusalOf(logger: Logger, requestId: string): (error: GraphQLError) => DomainError {
+  const logged = new Set<unknown>()
+  return (error) => {
+    const cause = originOf(error)
+    // GraphQL's own: an argument that does not fit.
+    if (cause instanceof GraphQLError) return refuseDocument(cause)
+    const refusal = toDomainError(cause)
+    if (refusal.status >= 500 && !logged.has(cause)) {
+      logged.add(cause)
+      logger.error({ err: refusal.cause ?? refusal, requestId }, refusal.message)
+    }
+    return refusal
+  }
+}
+
+function originOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error
 }

@@ -1,40 +1,48 @@
-import type { InputFieldBuilder, ObjectRef, SchemaTypes } from '@pothos/core'
-import { DomainError } from '../core/errors.ts'
+import type { OutputRef } from '@pothos/core'
 import type { Page } from '../core/pagination.ts'
+import { defaultPageSize, maxPageSize } from '../core/pagination.ts'
 import { builder } from './builder.ts'
+import { withFieldNames } from './field-names.ts'
 
 /** A page as a Relay connection: cursors are the ids themselves, so that one of a row that is gone walks on. */
 export type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
 
-/** Where the nodes of a connection stand in a document, for the selection of their columns. */
-export const nodePaths = [['edges', 'node'], ['nodes']]
-
 export type PageArguments = { first?: number | null | undefined; after?: string | null | undefined }
 
 const PageInfo = builder.objectRef<Connection<unknown>>('PageInfo').implement({
+  description: 'Where a page stands in its list. Pages go forward alone.',
   fields: (t) => ({
     hasNextPage: t.boolean({ resolve: ({ hasMore }) => hasMore }),
-    hasPreviousPage: t.boolean({ resolve: ({ after }) => after !== undefined }),
+    hasPreviousPage: t.boolean({
+      description: 'Whether this page began after a cursor.',
+      resolve: ({ after }) => after !== undefined,
+    }),
     startCursor: t.string({ nullable: true, resolve: ({ edges }) => edges[0]?.cursor ?? null }),
-    endCursor: t.string({ nullable: true, resolve: ({ edges }) => edges.at(-1)?.cursor ?? null }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'Send it as `after` to read the next page.',
+      resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
+    }),
   }),
 })
 
 /** The types `<name>Connection` and `<name>Edge`. */
-export function defineConnection<Node>(name: string, node: ObjectRef<never, Node, never> | unknown) {
-  type Edge = { cursor: string; node: Node }
-  const nodeType = node as ReturnType<typeof builder.objectRef<Node>>
+export function defineConnection<Node>(name: string, node: OutputRef<Node>) {
+  type Edge = Connection<Node>['edges'][number]
   const edge = builder.objectRef<Edge>(`${name}Edge`).implement({
     fields: (t) => ({
-      cursor: t.exposeString('cursor'),
-      node: t.field({ type: nodeType, resolve: (parent) => parent.node as never }),
+      cursor: t.exposeString('cursor', { description: 'The id of the node.' }),
+      node: t.field({ type: node, resolve: (parent) => parent.node as never }),
     }),
   })
   return builder.objectRef<Connection<Node>>(`${name}Connection`).implement({
+    description: 'One page.',
     fields: (t) => ({
+      // The rows of the page are counted where the connection stands.
       edges: t.field({ type: [edge], complexity: { multiplier: 1 }, resolve: ({ edges }) => edges }),
       nodes: t.field({
-        type: [nodeType],
+        type: [node],
+        description: 'The nodes of the edges.',
         complexity: { multiplier: 1 },
         resolve: ({ edges }) => edges.map((each) => each.node) as never,
       }),
@@ -43,17 +51,16 @@ export function defineConnection<Node>(name: string, node: ObjectRef<never, Node
   })
 }
 
-export function pageArgs(arg: InputFieldBuilder<SchemaTypes, 'Arg'> | unknown) {
-  const build = arg as { int: (options: object) => never; string: (options: object) => never }
-  return {
-    first: build.int({ description: '50 by default; more than 100 counts as 100.' }),
-    after: build.string({ description: 'The cursor of the last item of the page before.' }),
-  } as { first: never; after: never }
-}
+export const pageArgs = builder.args((t) => ({
+  first: t.int({
+    description: `How many; ${defaultPageSize} when left out, and more than ${maxPageSize} count as ${maxPageSize}.`,
+  }),
+  after: t.string({ description: 'The cursor after which the page begins; that of a row that is gone will do.' }),
+}))
 
 /** Multiplies what stands below by the rows of the page. */
 export function pageComplexity({ first }: PageArguments): { field: number; multiplier: number } {
-  return { field: 1, multiplier: Math.min(Math.max(first ?? 50, 1), 100) }
+  return { field: 1, multiplier: Math.min(Math.max(first ?? defaultPageSize, 1), maxPageSize) }
 }
 
 /** The input of a paginated operation. An argument given as null counts as left out. */
@@ -72,17 +79,9 @@ export function toConnection<Node>(
   return { edges: items.map((node) => ({ cursor: cursorOf(node), node })), hasMore, after: after ?? undefined }
 }
 
+const argumentNames: Record<string, string> = { limit: 'first', starting_after: 'after', startingAfter: 'after' }
+
 /** The 422 of a page in the names of its arguments. */
-export async function inNamesOfPage<Result>(reading: Promise<Result>): Promise<Result> {
-  try {
-    return await reading
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
-    const names: Record<string, string> = { limit: 'first', startingAfter: 'after' }
-    const fields = (error.details?.['fields'] as { path: string; message: string }[]).map(({ path, message }) => ({
-      path: names[path] ?? path,
-      message,
-    }))
-    throw new DomainError('VALIDATION_ERROR', error.message, { fields })
-  }
+export function inNamesOfPage<Result>(read: () => Promise<Result> | Result): Promise<Result> {
+  return withFieldNames((path) => argumentNames[path] ?? path, read)
 }

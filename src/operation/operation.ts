@@ -2,6 +2,7 @@ import type { UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Label } from '../access/roles.ts'
 import type { Input } from '../core/input.ts'
+import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'
 import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
@@ -12,6 +13,14 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
   : unknown
 
 export type Transaction = Prisma.TransactionClient
+
+/** What a read beside the operations works on: a nested field of GraphQL, for all parents of its level. */
+export type ReadScope = {
+  db: PrismaClient
+  organizationId: string
+  /** The database's clock when the request was authenticated. */
+  now: Date
+}
 
 /** What an operation says of itself. Both doors, the audit log and the laws in the tests read it. */
 type Facts<Route extends string, T> = {
@@ -43,10 +52,10 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> & {
     now: Date
     /** Defaults of the server that an answer may name. */
     limits: EvalLimits
-    identity: Identity
+    vault: Vault
     /** Where the service is reached, without a slash at the end: what links begin with. */
     baseUrl: string
-    /** The columns and relations that a GraphQL document asks for; absent at the REST door. */
+    /** Relations to read along, in Prisma's words; absent: those that the REST door answers. */
     selection?: object | undefined
   }): Promise<Result>
 }
@@ -62,7 +71,7 @@ export type Write<Route extends string, T, Result> = MemberFacts<Route, T> & {
     organizationId: string
     path: PathOf<Route>
     input: T
-    identity: Identity
+    vault: Vault
     /** Where the service is reached, without a slash at the end: what links begin with. */
     baseUrl: string
   }): Promise<WriteOutcome<Result>>

@@ -4,6 +4,7 @@ import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
+import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import { type Origin, recordRejected, type Subject } from '../modules/audit/record.ts'
@@ -28,6 +29,7 @@ import { runRecorded, transactionLimits } from './run-recorded.ts'
 export type Services = {
   database: Database
   gate: Gate
+  vault: Vault
   limits: EvalLimits
   identity: Identity
   lastUses: LastUses
@@ -81,7 +83,7 @@ export async function runRead<Route extends string, T, Result>(
   readInput: () => unknown,
   selection?: object,
 ): Promise<Result> {
-  const { database, limits, identity } = services
+  const { database, limits, vault } = services
   const { actor, origin, path } = call
   const read = (db: PrismaClient, input: T) =>
     operation.run({
@@ -91,7 +93,7 @@ export async function runRead<Route extends string, T, Result>(
       input,
       now: actor.authenticatedAt,
       limits,
-      identity,
+      vault,
       baseUrl: origin.baseUrl,
       selection,
     })
@@ -113,7 +115,7 @@ export async function runWrite<Route extends string, T, Result>(
   call: Call<Route>,
   rawInput: unknown,
 ): Promise<Result> {
-  const { identity } = services
+  const { vault } = services
   const { actor, origin, path } = call
   const { organizationId } = actor
   return runRecorded(services, {
@@ -122,7 +124,7 @@ export async function runWrite<Route extends string, T, Result>(
     async run(transact) {
       const input = operation.input.parse(rawInput)
       return transact(({ tx, now }) =>
-        operation.run({ tx, now, organizationId, path, input, identity, baseUrl: origin.baseUrl }),
+        operation.run({ tx, now, organizationId, path, input, vault, baseUrl: origin.baseUrl }),
       )
     },
   })

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
-import { createMasterKey } from '../../src/access/master-key.ts'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/core/ids.ts'
 import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
+import { openVault } from '../../src/database/master-key.ts'
 
 export type Answer = {
   status: number
@@ -38,21 +38,22 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
-/** The same in every process of a test. */
-export const testMasterKey = createMasterKey(Buffer.alloc(32, 7))
-
 /** The real server on a port of its own, on the database of the test run. Stops after the file's tests. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
     PORT: '0',
     LOG_LEVEL: 'silent',
+    // The tests share a database, which knows one key.
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
     ...env,
   })
   const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })
-  const app = await createApp({ config, database, masterKey: testMasterKey, logger: pino({ level: config.logLevel }) })
+  const logger = pino({ level: config.logLevel })
+  const vault = await openVault({ pool: database.pool, ...config })
+  const app = await createApp({ config, database, vault, logger })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(async () => {
     await app.close()
@@ -124,5 +125,9 @@ export async function send(
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || undefined }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text ? JSON.parse(text) : text || undefined,
+  }
 }

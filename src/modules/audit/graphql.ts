@@ -96,9 +96,7 @@ type AuditArguments = {
 }
 
 /** The arguments of a field that is a log. */
-export function auditArgs(arg: Parameters<typeof pageArgs>[0] & ((options: object) => unknown)) {
-  return { ...pageArgs(arg), filter: arg({ type: AuditFilterInput }) as never }
-}
+export const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
 
 /** The input of the operation, in the names of the spec. What is given as null counts as left out. */
 export function toAuditInput({ filter, ...page }: AuditArguments): Record<string, unknown> {
@@ -128,10 +126,10 @@ builder.queryFields((t) => ({
   [listAuditEvents.name]: t.field({
     type: AuditEventConnection,
     description: 'The audit log, newest first.',
-    args: auditArgs(t.arg as never),
+    args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(context.read(listAuditEvents, {}, toAuditInput(args)))
+      const page = await inNamesOfPage(() => context.read(listAuditEvents, {}, toAuditInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),

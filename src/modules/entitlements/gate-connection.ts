@@ -1,5 +1,6 @@
-import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { unavailable } from '../../core/errors.ts'
+import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
 
 /**
  * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
@@ -19,13 +20,11 @@ export class GateConnection {
   }
 
   /** The rows, or the database's error; an error too after `timeoutMs` for each of connecting and answering. */
-  // biome-ignore lint/suspicious/noExplicitAny: the shape of the rows is the statement's
-  async query(statement: QueryArrayConfig): Promise<any[]> {
+  async query(statement: TextStatement): Promise<TextRow[]> {
     this.#client ??= await this.#connect()
     const client = this.#client
     try {
-      const result = await client.query({ ...statement, query_timeout: this.#timeoutMs } as QueryArrayConfig)
-      return result.rows
+      return await client.query(new TextQuery(statement, this.#timeoutMs)).received
     } catch (error) {
       this.#drop(client, error)
       // The driver's own error for it has no code to know it by.

@@ -1,6 +1,6 @@
-import type { QueryArrayConfig } from 'pg'
 import type { CatalogRows } from './catalog.ts'
 import type { OverrideInForce } from './entitlement.ts'
+import type { TextRow, TextStatement } from './text-query.ts'
 
 /** Who asks: a key by its hash, or a member whose console session was looked up when the request came. */
 export type EvalCaller =
@@ -215,13 +215,10 @@ left join lateral (
 ) v on j.verdict = ${Verdict.granted}
 `
 
-/** The statement for these evals, prepared under one name for each connection, its rows as arrays of text. */
-export function gateStatement(evals: readonly AskedEval[], defaults: GateDefaults): QueryArrayConfig {
-  return { name: 'eval-gate', text, values: parameters(evals, defaults), rowMode: 'array', types: textTypes }
+/** The statement for these evals. */
+export function gateStatement(evals: readonly AskedEval[], defaults: GateDefaults): TextStatement {
+  return { name: 'eval-gate', text, values: parameters(evals, defaults) }
 }
-
-/** Everything stays text: a parser looked up and called for each of 14 columns costs more than the few that are used. */
-const textTypes = { getTypeParser: () => (value: string) => value } as unknown as QueryArrayConfig['types']
 
 function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {
   let hashes = ''
@@ -287,10 +284,10 @@ type GateRow = [
 ]
 
 /** Reads the statement's rows: one for each eval, or one for each of its live overrides. */
-export function readJudgement(rows: GateRow[], count: number): Judgement {
+export function readJudgement(rows: readonly TextRow[], count: number): Judgement {
   const judged = new Array<JudgedEval | undefined>(count).fill(undefined)
   const catalogs: Judgement['catalogs'] = new Map()
-  for (const row of rows) {
+  for (const row of rows as GateRow[]) {
     const index = Number(row[0]) - 1
     const judgedEval = judged[index] ?? toJudgedEval(row)
     judged[index] = judgedEval

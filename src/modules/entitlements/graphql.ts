@@ -5,17 +5,24 @@ import type { EvalUsage } from './eval-usage.ts'
 import { checkEntitlement, readEntitlements, type Snapshot } from './read-entitlements.ts'
 import { readEvalUsage } from './read-eval-usage.ts'
 
-const EntitlementSourceEnum = defineEnum('EntitlementSource', ['override', 'plan', 'none'])
+const EntitlementSourceEnum = defineEnum(
+  'EntitlementSource',
+  ['override', 'plan', 'none'],
+  'What an entitlement comes from: a live override, else the active plan, else nothing.',
+)
 
 const EntitlementType = builder.objectRef<Entitlement>('Entitlement').implement({
+  description: 'What a subscriber may with one feature, as it stands now.',
   fields: (t) => ({
-    feature: t.exposeString('feature'),
+    feature: t.exposeID('feature', { description: "The feature's key." }),
     kind: t.field({ type: FeatureKindEnum, resolve: ({ kind }) => kind }),
-    allowed: t.exposeBoolean('allowed'),
+    allowed: t.exposeBoolean('allowed', {
+      description: "A flag's own; of a limit, granted and not 0; of a config, granted.",
+    }),
     limit: t.field({
       type: 'SafeInt',
       nullable: true,
-      description: 'Of kind LIMIT alone; null there is unlimited.',
+      description: 'Of kind LIMIT alone; null there is unlimited, and 0 when nothing grants it.',
       resolve: (entitlement) => (entitlement.kind === 'limit' ? entitlement.limit : null),
     }),
     value: t.field({
@@ -26,7 +33,12 @@ const EntitlementType = builder.objectRef<Entitlement>('Entitlement').implement(
         entitlement.kind === 'config' && entitlement.valueJson !== null ? JSON.parse(entitlement.valueJson) : null,
     }),
     source: t.field({ type: EntitlementSourceEnum, resolve: ({ source }) => source }),
-    expiresAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ expiresAt }) => expiresAt }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: "The override's, when that is the source.",
+      resolve: ({ expiresAt }) => expiresAt,
+    }),
   }),
 })
 
@@ -46,10 +58,12 @@ const EntitlementsType = builder.objectRef<Snapshot>('Entitlements').implement({
 })
 
 const EvalUsageDayType = builder.objectRef<EvalUsage['days'][number]>('EvalUsageDay').implement({
+  description: 'A day (UTC) with evals.',
   fields: (t) => ({ date: t.exposeString('date'), used: t.expose('used', { type: 'SafeInt' }) }),
 })
 
 const EvalUsageType = builder.objectRef<EvalUsage>('EvalUsage').implement({
+  description: 'The evals of a calendar month.',
   fields: (t) => ({
     month: t.exposeString('month'),
     used: t.expose('used', { type: 'SafeInt' }),
@@ -61,24 +75,26 @@ const EvalUsageType = builder.objectRef<EvalUsage>('EvalUsage').implement({
 builder.queryFields((t) => ({
   [readEntitlements.name]: t.field({
     type: EntitlementsType,
+    description: 'Everything that a subscriber may. Counts as one eval.',
     args: { subscriberId: t.arg.id({ required: true }) },
     resolve: (_root, { subscriberId }, context) =>
-      context.evaluate(readEntitlements, { subscriber_id: String(subscriberId) }, {}),
+      context.evaluate(readEntitlements, { subscriber_id: subscriberId }, {}),
   }),
   [checkEntitlement.name]: t.field({
     type: EntitlementType,
-    args: { subscriberId: t.arg.id({ required: true }), feature: t.arg.id({ required: true }) },
+    description: 'May this subscriber use this feature, and how much? Counts as one eval.',
+    args: {
+      subscriberId: t.arg.id({ required: true }),
+      feature: t.arg.id({ required: true, description: "The feature's key." }),
+    },
     resolve: async (_root, { subscriberId, feature }, context) => {
-      const { entitlements } = await context.evaluate(
-        checkEntitlement,
-        { subscriber_id: String(subscriberId) },
-        { feature: String(feature) },
-      )
+      const { entitlements } = await context.evaluate(checkEntitlement, { subscriber_id: subscriberId }, { feature })
       return entitlements.toArray()[0] as Entitlement
     },
   }),
   [readEvalUsage.name]: t.field({
     type: EvalUsageType,
+    description: 'How many evals the organization used in a calendar month (UTC).',
     args: { month: t.arg.string({ description: 'Such as 2026-11; this month when left out.' }) },
     resolve: (_root, { month }, context) => context.read(readEvalUsage, {}, month == null ? {} : { month }),
   }),

@@ -16,10 +16,9 @@ export async function loadFeature(
   db: PrismaClient | Transaction,
   organizationId: string,
   key: string,
-  selection?: object,
 ): Promise<Feature> {
   const feature = keyPattern.test(key)
-    ? await db.feature.findUnique({ ...selection, where: { organizationId_key: { organizationId, key } } })
+    ? await db.feature.findUnique({ where: { organizationId_key: { organizationId, key } } })
     : null
   if (!feature) throw notFound('feature', key)
   return feature

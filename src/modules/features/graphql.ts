@@ -1,29 +1,35 @@
 import { builder, defineEnum } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import { createFeature } from './create-feature.ts'
 import { deleteFeature } from './delete-feature.ts'
 import { featureKinds, valueTypes } from './feature.ts'
 import { listFeatures, readFeature } from './read-features.ts'
 import { updateFeature } from './update-feature.ts'
 
-export const FeatureKindEnum = defineEnum('FeatureKind', featureKinds)
-export const ValueTypeEnum = defineEnum('ValueType', valueTypes)
+export const FeatureKindEnum = defineEnum(
+  'FeatureKind',
+  featureKinds,
+  'FLAG is on or off, LIMIT is a cap that may be unlimited, CONFIG is a typed value.',
+)
+export const ValueTypeEnum = defineEnum('ValueType', valueTypes, 'What a config feature holds.')
 
 export const FeatureType = builder.prismaObject('Feature', {
+  description: "Something in the vendor's product that plans grant.",
   fields: (t) => ({
-    key: t.exposeID('key'),
+    key: t.exposeID('key', { description: 'Unique in the organization; never changes.' }),
     name: t.exposeString('name'),
-    description: t.exposeString('description'),
-    kind: t.field({ type: FeatureKindEnum, resolve: ({ kind }) => kind }),
+    description: t.exposeString('description', { description: 'Empty when none was set.' }),
+    kind: t.field({ type: FeatureKindEnum, description: 'Never changes.', resolve: ({ kind }) => kind }),
     valueType: t.field({
       type: ValueTypeEnum,
       nullable: true,
-      description: 'Of config features alone.',
+      description: 'Of config features alone; never changes.',
       resolve: ({ valueType }) => valueType,
     }),
     options: t.field({
       type: ['String'],
       nullable: true,
-      description: 'In display order; of enums alone.',
+      description: 'The values to choose from, in display order; of value type ENUM alone.',
       resolve: ({ valueType, options }) => (valueType === 'enum' ? options : null),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -32,56 +38,45 @@ export const FeatureType = builder.prismaObject('Feature', {
 })
 
 builder.queryFields((t) => ({
-  [listFeatures.name]: t.prismaField({
-    type: ['Feature'],
+  [listFeatures.name]: t.field({
+    type: [FeatureType],
     description: 'The whole catalog, newest first.',
-    resolve: (selection, _root, _args, context) => context.read(listFeatures, {}, {}, selection),
+    resolve: (_root, _args, context) => context.read(listFeatures, {}),
   }),
-  [readFeature.name]: t.prismaField({
-    type: 'Feature',
+  [readFeature.name]: t.field({
+    type: FeatureType,
     args: { key: t.arg.id({ required: true }) },
-    resolve: (selection, _root, { key }, context) => context.read(readFeature, { key: String(key) }, {}, selection),
+    resolve: (_root, { key }, context) => context.read(readFeature, { key }),
   }),
 }))
 
-const CreateFeatureInput = builder.inputType('CreateFeatureInput', {
-  fields: (t) => ({
-    key: t.string({ required: true }),
+defineMutation(createFeature, {
+  type: FeatureType,
+  input: (t) => ({
+    key: t.id({ required: true, description: '1 to 64 lower-case letters, digits, underscores or dashes.' }),
     name: t.string({ required: true }),
     kind: t.field({ type: FeatureKindEnum, required: true }),
     description: t.string(),
-    valueType: t.field({ type: ValueTypeEnum, description: 'Of config features alone.' }),
-    options: t.stringList({ description: 'Of enums alone.' }),
+    valueType: t.field({ type: ValueTypeEnum, description: 'Required for kind CONFIG, and for it alone.' }),
+    options: t.stringList({
+      description: 'Required for value type ENUM, and for it alone: 1 to 100, in display order.',
+    }),
   }),
 })
 
-const UpdateFeatureInput = builder.inputType('UpdateFeatureInput', {
-  fields: (t) => ({
-    key: t.string({ required: true, description: 'Which feature; a key never changes.' }),
+defineMutation(updateFeature, {
+  type: FeatureType,
+  description: 'Changes what is given and leaves the rest. An option in use cannot be removed.',
+  input: (t) => ({
+    key: t.id({ required: true, description: 'Which feature.' }),
     name: t.string(),
     description: t.string(),
     options: t.stringList({ description: 'The whole list.' }),
   }),
 })
 
-const DeleteFeatureInput = builder.inputType('DeleteFeatureInput', {
-  fields: (t) => ({ key: t.string({ required: true }) }),
+defineMutation(deleteFeature, {
+  type: 'ID',
+  description: 'Answers the key that is gone. Refused while a plan or an override refers to the feature.',
+  input: (t) => ({ key: t.id({ required: true }) }),
 })
-
-builder.mutationFields((t) => ({
-  [createFeature.name]: t.field({
-    type: FeatureType,
-    args: { input: t.arg({ type: CreateFeatureInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createFeature, input),
-  }),
-  [updateFeature.name]: t.field({
-    type: FeatureType,
-    args: { input: t.arg({ type: UpdateFeatureInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(updateFeature, input),
-  }),
-  [deleteFeature.name]: t.id({
-    description: 'Answers the key that is gone.',
-    args: { input: t.arg({ type: DeleteFeatureInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(deleteFeature, input),
-  }),
-}))

@@ -8,9 +8,8 @@ export const listFeatures = defineRead({
   service: 'api',
   labels: ['features:read'],
   input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
-  async run({ db, organizationId, selection }): Promise<Feature[]> {
+  async run({ db, organizationId }): Promise<Feature[]> {
     return db.feature.findMany({
-      ...selection,
       where: { organizationId },
       orderBy: [{ createdAt: 'desc' }, { key: 'asc' }],
     })
@@ -23,7 +22,7 @@ export const readFeature = defineRead({
   service: 'api',
   labels: ['features:read'],
   input: noInput,
-  async run({ db, organizationId, path, selection }): Promise<Feature> {
-    return loadFeature(db, organizationId, path.key, selection)
+  async run({ db, organizationId, path }): Promise<Feature> {
+    return loadFeature(db, organizationId, path.key)
   },
 })

@@ -18,9 +18,9 @@ export const createInvite = defineWrite({
     },
     { unknown: 'ignore' },
   ),
-  async run({ tx, now, organizationId, input, identity, baseUrl }) {
+  async run({ tx, now, organizationId, input, vault, baseUrl }) {
     const { role, email = null } = input
-    const invite = await addInvite(tx, { ...identity, baseUrl }, { organizationId, role, email, now })
+    const invite = await addInvite(tx, { vault, baseUrl }, { organizationId, role, email, now })
     return { result: invite, createdId: invite.id, details: { invite_id: invite.id, role } }
   },
 })

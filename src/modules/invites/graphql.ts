@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import {
   defineConnection,
   inNamesOfPage,
@@ -32,35 +33,25 @@ builder.queryFields((t) => ({
   [listInvites.name]: t.field({
     type: InviteConnection,
     description: 'Those that still let someone join. Looking is recorded.',
-    args: pageArgs(t.arg),
+    args: pageArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(context.read(listInvites, {}, toPageInput(args)))
+      const page = await inNamesOfPage(() => context.read(listInvites, {}, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
 }))
 
-const CreateInviteInput = builder.inputType('CreateInviteInput', {
-  fields: (t) => ({
+defineMutation(createInvite, {
+  type: InviteType,
+  input: (t) => ({
     role: t.field({ type: RoleEnum, required: true }),
     email: t.string({ description: 'A note for the list.' }),
   }),
 })
 
-const DeleteInviteInput = builder.inputType('DeleteInviteInput', {
-  fields: (t) => ({ inviteId: t.string({ required: true }) }),
+defineMutation(deleteInvite, {
+  type: 'ID',
+  description: 'Revokes it. Answers the id that is gone.',
+  input: (t) => ({ inviteId: t.id({ required: true }) }),
 })
-
-builder.mutationFields((t) => ({
-  [createInvite.name]: t.field({
-    type: InviteType,
-    args: { input: t.arg({ type: CreateInviteInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createInvite, input),
-  }),
-  [deleteInvite.name]: t.id({
-    description: 'Revokes it. Answers the id that is gone.',
-    args: { input: t.arg({ type: DeleteInviteInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(deleteInvite, input),
-  }),
-}))

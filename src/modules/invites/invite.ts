@@ -1,7 +1,7 @@
-import type { MasterKey } from '../../access/master-key.ts'
 import { hashToken, newToken } from '../../access/token.ts'
 import { type DomainError, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { Vault } from '../../core/vault.ts'
 import type { Invite as InviteRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../operation/operation.ts'
@@ -18,9 +18,9 @@ export type Invite = {
 }
 
 const lifetimeMs = 7 * 86_400_000
-const purpose = 'invite token'
+const purpose = 'invite-token'
 
-type Links = { masterKey: MasterKey; baseUrl: string }
+export type Links = { vault: Vault; baseUrl: string }
 
 export async function addInvite(
   tx: Transaction,
@@ -28,14 +28,15 @@ export async function addInvite(
   { organizationId, role, email, now }: { organizationId: string; role: Role; email: string | null; now: Date },
 ): Promise<Invite> {
   const { text: token, hash } = newToken('inv')
+  const id = newId()
   const row = await tx.invite.create({
     data: {
       organizationId,
-      id: newId(),
+      id,
       role,
       email,
       hash: new Uint8Array(hash),
-      encryptedToken: new Uint8Array(links.masterKey.encrypt(purpose, token)),
+      encryptedToken: links.vault.encrypt(purpose, ownerOf({ organizationId, id }), token),
       expiresAt: new Date(now.getTime() + lifetimeMs),
       createdAt: now,
     },
@@ -43,11 +44,15 @@ export async function addInvite(
   return toInvite(row, links)
 }
 
-export function toInvite(row: InviteRow, { masterKey, baseUrl }: Links): Invite {
+export function toInvite(row: InviteRow, { vault, baseUrl }: Links): Invite {
   const { id, role, email, encryptedToken, expiresAt, createdAt } = row
   // Behind a #: what opens the link does not send the token to anyone.
-  const link = `${baseUrl}/join#${masterKey.decrypt(purpose, encryptedToken)}`
+  const link = `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), encryptedToken)}`
   return { id, role, email, link, expiresAt, createdAt }
+}
+
+function ownerOf({ organizationId, id }: { organizationId: string; id: string }): string {
+  return `${organizationId}/${id}`
 }
 
 /** The invite that this token was made for, used or not; 404 when there is none. */

@@ -11,7 +11,7 @@ export const listInvites = defineRead({
   labels: ['invites:read'],
   recorded: true,
   input: definePageInput(isUlid, 'an invite id: a ULID of 26 upper-case characters'),
-  async run({ db, organizationId, input, now, identity, baseUrl }): Promise<Page<Invite>> {
+  async run({ db, organizationId, input, now, vault, baseUrl }): Promise<Page<Invite>> {
     const rows = await db.invite.findMany({
       where: {
         organizationId,
@@ -22,6 +22,6 @@ export const listInvites = defineRead({
       take: input.limit + 1,
     })
     const { items, hasMore } = toPage(rows, input.limit)
-    return { items: items.map((row) => toInvite(row, { ...identity, baseUrl })), hasMore }
+    return { items: items.map((row) => toInvite(row, { vault, baseUrl })), hasMore }
   },
 })

@@ -1,4 +1,5 @@
 import { builder, defineEnum } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import {
   defineConnection,
   inNamesOfPage,
@@ -36,17 +37,17 @@ const MemberConnection = defineConnection<Member>('Member', MemberType)
 builder.queryFields((t) => ({
   [listMembers.name]: t.field({
     type: MemberConnection,
-    args: pageArgs(t.arg),
+    args: pageArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(context.read(listMembers, {}, toPageInput(args)))
+      const page = await inNamesOfPage(() => context.read(listMembers, {}, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
   [readMember.name]: t.field({
     type: MemberType,
     args: { memberId: t.arg.id({ required: true }) },
-    resolve: (_root, { memberId }, context) => context.read(readMember, { member_id: String(memberId) }),
+    resolve: (_root, { memberId }, context) => context.read(readMember, { member_id: memberId }),
   }),
 }))
 
@@ -54,49 +55,35 @@ builder.prismaObjectFields('Organization', (t) => ({
   members: t.field({
     type: MemberConnection,
     labels: listMembers.labels,
-    args: pageArgs(t.arg),
+    args: pageArgs,
     complexity: pageComplexity,
     resolve: async (_organization, args, context) => {
-      const page = await inNamesOfPage(context.read(listMembers, {}, toPageInput(args)))
+      const page = await inNamesOfPage(() => context.read(listMembers, {}, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
 }))
 
-const CreateMemberInput = builder.inputType('CreateMemberInput', {
-  fields: (t) => ({
-    userId: t.string({ required: true, description: "As on the person's account page." }),
+defineMutation(createMember, {
+  type: MemberType,
+  input: (t) => ({
+    userId: t.id({ required: true, description: "As on the person's account page." }),
     role: t.field({ type: RoleEnum, required: true }),
   }),
 })
 
-const UpdateMemberInput = builder.inputType('UpdateMemberInput', {
-  fields: (t) => ({
-    memberId: t.string({ required: true }),
+defineMutation(updateMember, {
+  type: MemberType,
+  input: (t) => ({
+    memberId: t.id({ required: true }),
     role: t.field({ type: RoleEnum }),
     status: t.field({ type: MemberStatusEnum }),
     displayName: t.string(),
   }),
 })
 
-const DeleteMemberInput = builder.inputType('DeleteMemberInput', {
-  fields: (t) => ({ memberId: t.string({ required: true }) }),
+defineMutation(deleteMember, {
+  type: 'ID',
+  description: 'Answers the id that is gone.',
+  input: (t) => ({ memberId: t.id({ required: true }) }),
 })
-
-builder.mutationFields((t) => ({
-  [createMember.name]: t.field({
-    type: MemberType,
-    args: { input: t.arg({ type: CreateMemberInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createMember, input),
-  }),
-  [updateMember.name]: t.field({
-    type: MemberType,
-    args: { input: t.arg({ type: UpdateMemberInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(updateMember, input),
-  }),
-  [deleteMember.name]: t.id({
-    description: 'Answers the id that is gone.',
-    args: { input: t.arg({ type: DeleteMemberInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(deleteMember, input),
-  }),
-}))

@@ -1,6 +1,7 @@
 import { consoleCookieName, endedCookie } from '../../access/cookies.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { builder } from '../../graphql/builder.ts'
+import { defineMutation, defineUserMutation } from '../../graphql/mutation.ts'
 import { RoleEnum } from '../members/graphql.ts'
 import { UserType } from '../users/graphql.ts'
 import { createOrganization } from './create-organization.ts'
@@ -14,6 +15,7 @@ import { updateOrganization } from './update-organization.ts'
 
 /** Its members and service accounts are fields that those modules add. */
 const OrganizationType = builder.prismaObject('Organization', {
+  description: 'The vendor.',
   fields: (t) => ({
     organizationId: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -45,9 +47,9 @@ const ConsoleSessionType = builder.objectRef<OpenedSession>('ConsoleSession').im
 })
 
 builder.queryFields((t) => ({
-  [readOrganization.name]: t.prismaField({
-    type: 'Organization',
-    resolve: (selection, _root, _args, context) => context.read(readOrganization, {}, {}, selection),
+  [readOrganization.name]: t.field({
+    type: OrganizationType,
+    resolve: (_root, _args, context) => context.read(readOrganization, {}),
   }),
 }))
 
@@ -57,62 +59,38 @@ builder.objectFields(UserType, (t) => ({
     description: 'Where the person may sign in.',
     resolve: ({ id }, _args, context) => {
       // After a sign-up or sign-in without a cookie there is a person to show, but nobody who asks.
-      if (context.user().userId !== id) throw unauthorized()
+      if (context.viewer().user?.userId !== id) throw unauthorized()
       return context.readUser(listUserOrganizations, {})
     },
   }),
 }))
 
-const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
-  fields: (t) => ({ name: t.string() }),
+defineMutation(updateOrganization, {
+  type: OrganizationType,
+  input: (t) => ({ name: t.string() }),
 })
 
-const CreateOrganizationInput = builder.inputType('CreateOrganizationInput', {
-  fields: (t) => ({ name: t.string({ required: true }) }),
+defineUserMutation(createOrganization, {
+  type: MembershipType,
+  description: 'The person becomes its admin.',
+  input: (t) => ({ name: t.string({ required: true }) }),
 })
 
-const JoinOrganizationInput = builder.inputType('JoinOrganizationInput', {
-  fields: (t) => ({ invite: t.string({ required: true, description: 'The token of the link: inv_…' }) }),
+defineUserMutation(joinOrganization, {
+  type: MembershipType,
+  input: (t) => ({ invite: t.string({ required: true, description: 'The token of the link: inv_…' }) }),
 })
 
-const OrganizationIdInput = builder.inputType('OrganizationIdInput', {
-  fields: (t) => ({ organizationId: t.string({ required: true }) }),
+defineUserMutation(signInToOrganization, {
+  type: ConsoleSessionType,
+  description: 'Sets the cookie of the session, on a page of the service itself.',
+  input: (t) => ({ organizationId: t.id({ required: true }) }),
+  cookies: (session, page) => page.setCookie(consoleCookie(session)),
 })
 
-builder.mutationFields((t) => ({
-  [updateOrganization.name]: t.field({
-    type: OrganizationType,
-    args: { input: t.arg({ type: UpdateOrganizationInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(updateOrganization, input),
-  }),
-  [createOrganization.name]: t.field({
-    type: MembershipType,
-    description: 'The person becomes its admin.',
-    args: { input: t.arg({ type: CreateOrganizationInput, required: true }) },
-    resolve: (_root, { input }, context) => context.writeUser(createOrganization, input),
-  }),
-  [joinOrganization.name]: t.field({
-    type: MembershipType,
-    args: { input: t.arg({ type: JoinOrganizationInput, required: true }) },
-    resolve: (_root, { input }, context) => context.writeUser(joinOrganization, input),
-  }),
-  [signInToOrganization.name]: t.field({
-    type: ConsoleSessionType,
-    description: 'Sets the cookie of the session, on a page of the service itself.',
-    args: { input: t.arg({ type: OrganizationIdInput, required: true }) },
-    resolve: async (_root, { input }, context) => {
-      const session = await context.writeUser(signInToOrganization, input)
-      context.page.setCookie(consoleCookie(session))
-      return session
-    },
-  }),
-  [signOutOfOrganization.name]: t.id({
-    description: 'Answers the id of the organization.',
-    args: { input: t.arg({ type: OrganizationIdInput, required: true }) },
-    resolve: async (_root, { input }, context) => {
-      const organizationId = await context.writeUser(signOutOfOrganization, input)
-      context.page.setCookie(endedCookie(consoleCookieName(organizationId)))
-      return organizationId
-    },
-  }),
-}))
+defineUserMutation(signOutOfOrganization, {
+  type: 'ID',
+  description: 'Answers the id of the organization.',
+  input: (t) => ({ organizationId: t.id({ required: true }) }),
+  cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
+})

@@ -8,7 +8,7 @@ export const readOrganization = defineRead({
   service: 'identity',
   labels: ['org:read'],
   input: noInput,
-  async run({ db, organizationId, selection }): Promise<Organization> {
-    return db.organization.findUniqueOrThrow({ ...selection, where: { id: organizationId } })
+  async run({ db, organizationId }): Promise<Organization> {
+    return db.organization.findUniqueOrThrow({ where: { id: organizationId } })
   },
 })

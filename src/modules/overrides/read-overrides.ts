@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { defineInput, keyPattern, noInput } from '../../core/input.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import { defineRead } from '../../operation/operation.ts'
+import type { Prisma } from '../../database/generated/client.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { liveAt, type Override } from './override.ts'
+
+const newestFirst: Prisma.OverrideOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
 
 export const listOverrides = defineRead({
   name: 'overrides',
@@ -12,12 +14,11 @@ export const listOverrides = defineRead({
   service: 'api',
   labels: ['overrides:read'],
   input: defineInput({ include_expired: z.boolean().default(false).describe('true or false') }, { unknown: 'ignore' }),
-  async run({ db, organizationId, path, input, now, selection }): Promise<Override[]> {
+  async run({ db, organizationId, path, input, now }): Promise<Override[]> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     return db.override.findMany({
-      ...selection,
       where: { organizationId, subscriberId, ...(!input.include_expired && liveAt(now)) },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      orderBy: newestFirst,
     })
   },
 })
@@ -28,12 +29,11 @@ export const readOverride = defineRead({
   service: 'api',
   labels: ['overrides:read'],
   input: noInput,
-  async run({ db, organizationId, path, selection }): Promise<Override> {
+  async run({ db, organizationId, path }): Promise<Override> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const featureKey = path.feature_key
     const override = keyPattern.test(featureKey)
       ? await db.override.findUnique({
-          ...selection,
           where: { organizationId_subscriberId_featureKey: { organizationId, subscriberId, featureKey } },
         })
       : null
@@ -42,17 +42,27 @@ export const readOverride = defineRead({
   },
 })
 
-/** The override for one feature of each of several subscribers, by subscriber id. */
+/** The overrides of several subscribers, by subscriber id; each list newest first. */
+export async function loadOverrides(
+  { db, organizationId, now }: ReadScope,
+  subscriberIds: readonly string[],
+  { includeExpired }: { includeExpired: boolean },
+): Promise<Map<string, Override[]>> {
+  const overrides = await db.override.findMany({
+    where: { organizationId, subscriberId: { in: [...subscriberIds] }, ...(!includeExpired && liveAt(now)) },
+    orderBy: newestFirst,
+  })
+  return Map.groupBy(overrides, ({ subscriberId }) => subscriberId)
+}
+
+/** The override for one feature of each of several subscribers, by subscriber id; expired or not. */
 export async function loadOverridesOfFeature(
-  db: PrismaClient,
-  organizationId: string,
+  { db, organizationId }: ReadScope,
   subscriberIds: readonly string[],
   featureKey: string,
-  selection: object,
 ): Promise<Map<string, Override>> {
   if (!keyPattern.test(featureKey)) return new Map()
   const overrides = await db.override.findMany({
-    ...selection,
     where: { organizationId, subscriberId: { in: [...subscriberIds] }, featureKey },
   })
   return new Map(overrides.map((override) => [override.subscriberId, override]))

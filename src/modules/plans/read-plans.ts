@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineInput, noInput } from '../../core/input.ts'
-import { defineRead } from '../../operation/operation.ts'
-import { loadPlan, type PlanWithGrants, withGrants } from './plan.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
+import { loadPlan, type Plan, type PlanGrant, type PlanWithGrants, withGrants } from './plan.ts'
 
 export const listPlans = defineRead({
   name: 'plans',
@@ -32,3 +32,24 @@ export const readPlan = defineRead({
     return loadPlan(db, organizationId, path.key, selection)
   },
 })
+
+/** Several plans by key, without their grants. */
+export async function loadPlans(
+  { db, organizationId }: ReadScope,
+  keys: readonly string[],
+): Promise<Map<string, Plan>> {
+  const plans = await db.plan.findMany({ where: { organizationId, key: { in: [...keys] } } })
+  return new Map(plans.map((plan) => [plan.key, plan]))
+}
+
+/** The grants of several plans, by plan key; sorted by feature key, as everywhere. */
+export async function loadGrants(
+  { db, organizationId }: ReadScope,
+  planKeys: readonly string[],
+): Promise<Map<string, PlanGrant[]>> {
+  const grants = await db.planGrant.findMany({
+    where: { organizationId, planKey: { in: [...planKeys] } },
+    orderBy: withGrants.include.grants.orderBy,
+  })
+  return Map.groupBy(grants, ({ planKey }) => planKey)
+}

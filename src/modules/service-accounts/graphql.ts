@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import {
   defineConnection,
   inNamesOfPage,
@@ -42,15 +43,11 @@ const ServiceAccountType = builder.objectRef<ServiceAccount>('ServiceAccount').i
     apiKeys: t.field({
       type: ApiKeyConnection,
       labels: listApiKeys.labels,
-      args: pageArgs(t.arg),
+      args: pageArgs,
       complexity: pageComplexity,
-      resolve: async ({ organizationId, id }, args, context, info) => {
-        const input = await inNamesOfPage((async () => listApiKeys.input.parse(toPageInput(args)))())
-        const page = await context.batches.load(
-          `apiKeys ${JSON.stringify(info.path.key)}${JSON.stringify(input)}`,
-          id,
-          (ids) => loadApiKeyPages(context.services.database.prisma, organizationId, ids, input),
-        )
+      resolve: async ({ id }, args, context, info) => {
+        const input = await inNamesOfPage(() => listApiKeys.input.parse(toPageInput(args)))
+        const page = await context.nested(info, id, (scope, ids) => loadApiKeyPages(scope, ids, input))
         return toConnection(page ?? { items: [], hasMore: false }, args, (key) => key.id)
       },
     }),
@@ -62,10 +59,10 @@ const ServiceAccountConnection = defineConnection<ServiceAccount>('ServiceAccoun
 builder.queryFields((t) => ({
   [listServiceAccounts.name]: t.field({
     type: ServiceAccountConnection,
-    args: pageArgs(t.arg),
+    args: pageArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(context.read(listServiceAccounts, {}, toPageInput(args)))
+      const page = await inNamesOfPage(() => context.read(listServiceAccounts, {}, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
@@ -73,7 +70,7 @@ builder.queryFields((t) => ({
     type: ServiceAccountType,
     args: { serviceAccountId: t.arg.id({ required: true }) },
     resolve: (_root, { serviceAccountId }, context) =>
-      context.read(readServiceAccount, { service_account_id: String(serviceAccountId) }),
+      context.read(readServiceAccount, { service_account_id: serviceAccountId }),
   }),
 }))
 
@@ -81,34 +78,14 @@ builder.prismaObjectFields('Organization', (t) => ({
   serviceAccounts: t.field({
     type: ServiceAccountConnection,
     labels: listServiceAccounts.labels,
-    args: pageArgs(t.arg),
+    args: pageArgs,
     complexity: pageComplexity,
     resolve: async (_organization, args, context) => {
-      const page = await inNamesOfPage(context.read(listServiceAccounts, {}, toPageInput(args)))
+      const page = await inNamesOfPage(() => context.read(listServiceAccounts, {}, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
 }))
-
-const CreateServiceAccountInput = builder.inputType('CreateServiceAccountInput', {
-  fields: (t) => ({ name: t.string({ required: true }), role: t.field({ type: RoleEnum, required: true }) }),
-})
-
-const UpdateServiceAccountInput = builder.inputType('UpdateServiceAccountInput', {
-  fields: (t) => ({ serviceAccountId: t.string({ required: true }), name: t.string() }),
-})
-
-const DeleteServiceAccountInput = builder.inputType('DeleteServiceAccountInput', {
-  fields: (t) => ({ serviceAccountId: t.string({ required: true }) }),
-})
-
-const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  fields: (t) => ({ serviceAccountId: t.string({ required: true }), name: t.string({ required: true }) }),
-})
-
-const DeleteApiKeyInput = builder.inputType('DeleteApiKeyInput', {
-  fields: (t) => ({ serviceAccountId: t.string({ required: true }), keyId: t.string({ required: true }) }),
-})
 
 const CreatedApiKey = builder.objectRef<{ apiKey: ApiKey; key: string }>('CreatedApiKey').implement({
   fields: (t) => ({
@@ -117,30 +94,29 @@ const CreatedApiKey = builder.objectRef<{ apiKey: ApiKey; key: string }>('Create
   }),
 })
 
-builder.mutationFields((t) => ({
-  [createServiceAccount.name]: t.field({
-    type: ServiceAccountType,
-    args: { input: t.arg({ type: CreateServiceAccountInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createServiceAccount, input),
-  }),
-  [updateServiceAccount.name]: t.field({
-    type: ServiceAccountType,
-    args: { input: t.arg({ type: UpdateServiceAccountInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(updateServiceAccount, input),
-  }),
-  [deleteServiceAccount.name]: t.id({
-    description: 'With its member and its keys. Answers the id that is gone.',
-    args: { input: t.arg({ type: DeleteServiceAccountInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(deleteServiceAccount, input),
-  }),
-  [createApiKey.name]: t.field({
-    type: CreatedApiKey,
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createApiKey, input),
-  }),
-  [deleteApiKey.name]: t.id({
-    description: 'Revokes it at once. Answers the id that is gone.',
-    args: { input: t.arg({ type: DeleteApiKeyInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(deleteApiKey, input),
-  }),
-}))
+defineMutation(createServiceAccount, {
+  type: ServiceAccountType,
+  input: (t) => ({ name: t.string({ required: true }), role: t.field({ type: RoleEnum, required: true }) }),
+})
+
+defineMutation(updateServiceAccount, {
+  type: ServiceAccountType,
+  input: (t) => ({ serviceAccountId: t.id({ required: true }), name: t.string() }),
+})
+
+defineMutation(deleteServiceAccount, {
+  type: 'ID',
+  description: 'With its member and its keys. Answers the id that is gone.',
+  input: (t) => ({ serviceAccountId: t.id({ required: true }) }),
+})
+
+defineMutation(createApiKey, {
+  type: CreatedApiKey,
+  input: (t) => ({ serviceAccountId: t.id({ required: true }), name: t.string({ required: true }) }),
+})
+
+defineMutation(deleteApiKey, {
+  type: 'ID',
+  description: 'Revokes it at once. Answers the id that is gone.',
+  input: (t) => ({ serviceAccountId: t.id({ required: true }), keyId: t.id({ required: true }) }),
+})

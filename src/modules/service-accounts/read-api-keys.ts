@@ -1,7 +1,6 @@
 import { isUlid } from '../../core/ids.ts'
 import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import { defineRead } from '../../operation/operation.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { type ApiKey, apiKeyColumns } from './api-key.ts'
 import { loadServiceAccount } from './service-account.ts'
 
@@ -13,15 +12,14 @@ export const listApiKeys = defineRead({
   input: definePageInput(isUlid, 'a key id: a ULID of 26 upper-case characters'),
   async run({ db, organizationId, path, input }): Promise<Page<ApiKey>> {
     const { id } = await loadServiceAccount(db, organizationId, path.service_account_id)
-    const pages = await loadApiKeyPages(db, organizationId, [id], input)
+    const pages = await loadApiKeyPages({ db, organizationId }, [id], input)
     return pages.get(id) ?? { items: [], hasMore: false }
   },
 })
 
 /** A page for each of several service accounts, by their id: two statements, however many there are. */
 export async function loadApiKeyPages(
-  db: PrismaClient,
-  organizationId: string,
+  { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   serviceAccountIds: readonly string[],
   { limit, starting_after: after = '' }: PageInput,
 ): Promise<Map<string, Page<ApiKey>>> {

@@ -1,9 +1,8 @@
-import { queryFromInfo } from '@pothos/plugin-prisma'
 import { builder } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import {
   defineConnection,
   inNamesOfPage,
-  nodePaths,
   pageArgs,
   pageComplexity,
   toConnection,
@@ -17,8 +16,9 @@ import { updateSubscriber } from './update-subscriber.ts'
 
 /** Its subscriptions and overrides are fields that those modules add. */
 export const SubscriberType = builder.prismaObject('Subscriber', {
+  description: "One of the vendor's customers.",
   fields: (t) => ({
-    subscriberId: t.exposeID('id', { description: 'Chosen by the vendor.' }),
+    subscriberId: t.exposeID('id', { description: 'Chosen by the vendor; never changes.' }),
     name: t.exposeString('name', { nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -30,52 +30,42 @@ const SubscriberConnection = defineConnection<Subscriber>('Subscriber', Subscrib
 builder.queryFields((t) => ({
   [listSubscribers.name]: t.field({
     type: SubscriberConnection,
-    description: 'By id, in order of code points.',
-    args: pageArgs(t.arg),
+    description: 'By subscriberId, in the order of code points.',
+    args: pageArgs,
     complexity: pageComplexity,
-    resolve: async (_root, args, context, info) => {
-      const selection = queryFromInfo({ context, info, typeName: 'Subscriber', paths: nodePaths })
-      const page = await inNamesOfPage(context.read(listSubscribers, {}, toPageInput(args), selection))
+    resolve: async (_root, args, context) => {
+      const page = await inNamesOfPage(() => context.read(listSubscribers, {}, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
-  [readSubscriber.name]: t.prismaField({
-    type: 'Subscriber',
+  [readSubscriber.name]: t.field({
+    type: SubscriberType,
     args: { subscriberId: t.arg.id({ required: true }) },
-    resolve: (selection, _root, { subscriberId }, context) =>
-      context.read(readSubscriber, { subscriber_id: String(subscriberId) }, {}, selection),
+    resolve: (_root, { subscriberId }, context) => context.read(readSubscriber, { subscriber_id: subscriberId }),
   }),
 }))
 
-const CreateSubscriberInput = builder.inputType('CreateSubscriberInput', {
-  fields: (t) => ({ subscriberId: t.string({ required: true }), name: t.string() }),
+defineMutation(createSubscriber, {
+  type: SubscriberType,
+  input: (t) => ({
+    subscriberId: t.id({
+      required: true,
+      description: 'Your own id for this customer: 1 to 255 characters without white space or slashes.',
+    }),
+    name: t.string(),
+  }),
 })
 
-const UpdateSubscriberInput = builder.inputType('UpdateSubscriberInput', {
-  fields: (t) => ({
-    subscriberId: t.string({ required: true, description: 'Which subscriber; an id never changes.' }),
+defineMutation(updateSubscriber, {
+  type: SubscriberType,
+  input: (t) => ({
+    subscriberId: t.id({ required: true, description: 'Which subscriber.' }),
     name: t.string({ description: 'null clears it.' }),
   }),
 })
 
-const DeleteSubscriberInput = builder.inputType('DeleteSubscriberInput', {
-  fields: (t) => ({ subscriberId: t.string({ required: true }) }),
+defineMutation(deleteSubscriber, {
+  type: 'ID',
+  description: 'With its subscriptions and overrides. Answers the id that is gone.',
+  input: (t) => ({ subscriberId: t.id({ required: true }) }),
 })
-
-builder.mutationFields((t) => ({
-  [createSubscriber.name]: t.field({
-    type: SubscriberType,
-    args: { input: t.arg({ type: CreateSubscriberInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createSubscriber, input),
-  }),
-  [updateSubscriber.name]: t.field({
-    type: SubscriberType,
-    args: { input: t.arg({ type: UpdateSubscriberInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(updateSubscriber, input),
-  }),
-  [deleteSubscriber.name]: t.id({
-    description: 'With its subscriptions and overrides. Answers the id that is gone.',
-    args: { input: t.arg({ type: DeleteSubscriberInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(deleteSubscriber, input),
-  }),
-}))

@@ -9,9 +9,8 @@ export const listSubscribers = defineRead({
   service: 'api',
   labels: ['subscribers:read'],
   input: definePageInput(isSubscriberId, subscriberIdFormat),
-  async run({ db, organizationId, input, selection }): Promise<Page<Subscriber>> {
+  async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
     const rows = await db.subscriber.findMany({
-      ...selection,
       where: { organizationId, ...(input.starting_after !== undefined && { id: { gt: input.starting_after } }) },
       orderBy: { id: 'asc' },
       take: input.limit + 1,
@@ -26,7 +25,7 @@ export const readSubscriber = defineRead({
   service: 'api',
   labels: ['subscribers:read'],
   input: noInput,
-  async run({ db, organizationId, path, selection }): Promise<Subscriber> {
-    return loadSubscriber(db, organizationId, path.subscriber_id, selection)
+  async run({ db, organizationId, path }): Promise<Subscriber> {
+    return loadSubscriber(db, organizationId, path.subscriber_id)
   },
 })

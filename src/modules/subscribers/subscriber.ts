@@ -24,10 +24,9 @@ export async function loadSubscriber(
   db: PrismaClient | Transaction,
   organizationId: string,
   id: string,
-  selection?: object,
 ): Promise<Subscriber> {
   const subscriber = isSubscriberId(id)
-    ? await db.subscriber.findUnique({ ...selection, where: { organizationId_id: { organizationId, id } } })
+    ? await db.subscriber.findUnique({ where: { organizationId_id: { organizationId, id } } })
     : null
   if (!subscriber) throw notFound('subscriber', id)
   return subscriber

@@ -1,17 +1,17 @@
-import { queryFromInfo } from '@pothos/plugin-prisma'
+import { notFound } from '../../core/errors.ts'
 import { SubscriptionStatus } from '../../database/generated/enums.ts'
 import { builder, defineEnum } from '../../graphql/builder.ts'
+import { defineMutation } from '../../graphql/mutation.ts'
 import {
   defineConnection,
   inNamesOfPage,
-  nodePaths,
   pageArgs,
   pageComplexity,
   toConnection,
   toPageInput,
 } from '../../graphql/page.ts'
 import { PlanType } from '../plans/graphql.ts'
-import { readPlan } from '../plans/read-plans.ts'
+import { loadPlans, readPlan } from '../plans/read-plans.ts'
 import { SubscriberType } from '../subscribers/graphql.ts'
 import { cancelSubscription } from './cancel-subscription.ts'
 import { changeSubscription } from './change-subscription.ts'
@@ -22,11 +22,20 @@ import type { Subscription } from './subscription.ts'
 const SubscriptionStatusEnum = defineEnum('SubscriptionStatus', Object.values(SubscriptionStatus))
 
 const SubscriptionType = builder.prismaObject('Subscription', {
+  description: 'That a subscriber has, or had, a plan.',
   fields: (t) => ({
     id: t.exposeID('id'),
     subscriberId: t.exposeID('subscriberId'),
     planId: t.exposeID('planKey', { description: "The plan's key." }),
-    plan: t.relation('plan', { type: PlanType, labels: readPlan.labels }),
+    plan: t.field({
+      type: PlanType,
+      labels: readPlan.labels,
+      resolve: async ({ planKey }, _args, context, info) => {
+        const plan = await context.nested(info, planKey, loadPlans)
+        if (!plan) throw notFound('plan', planKey)
+        return plan
+      },
+    }),
     status: t.field({ type: SubscriptionStatusEnum, resolve: ({ status }) => status }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     canceledAt: t.expose('canceledAt', { type: 'DateTime', nullable: true }),
@@ -39,62 +48,47 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   subscriptions: t.field({
     type: SubscriptionConnection,
     labels: listSubscriptions.labels,
-    args: pageArgs(t.arg),
+    description: 'Oldest first; the canceled ones too.',
+    args: pageArgs,
     complexity: pageComplexity,
-    resolve: async ({ organizationId, id }, args, context, info) => {
-      const input = await inNamesOfPage((async () => listSubscriptions.input.parse(toPageInput(args)))())
-      const selection = queryFromInfo({ context, info, typeName: 'Subscription', paths: nodePaths })
-      const page = await context.batches.load(
-        `subscriptions ${JSON.stringify(info.path.key)}${JSON.stringify(input)}`,
-        id,
-        (ids) => loadSubscriptionPages(context.services.database.prisma, organizationId, ids, input, selection),
-      )
+    resolve: async ({ id }, args, context, info) => {
+      const input = await inNamesOfPage(() => listSubscriptions.input.parse(toPageInput(args)))
+      const page = await context.nested(info, id, (scope, ids) => loadSubscriptionPages(scope, ids, input))
       return toConnection(page ?? { items: [], hasMore: false }, args, (subscription) => subscription.id)
     },
   }),
   activeSubscription: t.field({
     type: SubscriptionType,
-    nullable: true,
     labels: listSubscriptions.labels,
-    resolve: async ({ organizationId, id }, _args, context, info) => {
-      const selection = queryFromInfo({ context, info, typeName: 'Subscription' })
-      const active = await context.batches.load(`activeSubscription ${JSON.stringify(info.path.key)}`, id, (ids) =>
-        loadActiveSubscriptions(context.services.database.prisma, organizationId, ids, selection),
-      )
-      return active ?? null
-    },
+    description: 'null when there is none.',
+    resolve: async ({ id }, _args, context, info) =>
+      ((await context.nested(info, id, loadActiveSubscriptions)) ?? null) as Subscription,
   }),
 }))
 
-const SubscribeInput = builder.inputType('SubscribeInput', {
-  fields: (t) => ({
-    subscriberId: t.string({ required: true }),
-    planId: t.string({ required: true, description: "The plan's key." }),
+defineMutation(createSubscription, {
+  type: SubscriptionType,
+  description: 'Refused while the subscriber has an active subscription, and on an archived plan.',
+  input: (t) => ({
+    subscriberId: t.id({ required: true }),
+    planId: t.id({ required: true, description: "The plan's key." }),
   }),
 })
 
-const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInput', {
-  fields: (t) => ({
-    subscriberId: t.string({ required: true }),
-    subscriptionId: t.string({ required: true }),
+defineMutation(changeSubscription, {
+  type: SubscriptionType,
+  description: 'Cancels the active subscription and answers the new one.',
+  input: (t) => ({
+    subscriberId: t.id({ required: true }),
+    planId: t.id({ required: true, description: "The new plan's key." }),
   }),
 })
 
-builder.mutationFields((t) => ({
-  [createSubscription.name]: t.field({
-    type: SubscriptionType,
-    args: { input: t.arg({ type: SubscribeInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(createSubscription, input),
+defineMutation(cancelSubscription, {
+  type: SubscriptionType,
+  description: "The plan's grants are lost at once; overrides stay.",
+  input: (t) => ({
+    subscriberId: t.id({ required: true }),
+    subscriptionId: t.id({ required: true }),
   }),
-  [changeSubscription.name]: t.field({
-    type: SubscriptionType,
-    description: 'Answers the new subscription; the active one is canceled.',
-    args: { input: t.arg({ type: SubscribeInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(changeSubscription, input),
-  }),
-  [cancelSubscription.name]: t.field({
-    type: SubscriptionType,
-    args: { input: t.arg({ type: CancelSubscriptionInput, required: true }) },
-    resolve: (_root, { input }, context) => context.write(cancelSubscription, input),
-  }),
-}))
+})

@@ -1,7 +1,6 @@
 import { isUlid } from '../../core/ids.ts'
 import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import { defineRead } from '../../operation/operation.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -13,10 +12,9 @@ export const listSubscriptions = defineRead({
   service: 'api',
   labels: ['subscribers:read'],
   input: subscriptionPageInput,
-  async run({ db, organizationId, path, input, selection }): Promise<Page<Subscription>> {
+  async run({ db, organizationId, path, input }): Promise<Page<Subscription>> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const rows = await db.subscription.findMany({
-      ...selection,
       where: {
         organizationId,
         subscriberId,
@@ -31,11 +29,9 @@ export const listSubscriptions = defineRead({
 
 /** A page for each of several subscribers, by subscriber id: two statements, however many there are. */
 export async function loadSubscriptionPages(
-  db: PrismaClient,
-  organizationId: string,
+  { db, organizationId }: ReadScope,
   subscriberIds: readonly string[],
   { limit, starting_after: after = '' }: PageInput,
-  selection: object,
 ): Promise<Map<string, Page<Subscription>>> {
   const rows = await db.$queryRaw<{ subscription_id: string }[]>`
     select page.subscription_id
@@ -47,7 +43,6 @@ export async function loadSubscriptionPages(
             order by s.subscription_id
             limit ${limit + 1}) page`
   const subscriptions = await db.subscription.findMany({
-    ...selection,
     where: { organizationId, id: { in: rows.map((row) => row.subscription_id) } },
     orderBy: { id: 'asc' },
   })
@@ -57,13 +52,10 @@ export async function loadSubscriptionPages(
 
 /** The active one of each of several subscribers, by subscriber id. */
 export async function loadActiveSubscriptions(
-  db: PrismaClient,
-  organizationId: string,
+  { db, organizationId }: ReadScope,
   subscriberIds: readonly string[],
-  selection: object,
 ): Promise<Map<string, Subscription>> {
   const active = await db.subscription.findMany({
-    ...selection,
     where: { organizationId, subscriberId: { in: [...subscriberIds] }, status: 'active' },
   })
   return new Map(active.map((subscription) => [subscription.subscriberId, subscription]))

@@ -1,6 +1,7 @@
 import { labelsByRole } from '../../access/roles.ts'
 import { builder } from '../../graphql/builder.ts'
 import type { GraphqlContext } from '../../graphql/context.ts'
+import { defineMutationInput, defineUserMutation } from '../../graphql/mutation.ts'
 import { MemberType, RoleEnum } from '../members/graphql.ts'
 import { loadMember } from '../members/member.ts'
 import { changePassword } from './change-password.ts'
@@ -32,25 +33,25 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       type: MemberType,
       nullable: true,
       resolve: (_viewer, _args, context) => {
-        const { member } = context.callers()
-        return member && loadMember(context.services.database.prisma, member.organizationId, member.memberId)
+        const { member } = context.viewer()
+        return member && loadMember(context.db, member.organizationId, member.memberId)
       },
     }),
     user: t.field({
       type: UserType,
       nullable: true,
-      resolve: (_viewer, _args, context) => (context.callers().user ? context.readUser(readUser, {}) : null),
+      resolve: (_viewer, _args, context) => (context.viewer().user ? context.readUser(readUser, {}) : null),
     }),
     role: t.field({
       type: RoleEnum,
       nullable: true,
       description: 'Of the member.',
-      resolve: (_viewer, _args, context) => context.callers().member?.role ?? null,
+      resolve: (_viewer, _args, context) => context.viewer().member?.role ?? null,
     }),
     labels: t.stringList({
       description: 'What the role may, as the refusals name it.',
       resolve: (_viewer, _args, context) => {
-        const { member } = context.callers()
+        const { member } = context.viewer()
         return member ? [...labelsByRole[member.role]] : []
       },
     }),
@@ -60,7 +61,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
 builder.queryFields((t) => ({
   viewer: t.field({
     type: Viewer,
-    resolve: (_root, _args, context) => context.callers(),
+    resolve: (_root, _args, context) => context.viewer(),
   }),
   [readUser.name]: t.field({
     type: UserType,
@@ -68,74 +69,64 @@ builder.queryFields((t) => ({
   }),
 }))
 
-const SignUpInput = builder.inputType('SignUpInput', {
-  fields: (t) => ({
-    email: t.string({ required: true }),
-    password: t.string({ required: true }),
-    displayName: t.string({ required: true }),
-    invite: t.string({ description: 'Needed where people sign up by invitation.' }),
-  }),
-})
+const SignUpInput = defineMutationInput(signUp.name, (t) => ({
+  email: t.string({ required: true }),
+  password: t.string({ required: true }),
+  displayName: t.string({ required: true }),
+  invite: t.string({ description: 'Needed where people sign up by invitation.' }),
+}))
 
-const SignInInput = builder.inputType('SignInInput', {
-  fields: (t) => ({ email: t.string({ required: true }), password: t.string({ required: true }) }),
-})
-
-const UpdateUserInput = builder.inputType('UpdateUserInput', {
-  fields: (t) => ({ displayName: t.string() }),
-})
-
-const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
-  fields: (t) => ({ currentPassword: t.string({ required: true }), newPassword: t.string({ required: true }) }),
-})
+const SignInInput = defineMutationInput(signIn.name, (t) => ({
+  email: t.string({ required: true }),
+  password: t.string({ required: true }),
+}))
 
 builder.mutationFields((t) => ({
   [signUp.name]: t.field({
     type: UserType,
     description: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
     args: { input: t.arg({ type: SignUpInput, required: true }) },
-    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signUp, input)),
+    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signUp, input as object)),
   }),
   [signIn.name]: t.field({
     type: UserType,
     description: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
     args: { input: t.arg({ type: SignInInput, required: true }) },
-    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signIn, input)),
-  }),
-  [signOut.name]: t.id({
-    description: "Ends this browser's sign-in and its console sessions. Answers the id of the person.",
-    resolve: async (_root, _args, context) => endingCookies(context, await context.writeUser(signOut, {})),
-  }),
-  [updateUser.name]: t.field({
-    type: UserType,
-    args: { input: t.arg({ type: UpdateUserInput, required: true }) },
-    resolve: (_root, { input }, context) => context.writeUser(updateUser, input),
-  }),
-  [changePassword.name]: t.field({
-    type: UserType,
-    description: 'Ends all tokens and sessions of the person, this one included.',
-    args: { input: t.arg({ type: ChangePasswordInput, required: true }) },
-    resolve: async (_root, { input }, context) =>
-      endingCookies(context, await context.writeUser(changePassword, input)),
-  }),
-  [deleteUser.name]: t.id({
-    description: 'Answers the id that is gone.',
-    resolve: async (_root, _args, context) => endingCookies(context, await context.writeUser(deleteUser, {})),
+    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signIn, input as object)),
   }),
 }))
 
+defineUserMutation(signOut, {
+  type: 'ID',
+  description: "Ends this browser's sign-in and its console sessions. Answers the id of the person.",
+  cookies: (_id, page) => page.endCookies(),
+})
+
+defineUserMutation(updateUser, {
+  type: UserType,
+  input: (t) => ({ displayName: t.string() }),
+})
+
+defineUserMutation(changePassword, {
+  type: UserType,
+  description: 'Ends all tokens and sessions of the person, this one included.',
+  input: (t) => ({ currentPassword: t.string({ required: true }), newPassword: t.string({ required: true }) }),
+  cookies: (_user, page) => page.endCookies(),
+})
+
+defineUserMutation(deleteUser, {
+  type: 'ID',
+  description: 'Answers the id that is gone.',
+  cookies: (_id, page) => page.endCookies(),
+})
+
 /** The token of a sign-in stays in a cookie, out of reach of any script: without a page there is nothing to open. */
 async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
-  const { database } = context.services
+  const { database } = context
   if (context.page.from === 'own') {
     const { user, cookie } = await openUserSession(database, signedIn)
     context.page.setCookie(cookie)
     context.actAs(user)
   }
   return loadUser(database.prisma, signedIn.userId)
-}
-
-function endingCookies<Result>({ page }: GraphqlContext, result: Result): Result {
-  page.endCookies()
-  return result
 }

@@ -6,9 +6,8 @@ import type { GraphqlContext } from './context.ts'
 declare global {
   export namespace PothosSchemaTypes {
     interface Plugins<Types extends SchemaTypes> {
-      labels: LabelsPlugin<Types>
+      refusable: RefusablePlugin<Types>
     }
-    // biome-ignore lint/correctness/noUnusedVariables: must repeat Pothos's own parameters to merge with it.
     interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
       /** A nested field carries the labels of the list or read that it stands for; any one is enough. */
       labels?: readonly Label[]
@@ -16,12 +15,21 @@ declare global {
   }
 }
 
-class LabelsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+/**
+ * Fields that may be refused: those of the roots, and nested ones with labels. They are nullable, so that a refusal takes
+ * its own field away and not its neighbours, among which may be writes that happened.
+ */
+class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const isRoot = field.kind === 'Query' || field.kind === 'Mutation'
+    return isRoot || labelsOf(field) ? { ...field, type: { ...field.type, nullable: true } } : field
+  }
+
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    { pothosOptions }: PothosOutputFieldConfig<Types>,
+    field: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const { labels } = pothosOptions as { labels?: readonly Label[] }
+    const labels = labelsOf(field)
     if (!labels) return resolve
     return (parent, args, context, info) => {
       ;(context as GraphqlContext).assertLabels(labels)
@@ -30,4 +38,8 @@ class LabelsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-SchemaBuilder.registerPlugin('labels', LabelsPlugin)
+function labelsOf<Types extends SchemaTypes>({ pothosOptions }: PothosOutputFieldConfig<Types>) {
+  return (pothosOptions as { labels?: readonly Label[] }).labels
+}
+
+SchemaBuilder.registerPlugin('refusable', RefusablePlugin)

@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** What a key is derived for. Each purpose has a key of its own; a name that was used once keeps its meaning for good. */
+export type Purpose = 'fingerprint' | 'webhook-secret' | 'invite-token' | 'user-token'
+
+/** Keeps secrets with the master key. Two processes with the same master key read what the other wrote. */
+export type Vault = {
+  /** 32 bytes, the same for the same purpose in every process. */
+  deriveKey(purpose: Purpose): Buffer
+  /**
+   * Seals a short text for storing. `owner` is whose it is, as organization and record: what was sealed for one opens
+   * for no other, so a row that is copied elsewhere in the database gives nothing away.
+   */
+  encrypt(purpose: Purpose, owner: string, text: string): Uint8Array<ArrayBuffer>
+  /** The text; throws where key, purpose or owner are others, or a byte was changed. */
+  decrypt(purpose: Purpose, owner: string, sealed: Uint8Array): string
+}
+
+export const masterKeyBytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+
+/** The 32 bytes that the base64 text stands for, or null. */
+export function parseMasterKey(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/]{43}=?$/.test(text)) return null
+  return Uint8Array.from(Buffer.from(text, 'base64'))
+}
+
+/** A vault over a master key of 32 bytes: HKDF-SHA256 for the keys, AES-256-GCM for the texts. */
+export function createVault(masterKey: Uint8Array): Vault {
+  if (masterKey.length !== masterKeyBytes) throw new RangeError(`A master key has ${masterKeyBytes} bytes.`)
+
+  function deriveKey(purpose: Purpose): Buffer {
+    return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
+  }
+
+  return {
+    deriveKey,
+    encrypt(purpose, owner, text) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', deriveKey(purpose), nonce)
+      cipher.setAAD(Buffer.from(owner))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Uint8Array.from(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
+    },
+    decrypt(purpose, owner, sealed) {
+      const bytes = Buffer.from(sealed)
+      const decipher = createDecipheriv('aes-256-gcm', deriveKey(purpose), bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(Buffer.from(owner))
+      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+      return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { reasonOf, StartupError } from '../core/startup-error.ts'
+import { createVault, masterKeyBytes, parseMasterKey, type Vault } from '../core/vault.ts'
+
+const fileName = 'master-key'
+
+export type OpenVaultOptions = {
+  pool: pg.Pool
+  /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, made once. */
+  masterKey: Uint8Array | undefined
+  dataDir: string
+}
+
+/** The vault over the key that this database was begun with. Refuses any other: what is stored could not be read. */
+export async function openVault({ pool, masterKey, dataDir }: OpenVaultOptions): Promise<Vault> {
+  const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)))
+  await assertSameKey(pool, vault, masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`)
+  return vault
+}
+
+/** The key in the file, made on first use. Of several processes that make it together one wins, and all read that one. */
+async function loadKeyFile(dataDir: string): Promise<Uint8Array> {
+  const path = join(dataDir, fileName)
+  try {
+    const text = (await readIfThere(path)) ?? (await makeKeyFile(dataDir, path))
+    const key = parseMasterKey(text.trim())
+    if (key) return key
+  } catch (error) {
+    throw new StartupError(`The master key in ${path} cannot be read or made: ${reasonOf(error)}`)
+  }
+  throw new StartupError(`${path} holds no master key: ${masterKeyBytes} bytes in base64 are needed. Restore the file.`)
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Written whole and on disk under another name first, so that nobody reads half of it and a crash loses nothing. */
+async function makeKeyFile(dataDir: string, path: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true })
+  const draft = `${path}.${randomBytes(8).toString('hex')}`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(`${randomBytes(masterKeyBytes).toString('base64')}\n`)
+    await file.sync()
+    await link(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await file.close()
+    await rm(draft)
+  }
+  return readFile(path, 'utf8')
+}
+
+/** The database keeps the fingerprint of the key that it first saw. */
+async function assertSameKey(pool: pg.Pool, vault: Vault, what: string): Promise<void> {
+  const fingerprint = vault.deriveKey('fingerprint')
+  await pool.query('insert into master_key (fingerprint) values ($1) on conflict do nothing', [fingerprint])
+  const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
+  if (!rows[0]?.fingerprint.equals(fingerprint)) {
+    throw new StartupError(
+      `${what} is not the key that this database was begun with: its secrets could not be read. Use the first one.`,
+    )
+  }
+}

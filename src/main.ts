@@ -1,0 +1,173 @@
+import type { FastifyInstance } from 'fastify'
+import { type Logger, pino } from 'pino'
+import { createApp } from './app.ts'
+import { type Config, loadConfig } from './config.ts'
+import { reasonOf, StartupError } from './core/startup-error.ts'
+import type { Vault } from './core/vault.ts'
+import { connectDatabase, type Database } from './database/client.ts'
+import {
+  findGivenDatabase,
+  findRunningDatabase,
+  type LocatedDatabase,
+  startEmbeddedDatabase,
+} from './database/locate-database.ts'
+import { openVault } from './database/master-key.ts'
+import { migrate } from './database/migrate.ts'
+import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
+import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
+
+/** `api` is the half that `npm run start:api` runs; without a word the whole service starts. */
+const half = process.argv[2] === 'api' ? 'api' : null
+
+/** A stop that takes longer is cut short. */
+const stopTimeoutMs = 30_000
+/** Ctrl-C reaches us twice under npm, from the terminal and from npm: only a later signal is a second one. */
+const secondSignalAfterMs = 1_000
+
+/** Everything that was started; disposing of it stops all of it in reverse. */
+const started = new AsyncDisposableStack()
+let logger: Logger | null = null
+let stopRequestedAt: number | null = null
+let isStarted = false
+let isStopping = false
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal())
+process.on('uncaughtException', (error) => {
+  if (isStopping) process.exit(1)
+  logger?.fatal({ err: error }, 'uncaught exception')
+  void stop(1)
+})
+
+try {
+  await start()
+  isStarted = true
+  // A signal that came during the start.
+  if (stopRequestedAt !== null) await stop(0)
+} catch (error) {
+  console.error(error instanceof StartupError ? error.message : error)
+  await stop(1)
+}
+
+async function start(): Promise<void> {
+  const config = loadConfig(process.env)
+  logger = pino({ level: config.logLevel })
+
+  const located = await locateDatabase(config)
+  started.defer(() => located.stop())
+  void located.ended.then(() => onDatabaseEnded())
+  await migrate({ url: located.directUrl })
+
+  const database = connectDatabase({ url: located.url, pooled: located.pooled, logger })
+  started.defer(() => database.close())
+  await assertAnswers(database)
+
+  const vault = await openVault({ pool: database.pool, ...config })
+
+  const app = await createApp({ config, database, vault, logger })
+  started.defer(() => app.close())
+  const url = await listen(app, config)
+  await welcome({ config, database, vault, located, url })
+}
+
+async function locateDatabase(config: Config): Promise<LocatedDatabase> {
+  const given = await findGivenDatabase(config)
+  if (given) return given
+  if (half === null) return startEmbeddedDatabase(config, console.log)
+  const running = await findRunningDatabase(config)
+  if (running) return running
+  throw new StartupError(
+    `DATABASE_URL is required to run the halves apart, unless a whole server runs on the same data folder (${config.dataDir}).`,
+  )
+}
+
+async function assertAnswers(database: Database): Promise<void> {
+  try {
+    await database.ping()
+  } catch (error) {
+    const reason = reasonOf(error)
+    const isPooler = reason.includes('unsupported startup parameter')
+    throw new StartupError(
+      isPooler
+        ? 'DATABASE_URL leads to a PgBouncer: set DATABASE_DIRECT_URL to PostgreSQL itself as well.'
+        : `The database does not answer: ${reason}`,
+    )
+  }
+}
+
+/** Resolves to the address that the server answers at. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw explainListenError(error as NodeJS.ErrnoException, host, port)
+  }
+  const address = app.server.address()
+  const actualPort = typeof address === 'object' && address ? address.port : port
+  const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${named.includes(':') ? `[${named}]` : named}:${actualPort}`
+}
+
+function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartupError(`Port ${port} on ${host} is taken: stop what listens there, or set PORT to another one.`)
+    case 'EACCES':
+      return new StartupError(`Port ${port} may not be opened by this user: set PORT to one from 1024 on.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartupError(`HOST must be an address of this machine, but is ${JSON.stringify(host)}.`)
+    default:
+      return error
+  }
+}
+
+async function welcome(parts: {
+  config: Config
+  database: Database
+  vault: Vault
+  located: LocatedDatabase
+  url: string
+}) {
+  const { config, database, vault, located, url } = parts
+  const baseUrl = config.publicUrl ?? url
+  const dataDir = located.kind === 'embedded' ? config.dataDir : null
+  console.log(describeService({ url: baseUrl, graphiql: config.graphiql, dataDir }))
+  if ((await database.prisma.organization.count({ take: 1 })) > 0) return
+  // A database of somebody's own is not written to unasked.
+  if (located.kind !== 'embedded') return console.log(describeMissingOrganization())
+  const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
+  console.log(describeFirstSteps({ url, apiKey, inviteLink }))
+}
+
+function onSignal(): void {
+  if (stopRequestedAt !== null) {
+    if (Date.now() - stopRequestedAt > secondSignalAfterMs) process.exit(1)
+    return
+  }
+  stopRequestedAt = Date.now()
+  if (isStarted) void stop(0)
+}
+
+function onDatabaseEnded(): void {
+  if (isStopping) return
+  logger?.fatal('the embedded PostgreSQL ended by itself')
+  void stop(1)
+}
+
+/** Lets requests that are running end, then closes the database, then ends the embedded PostgreSQL. */
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  setTimeout(() => {
+    console.error(`Not everything stopped within ${stopTimeoutMs / 1000} seconds.`)
+    process.exit(1)
+  }, stopTimeoutMs).unref()
+  try {
+    await started.disposeAsync()
+  } catch (error) {
+    logger?.error({ err: error }, 'could not stop in order')
+    process.exit(1)
+  }
+  process.exit(exitCode)
+}

@@ -1,0 +1,40 @@
+/** What the terminal shows once the server answers. */
+export function describeService(service: { url: string; graphiql: boolean; dataDir: string | null }): string {
+  const { url, graphiql, dataDir } = service
+  const rows = [
+    ['REST', `${url}/org`],
+    ['GraphQL', `${url}/graphql${graphiql ? '   (open it in a browser for GraphiQL)' : ''}`],
+    ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],
+  ]
+  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`)
+  return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, ''].join('\n')
+}
+
+/** On a database of somebody's own without any organization. */
+export function describeMissingOrganization(): string {
+  return `There is no organization yet. This makes one, with an admin key: npm run org:create -- --name NAME\n`
+}
+
+/** What the very first start shows, once: key and invite of the organization that was made, and a request to paste. */
+export function describeFirstSteps(first: { url: string; apiKey: string; inviteLink: string }): string {
+  const { url, apiKey, inviteLink } = first
+  return `This is the first start: an organization was made for you. Its admin key, shown this once:
+
+  ${apiKey}
+
+Paste this to define a first feature:
+
+  curl -X POST ${url}/org/features \\
+    -H 'X-API-Key: ${apiKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"key": "sso", "name": "Single sign-on", "kind": "flag"}'
+
+In GraphiQL (${url}/graphql), put this into the headers:
+
+  { "X-API-Key": "${apiKey}" }
+
+This link lets you join the organization as its first admin, within 7 days:
+
+  ${inviteLink}
+`
+}

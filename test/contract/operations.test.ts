@@ -1,0 +1,151 @@
+import { isNonNullType, isObjectType } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { labelsByRole } from '../../src/access/roles.ts'
+import { schema } from '../../src/graphql/schema.ts'
+
+const operations = restRoutes.map(({ operation }) => operation)
+
+/** The rows of spec.md's and decisions.md's tables. */
+const rowsOfTheSpec = `
+POST /org/features
+GET /org/features
+GET /org/features/{key}
+PATCH /org/features/{key}
+DELETE /org/features/{key}
+POST /org/plans
+GET /org/plans
+GET /org/plans/{key}
+PATCH /org/plans/{key}
+DELETE /org/plans/{key}
+POST /org/plans/{key}/archive
+POST /org/plans/{key}/unarchive
+POST /org/subscribers
+GET /org/subscribers
+GET /org/subscribers/{subscriber_id}
+PATCH /org/subscribers/{subscriber_id}
+DELETE /org/subscribers/{subscriber_id}
+POST /org/subscribers/{subscriber_id}/subscriptions
+GET /org/subscribers/{subscriber_id}/subscriptions
+POST /org/subscribers/{subscriber_id}/subscriptions/change
+POST /org/subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel
+PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}
+GET /org/subscribers/{subscriber_id}/overrides
+GET /org/subscribers/{subscriber_id}/overrides/{feature_key}
+DELETE /org/subscribers/{subscriber_id}/overrides/{feature_key}
+GET /org/subscribers/{subscriber_id}/entitlements
+POST /org/subscribers/{subscriber_id}/entitlements/check
+GET /org/eval-usage
+GET /org
+PATCH /org
+GET /org/members
+POST /org/members
+GET /org/members/{member_id}
+PATCH /org/members/{member_id}
+DELETE /org/members/{member_id}
+GET /org/invites
+POST /org/invites
+DELETE /org/invites/{invite_id}
+GET /org/service-accounts
+POST /org/service-accounts
+GET /org/service-accounts/{service_account_id}
+PATCH /org/service-accounts/{service_account_id}
+DELETE /org/service-accounts/{service_account_id}
+GET /org/service-accounts/{service_account_id}/api-keys
+POST /org/service-accounts/{service_account_id}/api-keys
+DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}
+POST /user/sign-up
+POST /user/sign-in
+GET /user
+PATCH /user
+DELETE /user
+POST /user/password
+GET /user/organizations
+POST /user/organizations
+POST /user/organizations/join
+POST /user/organizations/{organization_id}/sign-in
+POST /user/organizations/{organization_id}/sign-out`
+  .trim()
+  .split('\n')
+
+/** Reads that stand under another object in the GraphQL schema. Decisions: GraphQL. */
+const nestedFields: Record<string, string> = {
+  subscriptions: 'Subscriber',
+  overrides: 'Subscriber',
+  override: 'Subscriber',
+  apiKeys: 'ServiceAccount',
+  organizations: 'User',
+}
+
+/** Fields that stand for no row: who asks, and the end of a browser's sign-in, which the REST door does not know. */
+const fieldsWithoutRow = ['viewer', 'signOut']
+
+function fieldsOf(typeName: string) {
+  const type = schema.getType(typeName)
+  if (!isObjectType(type)) throw new Error(`${typeName} is no object type`)
+  return type.getFields()
+}
+
+describe('the table of operations', () => {
+  it.each(rowsOfTheSpec)('has the row %s', (row) => {
+    expect(operations.map(({ method, route }) => `${method} ${route}`)).toContain(row)
+  })
+
+  it('has no row and no name twice', () => {
+    const rows = operations.map(({ method, route }) => `${method} ${route}`)
+    expect(new Set(rows).size).toBe(rows.length)
+    expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
+  })
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s has labels that some role carries, and a way of its own to change things',
+    (_name, operation) => {
+      const { kind, method } = operation
+      if (kind === 'read' || kind === 'user_read') expect(method).toBe('GET')
+      if (kind === 'write' || kind === 'user_write') expect(method).not.toBe('GET')
+      // What a person does for themselves takes no role.
+      expect('labels' in operation).toBe(!operation.route.startsWith('/user'))
+      if (!('labels' in operation)) return
+      const { labels } = operation
+      expect(labels.length).toBeGreaterThan(0)
+      for (const label of labels) expect(labelsByRole.admin.has(label)).toBe(true)
+      if (kind === 'write') expect(labels.every((label) => label.endsWith(':write'))).toBe(true)
+    },
+  )
+})
+
+describe('the GraphQL schema', () => {
+  it.each(operations.map((operation) => [operation.name, operation.kind] as const))(
+    'has a field for the operation %s',
+    (name, kind) => {
+      const parent = ['write', 'user_write', 'sign_in'].includes(kind) ? 'Mutation' : (nestedFields[name] ?? 'Query')
+      expect(Object.keys(fieldsOf(parent))).toContain(name)
+    },
+  )
+
+  it('has no root field that is no operation', () => {
+    const names = [...operations.map(({ name }) => name), ...fieldsWithoutRow]
+    for (const root of ['Query', 'Mutation']) {
+      expect(names).toEqual(expect.arrayContaining(Object.keys(fieldsOf(root))))
+    }
+  })
+
+  it('gives each write one argument, its input, with every field of path and body', () => {
+    for (const { name, kind, route, input } of operations) {
+      if (!['write', 'user_write', 'sign_in'].includes(kind)) continue
+      const { args } = fieldsOf('Mutation')[name] as ReturnType<typeof fieldsOf>[string]
+      const takesSomething = route.includes('{') || Object.keys(input.shape).length > 0
+      expect(args.map((arg) => [arg.name, isNonNullType(arg.type)])).toEqual(takesSomething ? [['input', true]] : [])
+      if (!takesSomething) continue
+      const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, place]) => place as string)
+      const wanted = [...places, ...Object.keys(input.shape)].map(toCamelCase)
+      const type = schema.getType(args[0]?.type.toString().replace('!', '') ?? '')
+      const fields = Object.keys((type as unknown as { getFields(): object }).getFields())
+      expect(fields.toSorted(), name).toEqual(wanted.toSorted())
+    }
+  })
+})
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

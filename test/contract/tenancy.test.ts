@@ -1,0 +1,89 @@
+import { globSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+
+const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+afterAll(() => pool.end())
+
+/** Looked up before the organization is known, or of the tools: they hold no organization's rows together. */
+const exceptions = ['_prisma_migrations_pkey', 'master_key_pkey', 'api_key_key_hash_key']
+
+/** Tables of the whole deployment. */
+const withoutOrganization = ['_prisma_migrations', 'master_key']
+
+async function columnsLeading(query: string): Promise<{ name: string; first: string }[]> {
+  const { rows } = await pool.query<{ name: string; first: string }>(query)
+  expect(rows.length).toBeGreaterThan(5)
+  return rows.filter(({ name }) => !exceptions.includes(name))
+}
+
+describe('every row belongs to an organization', () => {
+  it('by the first column of each primary key and unique index', async () => {
+    const indexes = await columnsLeading(`
+      select i.relname as name, a.attname as first
+        from pg_index x
+        join pg_class i on i.oid = x.indexrelid
+        join pg_attribute a on a.attrelid = x.indrelid and a.attnum = x.indkey[0]
+       where i.relnamespace = 'public'::regnamespace and x.indisunique`)
+
+    for (const { name, first } of indexes) expect([name, first]).toEqual([name, 'organization_id'])
+  })
+
+  it('by the first column of each foreign key, here and there', async () => {
+    for (const [relation, key] of [
+      ['conrelid', 'conkey'],
+      ['confrelid', 'confkey'],
+    ]) {
+      const keys = await columnsLeading(`
+        select c.conname as name, a.attname as first
+          from pg_constraint c
+          join pg_attribute a on a.attrelid = c.${relation} and a.attnum = c.${key}[1]
+         where c.connamespace = 'public'::regnamespace and c.contype = 'f'`)
+
+      for (const { name, first } of keys) expect([name, first]).toEqual([name, 'organization_id'])
+    }
+  })
+
+  it('by a column that is never null, in each table', async () => {
+    const { rows } = await pool.query(`
+      select t.relname as table
+        from pg_class t
+       where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p')
+         and not exists (select 1 from pg_attribute a
+                          where a.attrelid = t.oid and a.attname = 'organization_id' and a.attnotnull)`)
+
+    for (const { table } of rows) expect(withoutOrganization).toContain(table)
+  })
+})
+
+describe('ids and keys', () => {
+  it('are compared by code point, whatever the database collates by', async () => {
+    const { rows } = await pool.query(`
+      select t.relname || '.' || a.attname as column
+        from pg_attribute a
+        join pg_class t on t.oid = a.attrelid and t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
+        join pg_type y on y.oid = a.atttypid and y.typname = 'text'
+        join pg_collation c on c.oid = a.attcollation
+       where a.attnum > 0 and t.relname <> '_prisma_migrations'
+         and (a.attname like '%\\_id' or a.attname in ('feature_key', 'plan_key')) and c.collname <> 'C'`)
+
+    expect(rows).toEqual([])
+  })
+})
+
+describe('SQL', () => {
+  const statements = globSync('src/modules/**/*.ts').flatMap((file) =>
+    Array.from(
+      readFileSync(file, 'utf8').matchAll(/`(\s*(?:select|with|insert into|update|delete from)\s[^`]*)`/g),
+      ([, sql]) => [file, sql as string] as const,
+    ).filter(([, sql]) => /\b(from|join|into|update)\s/.test(sql)),
+  )
+
+  it('is found at all', () => {
+    expect(statements.length).toBeGreaterThan(10)
+  })
+
+  it.each(statements)('names the organization in %s', (_file, sql) => {
+    expect(sql).toContain('organization_id')
+  })
+})

@@ -1,0 +1,322 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Label, labelsByRole } from '../../src/access/roles.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { statementsOf } from './count-statements.ts'
+import { expectRefusal } from './refusal.ts'
+
+const service = await startService()
+
+/** `plans` plans of two grants each, and as many subscribers, each on one of them and with an override. */
+async function seed(caller: Caller, count: number): Promise<void> {
+  const { organizationId } = caller
+  const { prisma } = service.database
+  const times = { createdAt: new Date(), updatedAt: new Date() }
+  const numbers = Array.from({ length: count }, (_, index) => index)
+  await prisma.feature.createMany({
+    data: ['a', 'b'].map((key) => ({ organizationId, key, name: key, kind: 'flag' as const, ...times })),
+  })
+  await prisma.plan.createMany({
+    data: numbers.map((n) => ({ organizationId, key: `p${n}`, name: `P${n}`, ...times })),
+  })
+  await prisma.planGrant.createMany({
+    data: numbers.flatMap((n) =>
+      ['b', 'a'].map((featureKey) => ({ organizationId, planKey: `p${n}`, featureKey, kind: 'flag' as const })),
+    ),
+  })
+  await prisma.subscriber.createMany({ data: numbers.map((n) => ({ organizationId, id: `s${n}`, ...times })) })
+  await prisma.subscription.createMany({
+    data: numbers.map((n) => ({
+      organizationId,
+      id: `01J0000000000000000000${String(n).padStart(4, '0')}`,
+      subscriberId: `s${n}`,
+      planKey: `p${n}`,
+      createdAt: times.createdAt,
+    })),
+  })
+  await prisma.override.createMany({
+    data: numbers.map((n) => ({
+      organizationId,
+      id: `01K0000000000000000000${String(n).padStart(4, '0')}`,
+      subscriberId: `s${n}`,
+      featureKey: 'a',
+      kind: 'flag' as const,
+      allowed: true,
+      ...times,
+    })),
+  })
+}
+
+/** How many statements a document takes with 2 and with 20 parents. */
+async function countTwice(document: string): Promise<[number, number]> {
+  const counts: number[] = []
+  for (const parents of [2, 20]) {
+    const caller = await service.organization()
+    await seed(caller, parents)
+    const statements = await statementsOf(async () => {
+      const { body } = await caller.graphql(document)
+      expect(body.errors).toBeUndefined()
+    })
+    counts.push(statements.length)
+  }
+  return counts as [number, number]
+}
+
+describe('one query a level, however many parents', () => {
+  it('reads subscribers with all that hangs on them', async () => {
+    const [few, many] = await countTwice(`{ subscribers(first: 50) { nodes {
+      subscriptions { nodes { plan { grants { feature } } } }
+      activeSubscription { plan { name } }
+      overrides { feature }
+      override(feature: "a") { id }
+    } } }`)
+
+    expect(many).toBe(few)
+    // The key, subscribers, ids and rows of their subscriptions, plans, grants; active ones, plans; overrides twice.
+    expect(few).toBe(10)
+  })
+
+  it('reads plans with their grants', async () => {
+    expect(await countTwice('{ plans { key grants { feature } } }')).toEqual([3, 3])
+  })
+
+  it('reads no grants that nobody asked for', async () => {
+    expect(await countTwice('{ plans { key name } }')).toEqual([2, 2])
+  })
+
+  it('reads the same field under several aliases with other arguments', async () => {
+    const [few, many] = await countTwice(`{ subscribers { nodes {
+      live: overrides { feature }
+      all: overrides(includeExpired: true) { feature }
+      one: subscriptions(first: 1) { edges { node { plan { key } } } }
+      two: subscriptions(first: 2) { nodes { id } again: nodes { plan { grants { kind } } } }
+    } } }`)
+
+    expect(many).toBe(few)
+    expect(few).toBe(11)
+  })
+
+  it('reads through fragments and under both nodes and edges', async () => {
+    const [few, many] = await countTwice(`
+      query Page { subscribers { nodes { ...Active } edges { node { ...Active } } } }
+      fragment Active on Subscriber { activeSubscription { ... on Subscription { plan { ...Grants } } } }
+      fragment Grants on Plan { grants { feature } }`)
+
+    expect(many).toBe(few)
+    expect(few).toBe(8)
+  })
+
+  it('answers each parent with its own', async () => {
+    const caller = await service.organization()
+    await seed(caller, 3)
+
+    const { body } = await caller.graphql(`{ subscribers { nodes {
+      subscriberId
+      subscriptions { nodes { planId plan { key grants { feature } } } }
+      activeSubscription { planId }
+      overrides { subscriberId }
+      override(feature: "a") { subscriberId }
+    } } }`)
+
+    expect(body.data.subscribers.nodes).toEqual(
+      [0, 1, 2].map((n) => ({
+        subscriberId: `s${n}`,
+        subscriptions: {
+          nodes: [{ planId: `p${n}`, plan: { key: `p${n}`, grants: [{ feature: 'a' }, { feature: 'b' }] } }],
+        },
+        activeSubscription: { planId: `p${n}` },
+        overrides: [{ subscriberId: `s${n}` }],
+        override: { subscriberId: `s${n}` },
+      })),
+    )
+  })
+
+  it('tells what a write left, also when an earlier write of the request was asked the same', async () => {
+    const caller = await service.organization()
+    await seed(caller, 1)
+
+    const { body } = await caller.graphql(`mutation {
+      first: putOverride(input: { subscriberId: "s0", featureKey: "b", kind: FLAG, allowed: true }) { id }
+      a: updateSubscriber(input: { subscriberId: "s0", name: "A" }) { overrides { feature } }
+      gone: deleteOverride(input: { subscriberId: "s0", featureKey: "a" })
+      b: updateSubscriber(input: { subscriberId: "s0", name: "B" }) { overrides { feature } }
+    }`)
+
+    expect(body.data.a.overrides).toEqual([{ feature: 'b' }, { feature: 'a' }])
+    expect(body.data.b.overrides).toEqual([{ feature: 'b' }])
+  })
+})
+
+describe('what a nested field answers', () => {
+  it('is null for a subscriber without an active subscription, and empty lists', async () => {
+    const caller = await service.organization()
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+
+    const { body } = await caller.graphql(`{ subscriber(subscriberId: "ann") {
+      activeSubscription { id } overrides { id } subscriptions { nodes { id } pageInfo { endCursor } }
+    } }`)
+
+    expect(body).toEqual({
+      data: {
+        subscriber: {
+          activeSubscription: null,
+          overrides: [],
+          subscriptions: { nodes: [], pageInfo: { endCursor: null } },
+        },
+      },
+    })
+  })
+
+  it('is NOT_FOUND where the subscriber has no such override, beside the fields that are there', async () => {
+    const caller = await service.organization()
+    await seed(caller, 2)
+    await caller.rest('DELETE', '/org/subscribers/s1/overrides/a')
+
+    const answer = await caller.graphql('{ subscribers { nodes { subscriberId override(feature: "a") { feature } } } }')
+
+    expect(answer.body.data.subscribers.nodes).toEqual([
+      { subscriberId: 's0', override: { feature: 'a' } },
+      { subscriberId: 's1', override: null },
+    ])
+    expectRefusal(answer, 'subscribers.nodes.1.override', {
+      code: 'NOT_FOUND',
+      status: 404,
+      message: 'There is no override "a" here.',
+      details: { resource: 'override', id: 'a' },
+    })
+  })
+
+  it('is NOT_FOUND for a feature key that is none', async () => {
+    const caller = await service.organization()
+    await seed(caller, 1)
+
+    const answer = await caller.graphql('{ subscriber(subscriberId: "s0") { override(feature: "A b") { feature } } }')
+
+    expectRefusal(answer, 'subscriber.override', {
+      code: 'NOT_FOUND',
+      status: 404,
+      details: { resource: 'override', id: 'A b' },
+    })
+  })
+
+  it('leaves expired overrides out of the list unless asked, and shows one by its feature', async () => {
+    const caller = await service.organization()
+    await seed(caller, 1)
+    await caller.rest('PUT', '/org/subscribers/s0/overrides/a', {
+      kind: 'flag',
+      allowed: false,
+      expires_at: '2020-01-01T00:00:00Z',
+    })
+
+    const { body } = await caller.graphql(`{ subscriber(subscriberId: "s0") {
+      overrides { feature } nothing: overrides(includeExpired: null) { feature }
+      all: overrides(includeExpired: true) { allowed expiresAt } override(feature: "a") { allowed }
+    } }`)
+
+    expect(body.data.subscriber).toEqual({
+      overrides: [],
+      nothing: [],
+      all: [{ allowed: false, expiresAt: '2020-01-01T00:00:00.000Z' }],
+      override: { allowed: false },
+    })
+  })
+})
+
+describe('tenancy', () => {
+  it('shows nothing of another organization that uses the same ids', async () => {
+    const [mine, other] = [await service.organization(), await service.organization()]
+    await seed(other, 3)
+    await mine.rest('POST', '/org/subscribers', { subscriber_id: 's0' })
+    await mine.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })
+    await mine.rest('POST', '/org/plans', { key: 'p0', name: 'Mine' })
+    await mine.rest('POST', '/org/subscribers/s0/subscriptions', { plan_id: 'p0' })
+
+    const { body } = await mine.graphql(`{
+      subscribers { nodes {
+        subscriberId overrides { id } activeSubscription { plan { name grants { feature } } }
+        subscriptions { nodes { plan { name } } }
+      } }
+      plans { name grants { feature } }
+      features { key }
+    }`)
+
+    expect(body).toEqual({
+      data: {
+        subscribers: {
+          nodes: [
+            {
+              subscriberId: 's0',
+              overrides: [],
+              activeSubscription: { plan: { name: 'Mine', grants: [] } },
+              subscriptions: { nodes: [{ plan: { name: 'Mine' } }] },
+            },
+          ],
+        },
+        plans: [{ name: 'Mine', grants: [] }],
+        features: [{ key: 'a' }],
+      },
+    })
+  })
+
+  it('does not find the ids of another organization', async () => {
+    const [mine, other] = [await service.organization(), await service.organization()]
+    await seed(other, 1)
+
+    const { body } = await mine.graphql(`{
+      subscriber(subscriberId: "s0") { name } plan(key: "p0") { name } feature(key: "a") { name }
+    }`)
+
+    expect(body.data).toEqual({ subscriber: null, plan: null, feature: null })
+    expect(body.errors.map((each: { extensions: { code: string } }) => each.extensions.code)).toEqual(
+      Array(3).fill('NOT_FOUND'),
+    )
+  })
+})
+
+describe('labels of nested fields', () => {
+  const ofViewers = labelsByRole.viewer as Set<Label>
+  const all = [...ofViewers]
+  afterEach(() => {
+    for (const label of all) ofViewers.add(label)
+  })
+
+  it.each([
+    ['overrides:read', 'overrides', 'overrides { id }'],
+    ['overrides:read', 'override', 'override(feature: "a") { id }'],
+    ['plans:read', 'activeSubscription.plan', 'activeSubscription { plan { key } }'],
+    ['plans:read', 'subscriptions.nodes.0.plan', 'subscriptions { nodes { plan { key } } }'],
+  ] as const)('without %s, %s is refused and the rest answered', async (label, place, field) => {
+    const admin = await service.organization()
+    await seed(admin, 1)
+    const viewer = await service.member(admin.organizationId, 'viewer')
+    ofViewers.delete(label)
+
+    const answer = await viewer.graphql(`{ subscriber(subscriberId: "s0") { subscriberId ${field} } }`)
+
+    expect(answer.body.data.subscriber.subscriberId).toBe('s0')
+    expectRefusal(answer, `subscriber.${place}`, {
+      code: 'FORBIDDEN',
+      status: 403,
+      message: 'Your role does not allow this. Ask an admin of the organization.',
+      details: { required_labels: [label] },
+    })
+  })
+
+  it('without subscribers:read, the subscriptions of a subscriber that a write answers are refused', async () => {
+    const admin = await service.organization()
+    await seed(admin, 1)
+    const support = await service.member(admin.organizationId, 'support')
+    const ofSupport = labelsByRole.support as Set<Label>
+    ofSupport.delete('subscribers:read')
+
+    const answer = await support.graphql(`mutation { updateSubscriber(input: { subscriberId: "s0", name: "x" }) {
+      name subscriptions { nodes { id } } activeSubscription { id }
+    } }`)
+    ofSupport.add('subscribers:read')
+
+    expect(answer.body.data).toEqual({ updateSubscriber: { name: 'x', subscriptions: null, activeSubscription: null } })
+    expect(answer.body.errors.map((each: { extensions: object }) => each.extensions)).toMatchObject([
+      { code: 'FORBIDDEN', details: { required_labels: ['subscribers:read'] } },
+      { code: 'FORBIDDEN', details: { required_labels: ['subscribers:read'] } },
+    ])
+  })
+})

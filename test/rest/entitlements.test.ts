@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { colors, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+const path = '/org/subscribers/acme/entitlements'
+
+/** A vendor with four features; the plan `pro` grants all but `theme`, and `acme` is subscribed to nothing yet. */
+async function organizationWithPlan(): Promise<Caller> {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('sso')
+  await given.feature('seats', { kind: 'limit' })
+  await given.feature('color', colors)
+  await given.feature('theme', { kind: 'config', value_type: 'json' })
+  await given.plan('pro', {
+    sso: { kind: 'flag' },
+    seats: { kind: 'limit', limit: 5 },
+    color: { kind: 'config', value: 'red' },
+  })
+  await given.subscriber('acme')
+  return caller
+}
+
+const fromPlan = { source: 'plan', expires_at: null }
+const fromNothing = { allowed: false, source: 'none', expires_at: null }
+
+async function check(caller: Caller, feature: string) {
+  const answer = await caller.rest('POST', `${path}/check`, { feature })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  return answer.body
+}
+
+describe('GET .../entitlements', () => {
+  it('has one item for every feature, newest first, each exactly what check answers', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    await given.subscribe('acme', 'pro')
+    await given.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2999-06-01T00:00:00Z' })
+    await given.override('acme', 'theme', {
+      kind: 'config',
+      value: { b: 1, a: [] },
+      expires_at: '2999-01-01T00:00:00Z',
+    })
+
+    const snapshot = await given.get(path)
+
+    expect(snapshot).toEqual({
+      subscriber_id: 'acme',
+      plan: 'pro',
+      entitlements: [
+        {
+          feature: 'theme',
+          kind: 'config',
+          allowed: true,
+          value: { b: 1, a: [] },
+          source: 'override',
+          expires_at: '2999-01-01T00:00:00.000Z',
+        },
+        { feature: 'color', kind: 'config', allowed: true, value: 'red', ...fromPlan },
+        {
+          feature: 'seats',
+          kind: 'limit',
+          allowed: true,
+          limit: null,
+          source: 'override',
+          expires_at: '2999-06-01T00:00:00.000Z',
+        },
+        { feature: 'sso', kind: 'flag', allowed: true, ...fromPlan },
+      ],
+      valid_until: '2999-01-01T00:00:00.000Z',
+    })
+    for (const item of snapshot.entitlements) expect(await check(caller, item.feature)).toEqual(item)
+  })
+
+  it('grants nothing without plan and override', async () => {
+    const caller = await organizationWithPlan()
+
+    expect(await vendor(caller).get(path)).toEqual({
+      subscriber_id: 'acme',
+      plan: null,
+      entitlements: [
+        { feature: 'theme', kind: 'config', value: null, ...fromNothing },
+        { feature: 'color', kind: 'config', value: null, ...fromNothing },
+        { feature: 'seats', kind: 'limit', limit: 0, ...fromNothing },
+        { feature: 'sso', kind: 'flag', ...fromNothing },
+      ],
+      valid_until: null,
+    })
+  })
+
+  it('is an empty list for an empty catalog', async () => {
+    const caller = await service.organization('support')
+    await vendor(caller).subscriber('acme')
+
+    const nothing = { subscriber_id: 'acme', plan: null, entitlements: [], valid_until: null }
+    expect(await vendor(caller).get(path)).toEqual(nothing)
+  })
+
+  it('ignores its query and a body', async () => {
+    const caller = await organizationWithPlan()
+
+    expect(await vendor(caller).get(`${path}?feature=sso&limit=0`)).toMatchObject({ subscriber_id: 'acme' })
+  })
+
+  it('answers for features, plans and subscribers named __proto__ and constructor', async () => {
+    const caller = await service.organization()
+    const given = vendor(caller)
+    for (const key of ['__proto__', 'constructor']) await given.feature(key, { kind: 'limit' })
+    const grants = '{"__proto__":{"kind":"limit","limit":1}}'
+    await caller.rest('POST', '/org/plans', `{"key":"__proto__","name":"P","grants":${grants}}`)
+    await given.subscriber('__proto__')
+    await given.subscribe('__proto__', '__proto__')
+    await given.override('__proto__', 'constructor', { kind: 'limit', limit: 2 })
+
+    const { plan, entitlements } = await given.get('/org/subscribers/__proto__/entitlements')
+
+    expect(plan).toBe('__proto__')
+    expect(entitlements).toEqual([
+      { feature: 'constructor', kind: 'limit', allowed: true, limit: 2, source: 'override', expires_at: null },
+      { feature: '__proto__', kind: 'limit', allowed: true, limit: 1, ...fromPlan },
+    ])
+  })
+})
+
+describe('the resolution order', () => {
+  it('takes a live override, else the plan, else nothing, whatever happens to any of them', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    const seats = { feature: 'seats', kind: 'limit' }
+    const override = { ...seats, allowed: true, limit: 9, source: 'override', expires_at: null }
+
+    const { id } = await given.subscribe('acme', 'pro')
+    expect(await check(caller, 'seats')).toEqual({ ...seats, allowed: true, limit: 5, ...fromPlan })
+    await given.override('acme', 'seats', { kind: 'limit', limit: 9 })
+    expect(await check(caller, 'seats')).toEqual(override)
+    await caller.rest('DELETE', '/org/subscribers/acme/overrides/seats')
+    expect(await check(caller, 'seats')).toEqual({ ...seats, allowed: true, limit: 5, ...fromPlan })
+    await given.archive('pro')
+    expect(await check(caller, 'seats')).toEqual({ ...seats, allowed: true, limit: 5, ...fromPlan })
+    await caller.rest('POST', `/org/subscribers/acme/subscriptions/${id}/cancel`)
+    expect(await check(caller, 'seats')).toEqual({ ...seats, limit: 0, ...fromNothing })
+    await given.override('acme', 'seats', { kind: 'limit', limit: 9 })
+    expect(await check(caller, 'seats')).toEqual(override)
+  })
+
+  it('ignores an override from its expires_at on', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    await given.subscribe('acme', 'pro')
+    await given.override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: '2020-01-01T00:00:00Z' })
+
+    expect(await check(caller, 'sso')).toEqual({ feature: 'sso', kind: 'flag', allowed: true, ...fromPlan })
+    expect(await given.get(path)).toMatchObject({ valid_until: null })
+  })
+
+  it.each<[string, object, object]>([
+    ['sso', { kind: 'flag', allowed: false }, { allowed: false }],
+    ['seats', { kind: 'limit', limit: 0 }, { allowed: false, limit: 0 }],
+    ['seats', { kind: 'limit', limit: null }, { allowed: true, limit: null }],
+    ['color', { kind: 'config', value: 'blue' }, { allowed: true, value: 'blue' }],
+    ['theme', { kind: 'config', value: false }, { allowed: true, value: false }],
+  ])('replaces the plan for %s by %j', async (feature, body, expected) => {
+    const caller = await organizationWithPlan()
+    await vendor(caller).subscribe('acme', 'pro')
+    const { kind } = await vendor(caller).override('acme', feature, { ...body })
+
+    expect(await check(caller, feature)).toEqual({ feature, kind, ...expected, source: 'override', expires_at: null })
+  })
+
+  it('sees a changed plan and a changed subscription at once', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    await given.subscribe('acme', 'pro')
+    expect(await check(caller, 'seats')).toMatchObject({ limit: 5 })
+    await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 0 } } })
+    expect(await check(caller, 'seats')).toMatchObject({ allowed: false, limit: 0, source: 'plan' })
+    expect(await check(caller, 'sso')).toMatchObject({ allowed: false, source: 'none' })
+    await given.plan('free')
+    await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'free' })
+    expect(await given.get(path)).toMatchObject({ plan: 'free' })
+    expect(await check(caller, 'seats')).toMatchObject({ limit: 0, source: 'none' })
+  })
+})
+
+describe('POST .../entitlements/check', () => {
+  it('ignores unknown fields', async () => {
+    const caller = await organizationWithPlan()
+
+    const answer = await caller.rest('POST', `${path}/check`, { feature: 'sso', at: 'now', __proto__: 1 })
+
+    expect(answer).toMatchObject({ status: 200, body: { feature: 'sso', ...fromNothing } })
+  })
+
+  it.each<[unknown, [string, RegExp]]>([
+    [undefined, ['feature', /^feature is required/]],
+    [{}, ['feature', /^feature is required/]],
+    [{ feature_key: 'sso' }, ['feature_key', /did you mean "feature"\?/i]],
+    [{ featrue: 'sso' }, ['featrue', /did you mean "feature"\?/i]],
+    [{ feature: null }, ['feature', /^feature must be the key of a feature/]],
+    [{ feature: '' }, ['feature', /^feature must be the key of a feature/]],
+    [{ feature: 5 }, ['feature', /^feature must be the key of a feature/]],
+    [{ feature: ['sso'] }, ['feature', /^feature must be the key of a feature/]],
+    [{ feature: 'nope' }, ['feature', /"nope" is not in the catalog/]],
+    [{ feature: 'SSO' }, ['feature', /"SSO" is not in the catalog/]],
+    [{ feature: 'sso,seats' }, ['feature', /"sso,seats" is not in the catalog/]],
+    [{ feature: '__proto__' }, ['feature', /"__proto__" is not in the catalog/]],
+    [{ feature: 'x'.repeat(5000) }, ['feature', /is not in the catalog/]],
+  ])('refuses %j with 422', async (body, field) => {
+    const caller = await organizationWithPlan()
+
+    expectInvalid(await caller.rest('POST', `${path}/check`, body), field)
+  })
+
+  it('is 404 for an unknown subscriber, before an unknown feature', async () => {
+    const caller = await organizationWithPlan()
+
+    const answer = await caller.rest('POST', '/org/subscribers/nope/entitlements/check', { feature: 'nope' })
+
+    expectRefusal(answer, 'NOT_FOUND', { resource: 'subscriber', id: 'nope' })
+  })
+})

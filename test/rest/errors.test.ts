@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { expectErrorContract, expectRefusal } from '../support/refusal.ts'
+import { send, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+const operations = restRoutes.map(({ operation }) => operation)
+
+/** The path of an operation with some value in each place. */
+function somePath({ route }: { route: string }): string {
+  return route.replaceAll(/\{\w+\}/g, 'x')
+}
+
+const rows = operations.map((operation) => [operation.method, operation.route, operation] as const)
+
+describe('401', () => {
+  it.each(rows)('%s %s wants a valid key, before the body is read', async (method, _route, operation) => {
+    const body = method === 'GET' ? undefined : '{"broken'
+    const url = service.url + somePath(operation)
+
+    for (const key of ['', 'nonsense', newApiKey().key, `${newApiKey().key.slice(0, -1)}!`, 'é']) {
+      expectRefusal(await send(url, method, body, { 'x-api-key': key }), 'UNAUTHORIZED', null)
+    }
+    expectRefusal(await send(url, method, body), 'UNAUTHORIZED', null)
+    expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
+  })
+
+  it('is the answer for a member that is disabled, from the next request on', async () => {
+    const caller = await service.organization()
+    await service.database.prisma.member.updateMany({
+      where: { organizationId: caller.organizationId },
+      data: { status: 'disabled' },
+    })
+
+    expectRefusal(await caller.rest('GET', '/org/features'), 'UNAUTHORIZED', null)
+    expectRefusal(await caller.rest('GET', '/org/subscribers/x/entitlements'), 'UNAUTHORIZED', null)
+  })
+})
+
+describe('403', () => {
+  const roles = ['admin', 'developer', 'support', 'viewer', 'evaluator'] as const
+  /** Of decisions.md, Roles and labels. */
+  const rolesByLabel: Record<string, readonly string[]> = {
+    'features:read': ['admin', 'developer', 'support', 'viewer'],
+    'plans:read': ['admin', 'developer', 'support', 'viewer'],
+    'subscribers:read': ['admin', 'developer', 'support', 'viewer'],
+    'overrides:read': ['admin', 'developer', 'support', 'viewer'],
+    'org:read': ['admin', 'developer', 'support', 'viewer'],
+    'entitlements:read': roles,
+    'subscribers:write': ['admin', 'developer', 'support'],
+    'overrides:write': ['admin', 'developer', 'support'],
+    'features:write': ['admin', 'developer'],
+    'plans:write': ['admin', 'developer'],
+  }
+  /** Of spec.md and decisions.md: the label that each route takes. */
+  const labelsByRoute: Record<string, [read: string, write: string]> = {
+    '/org/features': ['features:read', 'features:write'],
+    '/org/plans': ['plans:read', 'plans:write'],
+    '/org/subscribers': ['subscribers:read', 'subscribers:write'],
+    '/org/subscribers/{subscriber_id}/subscriptions': ['subscribers:read', 'subscribers:write'],
+    '/org/subscribers/{subscriber_id}/overrides': ['overrides:read', 'overrides:write'],
+    '/org/subscribers/{subscriber_id}/entitlements': ['entitlements:read', 'entitlements:read'],
+    '/org/eval-usage': ['org:read', 'org:read'],
+  }
+  const known = Object.keys(labelsByRoute).sort((a, b) => b.length - a.length)
+  const guarded = rows.filter(([, route]) => known.some((prefix) => route.startsWith(prefix)))
+
+  it.each(guarded)(
+    '%s %s is for the roles with its label alone, before the body is read',
+    async (method, route, operation) => {
+      const prefix = known.find((each) => route.startsWith(each)) as string
+      const label = labelsByRoute[prefix]?.[method === 'GET' ? 0 : 1] as string
+      const { organizationId } = await service.organization()
+
+      for (const role of roles) {
+        const caller = await service.member(organizationId, role)
+        const answer = await caller.rest(method, somePath(operation), method === 'GET' ? undefined : '{"broken')
+        if (rolesByLabel[label]?.includes(role)) expect([200, 400, 404]).toContain(answer.status)
+        else {
+          expectRefusal(answer, 'FORBIDDEN', { required_labels: [label] })
+          expect(answer.body.error.message).not.toContain(label)
+        }
+      }
+    },
+  )
+})
+
+describe('404 for an unknown route', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/org/nope'],
+    ['GET', '/org/features/a/b'],
+    ['GET', '/ORG/features'],
+    ['GET', '/org//features'],
+    ['GET', '/org/featur%zz'],
+    ['GET', '/%ff'],
+    ['GET', `/${'x'.repeat(9000)}`],
+    ['POST', '/nope'],
+    ['DELETE', '/org/features'],
+    ['PUT', '/org/plans/pro'],
+    ['PATCH', '/org/subscribers'],
+    ['OPTIONS', '/org/features'],
+    ['PROPFIND', '/org/features'],
+    ['GET', '/org/plans/pro/archive'],
+    ['POST', '/org/subscribers/a/overrides/b'],
+    ['HEAD', '/org/subscribers/x/entitlements/check'],
+  ])('%s %s has details null, with any body and with no key', async (method, path) => {
+    for (const [body, type] of [
+      [undefined, undefined],
+      ['{"broken', 'application/json'],
+      ['a=b', 'application/x-www-form-urlencoded'],
+      ['x'.repeat(3_000_000), 'text/plain'],
+    ]) {
+      if (body !== undefined && (method === 'GET' || method === 'HEAD')) continue
+      const answer = await send(service.url + path, method, body, type ? { 'content-type': type } : {})
+      expect(answer.status).toBe(404)
+      if (method !== 'HEAD') expectRefusal(answer, 'NOT_FOUND', null)
+    }
+  })
+})
+
+describe('HEAD', () => {
+  it.each(rows.filter(([method]) => method === 'GET'))('follows %s %s', async (_method, _route, operation) => {
+    const caller = await service.organization()
+    await vendor(caller).subscriber('x')
+
+    const path = somePath(operation)
+    const got = await caller.rest('GET', path)
+    const head = await caller.rest('HEAD', path)
+
+    expect(head.status).toBe(got.status)
+    expect(head.body).toBeUndefined()
+    for (const name of ['content-type', 'content-length']) expect(head.headers.get(name)).toBe(got.headers.get(name))
+    expect(head.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(await send(service.url + path, 'HEAD')).toMatchObject({ status: 401, body: undefined })
+  })
+})
+
+describe('X-Request-Id', () => {
+  it('is on every answer, another one each time, and never the one that was sent', async () => {
+    const caller = await service.organization()
+    const sent = { 'x-request-id': 'req_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
+    const answers = [
+      await caller.rest('GET', '/org/features', undefined, sent),
+      await caller.rest('POST', '/org/features', {}, sent),
+      await caller.rest('DELETE', '/org/features/x', undefined, sent),
+      await send(`${service.url}/healthz`, 'GET', undefined, sent),
+      await send(`${service.url}/nope`, 'GET', undefined, sent),
+    ]
+
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    for (const id of ids) expect(id).toMatch(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+    expect(new Set([...ids, sent['x-request-id']]).size).toBe(6)
+    for (const { status, body } of answers)
+      if (status >= 400)
+        expectErrorContract({ status, body, headers: answers[ids.indexOf(body.error.request_id)]?.headers as Headers })
+  })
+})

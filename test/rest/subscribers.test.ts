@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+import { timestamp, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+const unknown = { resource: 'subscriber', id: 'nope' }
+
+describe('POST /org/subscribers', () => {
+  it('creates a subscriber with a name', async () => {
+    const caller = await service.organization('support')
+
+    const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', name: 'Acme' })
+
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      subscriber_id: 'acme',
+      name: 'Acme',
+      created_at: timestamp,
+      updated_at: timestamp,
+    })
+    expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(answer.body)
+  })
+
+  it.each([{}, { name: null }])('has the name null when none was set, as with %j', async (fields) => {
+    const caller = await service.organization()
+
+    const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', ...fields })
+
+    expect(answer).toMatchObject({ status: 201, body: { subscriber_id: 'acme', name: null } })
+  })
+
+  it('ignores unknown fields, misspelled optional ones included', async () => {
+    const caller = await service.organization()
+
+    const body = { subscriber_id: 'acme', nmae: 'A', plan: 'pro', constructor: 1 }
+    const answer = await caller.rest('POST', '/org/subscribers', body)
+
+    expect(answer.body).toEqual({ subscriber_id: 'acme', name: null, created_at: timestamp, updated_at: timestamp })
+  })
+
+  it.each([
+    'a',
+    'Ünïcode-🚀',
+    '__proto__',
+    'constructor',
+    'a%2Fb',
+    'a?b#c&d=e',
+    '"\\',
+    '..x',
+    'x'.repeat(255),
+    '🚀'.repeat(255),
+  ])('takes the id %s, and finds it by its path', async (id) => {
+    const caller = await service.organization()
+
+    const created = await vendor(caller).subscriber(id)
+
+    expect(created.subscriber_id).toBe(id)
+    expect(await vendor(caller).get(`/org/subscribers/${encodeURIComponent(id)}`)).toEqual(created)
+    expect(await vendor(caller).get('/org/subscribers')).toEqual({ subscribers: [created], has_more: false })
+  })
+
+  it.each([
+    '',
+    'a b',
+    'a/b',
+    'a\tb',
+    '\u00a0',
+    'a\u2028',
+    '\ufeff',
+    'a\u0000',
+    '\u007f',
+    '\u0085',
+    '\ud800',
+    'x'.repeat(256),
+    null,
+    5,
+    {},
+  ])('refuses the id %j with 422', async (id) => {
+    const caller = await service.organization()
+
+    const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: id })
+
+    expectInvalid(answer, ['subscriber_id', /subscriber_id must be a subscriber id: 1 to 255 characters/])
+    expect(await vendor(caller).get('/org/subscribers')).toEqual({ subscribers: [], has_more: false })
+  })
+
+  it.each(['', 'n'.repeat(256), 5, {}, 'a\u0000', '\udfff'])('refuses the name %j with 422', async (name) => {
+    const caller = await service.organization()
+
+    const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', name })
+
+    expectInvalid(answer, ['name', /^name must/])
+  })
+
+  it('says that subscriber_id is required, or what was meant by a misspelled one', async () => {
+    const caller = await service.organization()
+
+    const missing = await caller.rest('POST', '/org/subscribers', { name: 'Acme' })
+    expectInvalid(missing, ['subscriber_id', /^subscriber_id is required/])
+    const misspelled = await caller.rest('POST', '/org/subscribers', { subscriberId: 'acme' })
+    expectInvalid(misspelled, ['subscriberId', /did you mean "subscriber_id"\?/i])
+  })
+
+  it('refuses a duplicate id with 409 and keeps the first subscriber', async () => {
+    const caller = await service.organization()
+    const first = await vendor(caller).subscriber('acme')
+
+    const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', name: 'Other' })
+
+    expectRefusal(answer, 'CONFLICT', { field: 'subscriber_id', value: 'acme' })
+    expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(first)
+  })
+})
+
+describe('PATCH /org/subscribers/{subscriber_id}', () => {
+  it('renames, clears the name with null, and leaves updated_at when nothing changes', async () => {
+    const caller = await service.organization()
+    const before = await vendor(caller).subscriber('acme')
+    const patch = (body?: object) => caller.rest('PATCH', '/org/subscribers/acme', body)
+
+    const renamed = await patch({ name: 'Acme', subscriber_id: 'ignored' })
+    expect(renamed.status).toBe(200)
+    expect(renamed.body).toEqual({ ...before, name: 'Acme', updated_at: timestamp })
+    expect(renamed.body.updated_at > before.updated_at).toBe(true)
+
+    for (const body of [{ name: 'Acme' }, {}, undefined, { other: 1 }]) {
+      expect(await patch(body)).toMatchObject({ status: 200, body: renamed.body })
+    }
+    expect(await patch({ name: null })).toMatchObject({ status: 200, body: { name: null } })
+  })
+
+  it('refuses a wrong name with 422, before 404', async () => {
+    const caller = await service.organization()
+
+    expectInvalid(await caller.rest('PATCH', '/org/subscribers/nope', { name: '' }), ['name', /1 to 255/])
+    expectRefusal(await caller.rest('PATCH', '/org/subscribers/nope', { name: 'a' }), 'NOT_FOUND', unknown)
+  })
+})
+
+describe('DELETE /org/subscribers/{subscriber_id}', () => {
+  it('takes subscriptions and overrides along, and the id may be used again', async () => {
+    const caller = await service.organization()
+    const given = vendor(caller)
+    await given.feature('sso')
+    await given.plan('pro')
+    await given.subscriber('acme')
+    await given.subscribe('acme', 'pro')
+    await given.override('acme', 'sso', { kind: 'flag', allowed: true })
+
+    expect(await caller.rest('DELETE', '/org/subscribers/acme')).toMatchObject({ status: 204, body: undefined })
+
+    const gone = { resource: 'subscriber', id: 'acme' }
+    for (const path of ['', '/subscriptions', '/overrides', '/overrides/sso', '/entitlements']) {
+      expectRefusal(await caller.rest('GET', `/org/subscribers/acme${path}`), 'NOT_FOUND', gone)
+    }
+    expectRefusal(await caller.rest('DELETE', '/org/subscribers/acme'), 'NOT_FOUND', gone)
+    await given.subscriber('acme')
+    expect(await given.get('/org/subscribers/acme/subscriptions')).toEqual({ subscriptions: [], has_more: false })
+    expect(await given.get('/org/subscribers/acme/overrides?include_expired=true')).toEqual({ overrides: [] })
+  })
+})
+
+describe('a subscriber that is not there', () => {
+  it.each<[string, string, object?]>([
+    ['GET', ''],
+    ['PATCH', '', {}],
+    ['DELETE', ''],
+    ['GET', '/subscriptions'],
+    ['POST', '/subscriptions', { plan_id: 'nope' }],
+    ['POST', '/subscriptions/change', { plan_id: 'nope' }],
+    ['POST', '/subscriptions/01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel'],
+    ['GET', '/overrides'],
+    ['GET', '/overrides/nope'],
+    ['PUT', '/overrides/nope', { kind: 'flag', allowed: true }],
+    ['DELETE', '/overrides/nope'],
+    ['GET', '/entitlements'],
+    ['POST', '/entitlements/check', { feature: 'nope' }],
+  ])(
+    'is 404 with its id, also when it is not well formed or of another organization: %s %s',
+    async (method, rest, body) => {
+      await vendor(await service.organization()).subscriber('nope')
+      const caller = await service.organization()
+
+      const send = (id: string) => caller.rest(method, `/org/subscribers/${id}${rest}`, body)
+      expectRefusal(await send('nope'), 'NOT_FOUND', unknown)
+      expectRefusal(await send('a%20b'), 'NOT_FOUND', { resource: 'subscriber', id: 'a b' })
+      expectRefusal(await send('a%2Fb'), 'NOT_FOUND', { resource: 'subscriber', id: 'a/b' })
+      expectRefusal(await send('%E0%A4%A'), 'NOT_FOUND', { resource: 'subscriber', id: '%E0%A4%A' })
+      expectRefusal(await send('x'.repeat(9000)), 'NOT_FOUND', { resource: 'subscriber', id: 'x'.repeat(9000) })
+    },
+  )
+})

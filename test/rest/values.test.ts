@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { stateOf } from '../support/state.ts'
+import { colors, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+let caller: Caller
+
+beforeAll(async () => {
+  caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('sso')
+  await given.feature('seats', { kind: 'limit' })
+  await given.feature('color', colors)
+  for (const type of ['string', 'number', 'boolean', 'json'])
+    await given.feature(type, { kind: 'config', value_type: type })
+  await given.plan('pro')
+  await given.subscriber('acme')
+})
+
+/** 422 with exactly these details, and nothing changed. The body is JSON text, for what JSON.stringify cannot say. */
+async function expectUnchanged(method: string, path: string, body: string, ...fields: [string, RegExp][]) {
+  const before = await stateOf(service.database, caller.organizationId)
+  expectInvalid(await caller.rest(method, path, body), ...fields)
+  expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+}
+
+const override = '/org/subscribers/acme/overrides'
+
+/** A body for each string field, where `~` stands for what is wrong; and the place of the detail. */
+const strings: [method: string, path: string, body: string, field: string][] = [
+  ['POST', '/org/features', '{"key":"a~","name":"A","kind":"flag"}', 'key'],
+  ['POST', '/org/features', '{"key":"a","name":"~","kind":"flag"}', 'name'],
+  ['POST', '/org/features', '{"key":"a","name":"A","kind":"flag~"}', 'kind'],
+  ['POST', '/org/features', '{"key":"a","name":"A","kind":"flag","description":"~"}', 'description'],
+  ['POST', '/org/features', '{"key":"a","name":"A","kind":"config","value_type":"~"}', 'value_type'],
+  ['POST', '/org/features', '{"key":"a","name":"A","kind":"config","value_type":"enum","options":["x~"]}', 'options'],
+  ['PATCH', '/org/features/color', '{"name":"x~"}', 'name'],
+  ['PATCH', '/org/features/color', '{"description":"~x"}', 'description'],
+  ['PATCH', '/org/features/color', '{"options":["red","green","blue","~"]}', 'options'],
+  ['POST', '/org/plans', '{"key":"~","name":"A"}', 'key'],
+  ['POST', '/org/plans', '{"key":"a","name":"A~"}', 'name'],
+  ['POST', '/org/plans', '{"key":"a","name":"A","kind":"~"}', 'kind'],
+  ['POST', '/org/plans', '{"key":"a","name":"A","grants":{"sso":{"kind":"~"}}}', 'grants.sso.kind'],
+  [
+    'POST',
+    '/org/plans',
+    '{"key":"a","name":"A","grants":{"string":{"kind":"config","value":"~"}}}',
+    'grants.string.value',
+  ],
+  ['PATCH', '/org/plans/pro', '{"name":"~"}', 'name'],
+  ['PATCH', '/org/plans/pro', '{"grants":{"json":{"kind":"config","value":[{"a":"~"}]}}}', 'grants.json.value'],
+  ['PATCH', '/org/plans/pro', '{"grants":{"json":{"kind":"config","value":{"a":{"~":1}}}}}', 'grants.json.value'],
+  ['PATCH', '/org/plans/pro', '{"expected_updated_at":"2026-01-01T00:00:00Z~"}', 'expected_updated_at'],
+  ['POST', '/org/subscribers', '{"subscriber_id":"a~b"}', 'subscriber_id'],
+  ['POST', '/org/subscribers', '{"subscriber_id":"new","name":"~"}', 'name'],
+  ['PATCH', '/org/subscribers/acme', '{"name":"~"}', 'name'],
+  ['POST', '/org/subscribers/acme/subscriptions', '{"plan_id":"pro~"}', 'plan_id'],
+  ['POST', '/org/subscribers/acme/subscriptions/change', '{"plan_id":"~"}', 'plan_id'],
+  ['PUT', `${override}/sso`, '{"kind":"flag~","allowed":true}', 'kind'],
+  ['PUT', `${override}/sso`, '{"kind":"flag","allowed":true,"expires_at":"2030-01-01T00:00:00Z~"}', 'expires_at'],
+  ['PUT', `${override}/string`, '{"kind":"config","value":"~"}', 'value'],
+  ['PUT', `${override}/color`, '{"kind":"config","value":"~"}', 'value'],
+  ['PUT', `${override}/json`, '{"kind":"config","value":[["~"]]}', 'value'],
+  ['PUT', `${override}/json`, '{"kind":"config","value":{"~":null}}', 'value'],
+  ['POST', '/org/subscribers/acme/entitlements/check', '{"feature":"sso~"}', 'feature'],
+]
+
+describe('U+0000 or an unpaired surrogate', () => {
+  it.each(strings)('in %s %s %s is 422 on its field', async (method, path, body, field) => {
+    for (const wrong of ['\\u0000', '\\ud83d', '\\udc00']) {
+      await expectUnchanged(method, path, body.replace('~', wrong), [field, /\S/])
+    }
+  })
+
+  it('in the name of an unknown field is refused as such, and ignored where unknown fields are', async () => {
+    for (const name of ['\\u0000', '\\ud800']) {
+      const refused = `{"key":"a","name":"A","kind":"flag","${name}":1}`
+      await expectUnchanged('POST', '/org/features', refused, [JSON.parse(`"${name}"`), /Unknown field/])
+      const ignored = await caller.rest('PATCH', '/org/subscribers/acme', `{"${name}":"${name}"}`)
+      expect(ignored.status).toBe(200)
+    }
+  })
+
+  it('in the name of a grant is 422 there', async () => {
+    const body = '{"grants":{"\\u0000":{"kind":"flag"}}}'
+    await expectUnchanged('PATCH', '/org/plans/pro', body, ['grants.\u0000', /no feature/])
+  })
+
+  it.each(['%00', 'a%00', '%ED%A0%80', '%ff', '%', '%zz', '%C0%80'])('in a path (%s) is 404', async (wrong) => {
+    for (const [method, path, resource] of [
+      ['GET', `/org/features/${wrong}`, 'feature'],
+      ['DELETE', `/org/features/${wrong}`, 'feature'],
+      ['DELETE', `/org/plans/${wrong}`, 'plan'],
+      ['POST', `/org/plans/${wrong}/archive`, 'plan'],
+      ['GET', `/org/subscribers/${wrong}/entitlements`, 'subscriber'],
+      ['DELETE', `/org/subscribers/${wrong}`, 'subscriber'],
+      ['GET', `${override}/${wrong}`, 'override'],
+      ['DELETE', `${override}/${wrong}`, 'override'],
+    ] as const) {
+      const id = wrong.endsWith('%00') ? wrong.slice(0, -3) : wrong
+      expectRefusal(await caller.rest(method, path), 'NOT_FOUND', { resource, id })
+    }
+  })
+})
+
+describe('a number', () => {
+  it.each(['9007199254740992', '1e16', '1e400', '-1', '0.1', '-0.5', '"1"'])(
+    'that is no limit is 422: %s',
+    async (number) => {
+      const message = /integer from 0 to 9007199254740991, or null/
+      await expectUnchanged('PUT', `${override}/seats`, `{"kind":"limit","limit":${number}}`, ['limit', message])
+      const grants = `{"grants":{"seats":{"kind":"limit","limit":${number}}}}`
+      await expectUnchanged('PATCH', '/org/plans/pro', grants, ['grants.seats.limit', message])
+    },
+  )
+
+  it.each(['9007199254740992', '-9007199254740992', '1e16', '1e400', '-1e400', '123456789012345678901234567890'])(
+    'that would not be kept as it is, is 422 wherever a value holds it: %s',
+    async (number) => {
+      const values = [
+        ['number', number],
+        ['json', number],
+        ['json', `[[${number}]]`],
+        ['json', `{"a":{"b":${number}}}`],
+      ] as const
+      for (const [feature, value] of values) {
+        const message = /finite numbers, and integers within/
+        await expectUnchanged('PUT', `${override}/${feature}`, `{"kind":"config","value":${value}}`, ['value', message])
+        const grants = `{"grants":{"${feature}":{"kind":"config","value":${value}}}}`
+        await expectUnchanged('PATCH', '/org/plans/pro', grants, [`grants.${feature}.value`, message])
+      }
+    },
+  )
+
+  it.each([
+    ['-0', '0'],
+    ['1e2', '100'],
+    ['1.50', '1.5'],
+    ['1e-400', '0'],
+    ['5e-324', '5e-324'],
+    ['9007199254740991.0', '9007199254740991'],
+  ])('that is %s reads back %s', async (sent, read) => {
+    const config = (feature: string, value: string) =>
+      caller.rest('PUT', `${override}/${feature}`, `{"kind":"config","value":${value}}`)
+
+    expect(await config('number', sent)).toMatchObject({ status: 200, body: { value: JSON.parse(read) } })
+    expect(await config('json', `[${sent}]`)).toMatchObject({ status: 200, body: { value: [JSON.parse(read)] } })
+    const { rows } = await service.database.pool.query(
+      'select value from override where organization_id = $1 and feature_key = any($2) order by feature_key',
+      [caller.organizationId, ['number', 'json']],
+    )
+    expect(rows).toEqual([{ value: `[${read}]` }, { value: read }])
+  })
+
+  it.each(['-0', '-0.0', '0e5'])('that is %s is the limit 0', async (number) => {
+    const answer = await caller.rest('PUT', `${override}/seats`, `{"kind":"limit","limit":${number}}`)
+
+    expect(answer).toMatchObject({ status: 200, body: { limit: 0 } })
+  })
+})
+
+describe('20,000 levels of JSON', () => {
+  const arrays = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const objects = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+
+  it.each([
+    ['arrays', arrays],
+    ['objects', objects],
+  ])('of %s are refused as a value, as any field, and ignored in an ignored one', async (_what, deep) => {
+    await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":${deep}}`, ['value', /too deep/])
+    await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":1,"other":${deep}}`, [
+      'other',
+      /Unknown/,
+    ])
+    await expectUnchanged('PATCH', '/org/plans/pro', `{"grants":{"json":{"kind":"config","value":${deep}}}}`, [
+      'grants.json.value',
+      /too deep/,
+    ])
+    await expectUnchanged('PATCH', '/org/plans/pro', `{"grants":{"sso":${deep}}}`, [
+      deep === arrays ? 'grants.sso' : 'grants.sso.kind',
+      /\S/,
+    ])
+    await expectUnchanged('PATCH', '/org/features/color', `{"options":${deep}}`, ['options', /1 to 100/])
+    await expectUnchanged('POST', '/org/subscribers', `{"subscriber_id":${deep}}`, ['subscriber_id', /subscriber id/])
+    const ignored = await caller.rest('PATCH', '/org/subscribers/acme', `{"other":${deep}}`)
+    expect(ignored.status).toBe(200)
+  })
+})
+
+describe('__proto__ and constructor', () => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'are unknown fields like any other: %s',
+    async (name) => {
+      for (const value of ['1', '{"key":"a"}', '{"prototype":{"key":"a"}}', 'null']) {
+        const extra = `"${name}":${value}`
+        const refused: [string, RegExp] = [name, new RegExp(`Unknown field "${name}"`)]
+        await expectUnchanged('POST', '/org/features', `{"key":"a","name":"A","kind":"flag",${extra}}`, refused)
+        await expectUnchanged('PATCH', '/org/features/color', `{${extra}}`, refused)
+        await expectUnchanged('PATCH', '/org/plans/pro', `{"name":"A",${extra}}`, refused)
+        await expectUnchanged('PUT', `${override}/sso`, `{"kind":"flag","allowed":true,${extra}}`, refused)
+        expect(await caller.rest('PATCH', '/org/subscribers/acme', `{${extra}}`)).toMatchObject({ status: 200 })
+      }
+      await expectUnchanged('POST', '/org/subscribers', `{"${name}":{"subscriber_id":"a"}}`, [
+        'subscriber_id',
+        /required/,
+      ])
+      expect(Object.hasOwn(Object.prototype, 'key')).toBe(false)
+    },
+  )
+
+  it('are kept in JSON values, in their place', async () => {
+    const value = '{"__proto__":{"a":1},"constructor":{"prototype":[]},"toString":"x"}'
+
+    const put = await caller.rest('PUT', `${override}/json`, `{"kind":"config","value":${value}}`)
+
+    expect(JSON.stringify(put.body.value)).toBe(value)
+    const check = await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'json' })
+    expect(JSON.stringify(check.body.value)).toBe(value)
+    expect(JSON.stringify((await vendor(caller).get(`${override}/json`)).value)).toBe(value)
+  })
+})
+
+describe('a field given twice', () => {
+  it('counts as the last one, as JSON parsers have it', async () => {
+    const answer = await caller.rest('PATCH', '/org/subscribers/acme', '{"name":5,"name":"B"}')
+
+    expect(answer).toMatchObject({ status: 200, body: { name: 'B' } })
+  })
+})

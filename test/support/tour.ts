@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+export type TourStep = { command: string; output: string }
+
+/** The commands of the README's tour, each with the output that stands below it. */
+export function readTour(readme: string): TourStep[] {
+  const tour = readme.split('<!-- tour -->')[1]?.split('<!-- /tour -->')[0] ?? ''
+  const steps: TourStep[] = []
+  for (const [, block = ''] of tour.matchAll(/```console\n([\s\S]*?)```/g)) {
+    for (const line of block.trimEnd().split('\n')) {
+      if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' })
+      else (steps.at(-1) as TourStep).output += `${line}\n`
+    }
+  }
+  return steps
+}
+
+/** Runs a command of the tour in a shell, as a reader would. */
+export async function runStep(command: string, env: Record<string, string>): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], {
+    env: { ...process.env, ...env },
+    timeout: 20_000,
+  })
+  return stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
+}
+
+/** What differs from run to run: ids and times. */
+export function withoutIds(text: string): string {
+  return text
+    .replaceAll(/(?<![0-9A-Z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Z])/g, '‹id›')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '‹time›')
+}

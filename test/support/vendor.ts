@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import type { Answer, Caller } from './service.ts'
+
+/** Canonical UTC. */
+export const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+
+type Body = Record<string, unknown>
+
+/** What a vendor sets up before a test begins, over REST; every step must succeed. */
+export function vendor(caller: Caller) {
+  async function must(status: number, sent: Promise<Answer>) {
+    const answer = await sent
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+    return answer.body
+  }
+  return {
+    feature: (key: string, fields: Body = { kind: 'flag' }) =>
+      must(201, caller.rest('POST', '/org/features', { key, name: key, ...fields })),
+    plan: (key: string, grants: Body = {}) => must(201, caller.rest('POST', '/org/plans', { key, name: key, grants })),
+    subscriber: (subscriberId: string) =>
+      must(201, caller.rest('POST', '/org/subscribers', { subscriber_id: subscriberId })),
+    subscribe: (subscriberId: string, planId: string) =>
+      must(201, caller.rest('POST', `/org/subscribers/${subscriberId}/subscriptions`, { plan_id: planId })),
+    override: (subscriberId: string, feature: string, body: Body) =>
+      must(200, caller.rest('PUT', `/org/subscribers/${subscriberId}/overrides/${feature}`, body)),
+    archive: (plan: string) => must(200, caller.rest('POST', `/org/plans/${plan}/archive`)),
+    get: (path: string) => must(200, caller.rest('GET', path)),
+  }
+}
+
+/** Colors of an enum, as tests of options use them. */
+export const colors = { kind: 'config', value_type: 'enum', options: ['red', 'green', 'blue'] }
