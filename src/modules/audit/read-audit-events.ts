@@ -1,5 +1,5 @@
 import type { Page } from '../../core/pagination.ts'
-import { defineRead } from '../../operation/operation.ts'
+import { defineRead, defineUserRead } from '../../operation/operation.ts'
 import { type AuditEvent, auditFilterInput } from './audit-event.ts'
 import { loadAuditEvents } from './load-audit-events.ts'
 
@@ -11,5 +11,15 @@ export const listAuditEvents = defineRead({
   input: auditFilterInput,
   async run({ db, organizationId, input }): Promise<Page<AuditEvent>> {
     return loadAuditEvents(db, { organizationId }, input)
+  },
+})
+
+/** The caller's own account activity. Only they can read it. */
+export const listUserAuditEvents = defineUserRead({
+  name: 'userAuditEvents',
+  route: '/user/audit-events',
+  input: auditFilterInput,
+  async run({ db, user, input }): Promise<Page<AuditEvent>> {
+    return loadAuditEvents(db, { userId: user.userId }, input)
   },
 })

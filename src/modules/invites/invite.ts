@@ -64,21 +64,21 @@ export async function loadInviteByToken(tx: Transaction, token: string): Promise
 }
 
 /** Takes the invite away for this person. Of two at once the second waits, and then there is none: 404. */
-export async function useInvite(tx: Transaction, token: string, userId: string): Promise<{ role: Role }> {
-  const [used] = await tx.$queryRaw<{ role: Role }[]>`
+export async function useInvite(tx: Transaction, { organizationId, id }: InviteRow, userId: string): Promise<void> {
+  const count = await tx.$executeRaw`
     delete from invite
-     where token_hash = ${hashToken('inv', token)} and expires_at > clock_timestamp()
-       and (bound_user_id is null or bound_user_id = ${userId})
-    returning role`
-  if (!used) throw unknownInvite()
-  return used
+     where organization_id = ${organizationId} and invite_id = ${id} and expires_at > clock_timestamp()
+       and (bound_user_id is null or bound_user_id = ${userId})`
+  if (count === 0) throw unknownInvite()
 }
 
 /** Keeps the invite for the account that signs up with it; 404 when it is another's already, or no good any more. */
 export async function bindInvite(tx: Transaction, token: string, userId: string): Promise<void> {
+  const { organizationId, id } = await loadInviteByToken(tx, token)
   const count = await tx.$executeRaw`
     update invite set bound_user_id = ${userId}
-     where token_hash = ${hashToken('inv', token)} and expires_at > clock_timestamp() and bound_user_id is null`
+     where organization_id = ${organizationId} and invite_id = ${id} and expires_at > clock_timestamp()
+       and bound_user_id is null`
   if (count === 0) throw unknownInvite()
 }
 

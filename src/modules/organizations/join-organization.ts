@@ -18,9 +18,10 @@ export const joinOrganization = defineUserWrite({
   input: defineInput({ invite: z.string().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
   async run({ tx, now, user, input }) {
     const person = user.newIdentity ? await addOutsideUser(tx, user, now) : await lockActingUser(tx, user, 'share')
-    const { organizationId } = await loadInviteByToken(tx, input.invite)
+    const invite = await loadInviteByToken(tx, input.invite)
+    const { organizationId, role } = invite
     const { name } = await lockOrganization(tx, organizationId)
-    const { role } = await useInvite(tx, input.invite, person.id)
+    await useInvite(tx, invite, person.id)
     const { id: memberId } = await addMember(tx, { organizationId, person, role, now })
     const result: Membership = { organizationId, name, memberId, role }
     return { result, createdId: memberId, member: { organizationId, memberId } }
