@@ -37,7 +37,8 @@ export function parseQuery(url: string, parameters: QueryParameters): Record<str
       errors.push({ path: name, message: `${name} must be given once.` })
     } else if (read && family !== undefined && part !== undefined) {
       input[family] ??= Object.create(null)
-      Object.assign(input[family] as object, { [part]: text ? read(text) : null })
+      if (text) Object.assign(input[family] as object, { [part]: read(text) })
+      else errors.push({ path: name, message: `${name} must have a value.` })
     } else if (read) {
       input[name] = text ? read(text) : null
     } else {

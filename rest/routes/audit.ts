@@ -1,5 +1,6 @@
+import type { Page } from '../../src/core/pagination.ts'
 import type { AuditEvent } from '../../src/modules/audit/audit-event.ts'
-import { listAuditEvents } from '../../src/modules/audit/read-audit-events.ts'
+import { listAuditEvents, listUserAuditEvents } from '../../src/modules/audit/read-audit-events.ts'
 import { asText, pageParameters } from '../query.ts'
 import { route } from '../route.ts'
 
@@ -18,11 +19,13 @@ const filterParameters = {
 }
 
 export const auditRoutes = [
-  route(listAuditEvents, {
-    query: filterParameters,
-    reply: ({ items, hasMore }) => ({ audit_events: items.map(auditEventBody), has_more: hasMore }),
-  }),
+  route(listAuditEvents, { query: filterParameters, reply: logBody }),
+  route(listUserAuditEvents, { query: filterParameters, reply: logBody }),
 ]
+
+function logBody({ items, hasMore }: Page<AuditEvent>) {
+  return { audit_events: items.map(auditEventBody), has_more: hasMore }
+}
 
 function auditEventBody(event: AuditEvent) {
   return {

@@ -9,8 +9,9 @@ import {
   toConnection,
   toPageInput,
 } from '../../graphql/page.ts'
+import { UserType } from '../users/graphql.ts'
 import { type AuditEvent, auditMethods, auditOutcomes, auditServices, authTypes } from './audit-event.ts'
-import { listAuditEvents } from './read-audit-events.ts'
+import { listAuditEvents, listUserAuditEvents } from './read-audit-events.ts'
 
 const AuditOutcome = defineEnum('AuditOutcome', auditOutcomes)
 const AuditMethod = defineEnum('AuditMethod', auditMethods)
@@ -134,3 +135,16 @@ builder.queryFields((t) => ({
     },
   }),
 }))
+
+builder.objectField(UserType, listAuditEvents.name, (t) =>
+  t.field({
+    type: AuditEventConnection,
+    description: 'What this person did: with their account, and creating, joining and signing in to organizations.',
+    args: auditArgs,
+    complexity: pageComplexity,
+    resolve: async (_user, args, context) => {
+      const page = await inNamesOfPage(() => context.readUser(listUserAuditEvents, {}, toAuditInput(args)))
+      return toConnection(page, args, ({ id }) => id)
+    },
+  }),
+)
