@@ -428,8 +428,6 @@ describe('entries', () => {
       `update audit_event set outcome = 'no_response' ${where}`,
       `update audit_event set outcome = 'pending', status = null ${where}`,
       `update audit_event set outcome = outcome ${where}`,
-      'truncate audit_event',
-      'truncate user_audit_event',
     ]) {
       await expect(pool.query(sql), sql).rejects.toThrow('Entries of the audit log cannot be changed or deleted.')
     }
