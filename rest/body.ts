@@ -1,7 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../src/core/errors.ts'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads JSON bodies alone. An empty body counts as none, whatever its content type. */
 export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
@@ -21,7 +20,8 @@ function parseBody({ headers }: FastifyRequest, body: Buffer): unknown {
     throw unsupportedMediaType()
   }
   try {
-    return JSON.parse(utf8.decode(body))
+    if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
+    return JSON.parse(body.toString().replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new DomainError('INVALID_JSON', 'The body is not valid JSON in UTF-8.', null, error)
   }

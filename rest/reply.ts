@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { DomainError } from '../src/core/errors.ts'
+import { DomainError } from '../src/core/errors.ts'
 
 /** The one shape of every error. Spec: Errors. */
 export function sendError(reply: FastifyReply, error: DomainError): FastifyReply {
@@ -10,4 +10,9 @@ export function sendError(reply: FastifyReply, error: DomainError): FastifyReply
 
 export function sendJsonText(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text)
+}
+
+/** A path that leads nowhere, or a method that it does not take. Decisions: Unknown routes. */
+export function unknownRoute(): DomainError {
+  return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
 }

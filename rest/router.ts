@@ -24,7 +24,7 @@ import {
 } from '../src/operation/run-operation.ts'
 import { readJsonBodies, toBodyRefusal } from './body.ts'
 import { parseQuery } from './query.ts'
-import { sendError, sendJsonText } from './reply.ts'
+import { sendError, sendJsonText, unknownRoute } from './reply.ts'
 import type { EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
@@ -69,9 +69,8 @@ export function registerRestRoutes(
 
 /** Before the body is read: what is wrong with it does not matter where nobody takes it. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
-  const refusal = new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
-  app.addHook('onRequest', async (request, reply) => (request.is404 ? sendError(reply, refusal) : undefined))
-  app.setNotFoundHandler((_request, reply) => sendError(reply, refusal))
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? sendError(reply, unknownRoute()) : undefined))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute()))
 }
 
 type PlainRoute = Exclude<RestRoute, EvalRoute>
@@ -175,9 +174,9 @@ function registerEval(
   app.route({
     method,
     url,
-    async onRequest(request) {
+    onRequest(request, _reply, done) {
       request.keyHash = hashApiKey(keyOf(request) ?? '')
-      if (!request.keyHash) throw unauthorized()
+      done(request.keyHash ? undefined : unauthorized())
     },
     async handler(request, reply) {
       const keyHash = request.keyHash as Buffer

@@ -1,14 +1,15 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
+import { answerUnreadable } from '../rest/unreadable.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
-import { newId } from './core/ids.ts'
+import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import { registerGraphql } from './graphql/door.ts'
@@ -38,22 +39,24 @@ export async function createApp({ config, database, vault, logger }: AppDependen
   const services: Services = { database, gate, vault, logger, limits: config, identity, lastUses, settler, publicUrl }
 
   const app = Fastify({
-    loggerInstance: logger as never,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Fastify would make a logger for each request; the doors log what fails by themselves.
+    logger: false,
     trustProxy: toTrust(config.trustProxy),
-    genReqId: () => `req_${newId()}`,
+    genReqId: newRequestId,
     requestIdHeader: false,
+    clientErrorHandler: answerUnreadable,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
-  }) as unknown as FastifyInstance
+  })
 
   app.decorateRequest('receivedAt', null)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = new Date()
     reply.header('x-request-id', request.id)
+    done()
   })
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close()])

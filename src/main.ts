@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, loadConfig } from './config.ts'
-import { reasonOf, StartupError } from './core/startup-error.ts'
+import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
 import {
@@ -59,7 +59,6 @@ async function start(): Promise<void> {
 
   const database = connectDatabase({ url: located.url, pooled: located.pooled, logger })
   started.defer(() => database.close())
-  await assertAnswers(database)
 
   const vault = await openVault({ pool: database.pool, ...config })
 
@@ -78,20 +77,6 @@ async function locateDatabase(config: Config): Promise<LocatedDatabase> {
   throw new StartupError(
     `DATABASE_URL is required to run the halves apart, unless a whole server runs on the same data folder (${config.dataDir}).`,
   )
-}
-
-async function assertAnswers(database: Database): Promise<void> {
-  try {
-    await database.ping()
-  } catch (error) {
-    const reason = reasonOf(error)
-    const isPooler = reason.includes('unsupported startup parameter')
-    throw new StartupError(
-      isPooler
-        ? 'DATABASE_URL leads to a PgBouncer: set DATABASE_DIRECT_URL to PostgreSQL itself as well.'
-        : `The database does not answer: ${reason}`,
-    )
-  }
 }
 
 /** Resolves to the address that the server answers at. */
@@ -122,22 +107,23 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
   }
 }
 
-async function welcome(parts: {
-  config: Config
-  database: Database
-  vault: Vault
-  located: LocatedDatabase
-  url: string
-}) {
-  const { config, database, vault, located, url } = parts
+type Parts = { config: Config; database: Database; vault: Vault; located: LocatedDatabase; url: string }
+
+async function welcome(parts: Parts) {
+  const { config, located, url } = parts
   const baseUrl = config.publicUrl ?? url
   const dataDir = located.kind === 'embedded' ? config.dataDir : null
-  console.log(describeService({ url: baseUrl, graphiql: config.graphiql, dataDir }))
-  if ((await database.prisma.organization.count({ take: 1 })) > 0) return
-  // A database of somebody's own is not written to unasked.
-  if (located.kind !== 'embedded') return console.log(describeMissingOrganization())
+  const service = describeService({ url: baseUrl, graphiql: config.graphiql, dataDir })
+  const firstSteps = await describeFirst(parts, baseUrl)
+  console.log(service + firstSteps)
+}
+
+/** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
+async function describeFirst({ database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
+  if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
+  if (located.kind !== 'embedded') return describeMissingOrganization()
   const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
-  console.log(describeFirstSteps({ url, apiKey, inviteLink }))
+  return describeFirstSteps({ url, apiKey, inviteLink })
 }
 
 function onSignal(): void {

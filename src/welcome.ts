@@ -7,12 +7,13 @@ export function describeService(service: { url: string; graphiql: boolean; dataD
     ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],
   ]
   const lines = rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`)
-  return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, ''].join('\n')
+  return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ''].join('\n')
 }
 
 /** On a database of somebody's own without any organization. */
 export function describeMissingOrganization(): string {
-  return `There is no organization yet. This makes one, with an admin key: npm run org:create -- --name NAME\n`
+  return `There is no organization yet. This makes one, with an admin key: npm run org:create -- --name NAME
+`
 }
 
 /** What the very first start shows, once: key and invite of the organization that was made, and a request to paste. */

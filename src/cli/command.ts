@@ -3,15 +3,6 @@ import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
-import { connectDatabase } from '../database/client.ts'
-import {
-  findGivenDatabase,
-  findRunningDatabase,
-  type LocatedDatabase,
-  startEmbeddedDatabase,
-} from '../database/locate-database.ts'
-import { openVault } from '../database/master-key.ts'
-import { migrate } from '../database/migrate.ts'
 import type { Transaction } from '../operation/operation.ts'
 
 export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
@@ -56,35 +47,9 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
-  const located = await locate(config)
-  try {
-    await migrate({ url: located.directUrl })
-    return await runInTransaction(config, located, (context) => command.run({ ...context, config, options }))
-  } finally {
-    await located.stop()
-  }
-}
-
-async function locate(config: Config): Promise<LocatedDatabase> {
-  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
-  return existing ?? startEmbeddedDatabase(config, console.error)
-}
-
-async function runInTransaction(
-  config: Config,
-  { directUrl }: LocatedDatabase,
-  run: (context: Pick<CommandContext<OptionTable>, 'tx' | 'now' | 'openVault'>) => Promise<string>,
-): Promise<string> {
-  // One for the transaction, one to compare the master key with the database's.
-  const database = connectDatabase({ url: directUrl, maxConnections: 2 })
-  try {
-    return await database.prisma.$transaction(async (tx) => {
-      const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`
-      return run({ tx, now: clock.now, openVault: () => openVault({ pool: database.pool, ...config }) })
-    })
-  } finally {
-    await database.close()
-  }
+  // Only now: loading what talks to the database takes longer than all that came before.
+  const { inTransaction } = await import('./in-transaction.ts')
+  return inTransaction(config, (context) => command.run({ ...context, config, options }))
 }
 
 function readOptions<O extends OptionTable>(command: Command<O>, args: string[]): Values<O> | 'help' {
@@ -94,7 +59,9 @@ function readOptions<O extends OptionTable>(command: Command<O>, args: string[])
     return values.help === true ? 'help' : (values as Values<O>)
   } catch (error) {
     const [usage] = command.help.split('\n')
-    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${usage}`)
+    // Of what Node says, the first sentence; the rest suggests things that do not help here.
+    const [complaint] = (error as Error).message.split(/\.?\n|\. /)
+    throw new StartupError(`${complaint}. ${usage}`)
   }
 }
 

@@ -40,9 +40,14 @@ export class DomainError extends Error {
 
 export type FieldError = { path: string; message: string }
 
+/** More tell a person nothing, and would let a body of many wrong fields be answered with one of ten times its size. */
+export const maxFieldErrors = 100
+
 /** The message is that of the first field, so that a client that shows only the message shows the fix. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
-  return new DomainError('VALIDATION_ERROR', fields[0]?.message ?? 'The request is not valid.', { fields })
+  return new DomainError('VALIDATION_ERROR', fields[0]?.message ?? 'The request is not valid.', {
+    fields: fields.slice(0, maxFieldErrors),
+  })
 }
 
 export type Resource =

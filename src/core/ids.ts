@@ -22,6 +22,11 @@ export function newId(): string {
   return nextUlid()
 }
 
+/** The id of a request, told in its answer. */
+export function newRequestId(): string {
+  return `req_${newId()}`
+}
+
 /** Exactly a ULID as we write them; lower case is none. The first character is at most 7, as 48 bits of time are. */
 export function isUlid(text: string): boolean {
   return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)

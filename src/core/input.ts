@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findIntended } from './did-you-mean.ts'
-import { type FieldError, validationError } from './errors.ts'
+import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
 import { isPlainObject, isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
@@ -40,7 +40,9 @@ export function defineInput<S extends z.ZodRawShape>(
 
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
-    const unknownNames = Object.keys(body).filter((name) => !known.includes(name))
+    const unknownNames = Object.keys(body)
+      .filter((name) => !known.includes(name))
+      .slice(0, maxFieldErrors)
     const intendedByUnknown = new Map(unknownNames.map((name) => [name, findIntended(name, missingFirst(body))]))
     const intended = new Set(intendedByUnknown.values())
     const output: Record<string, unknown> = {}

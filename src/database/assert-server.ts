@@ -3,9 +3,17 @@ import { reasonOf, StartupError } from '../core/startup-error.ts'
 
 const oldestMajor = 14
 
+export type ServerToAssert = {
+  url: string
+  /** Where the address comes from. */
+  variable: string
+  /** A PgBouncer will do; otherwise it has to be PostgreSQL itself. */
+  mayBePooled: boolean
+}
+
 /** Throws a StartupError when there is no database at the address, or none that the service can run on. */
-export async function assertServer({ url, variable }: { url: string; variable: string }): Promise<void> {
-  const client = connectionFor(url, variable)
+export async function assertServer({ url, variable, mayBePooled }: ServerToAssert): Promise<void> {
+  const client = connectionFor(url, variable, mayBePooled)
   client.on('error', () => {})
   try {
     await client.connect()
@@ -15,15 +23,22 @@ export async function assertServer({ url, variable }: { url: string; variable: s
     assertSupported(rows[0], `${variable} (${withoutSecrets(url)})`)
   } catch (error) {
     if (error instanceof StartupError) throw error
+    if (reasonOf(error).includes('unsupported startup parameter')) {
+      throw new StartupError(
+        `${variable} (${withoutSecrets(url)}) leads to a PgBouncer: DATABASE_DIRECT_URL has to name PostgreSQL itself.`,
+      )
+    }
     throw new StartupError(`Cannot use the database of ${variable} (${withoutSecrets(url)}): ${reasonOf(error)}`)
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-function connectionFor(url: string, variable: string): pg.Client {
+function connectionFor(url: string, variable: string, mayBePooled: boolean): pg.Client {
+  // PgBouncer in transaction mode refuses a connection that brings a setting.
+  const setting = mayBePooled ? {} : { lock_timeout: 5000 }
   try {
-    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000 })
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000, ...setting })
   } catch (error) {
     throw new StartupError(`${variable} is no usable PostgreSQL address: ${reasonOf(error)}`)
   }

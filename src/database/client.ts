@@ -85,16 +85,12 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
-    const inner = client as unknown as {
+    const { readyForQuery, _txStatus } = client as unknown as {
       readyForQuery: boolean | null
       _txStatus: 'I' | 'T' | 'E' | null
-      _queryable: boolean
-      connection: { stream: { destroy(): void } }
     }
-    if (inner.readyForQuery && inner._txStatus === 'I') return
-    // Whoever waits for a connection gets one in this very moment: what the pool looks at has to say no at once.
-    inner._queryable = false
-    inner.connection.stream.destroy()
+    // The pool throws away what is ending, also when somebody waits for a connection in this very moment.
+    if (!readyForQuery || _txStatus !== 'I') client.end().catch(() => {})
   })
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
@@ -145,7 +145,8 @@ function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => voi
 
   const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)
   const parent = join('/var/lib/entitlements-service', name)
-  mkdirSync(parent, { recursive: true, mode: 0o755 })
+  mkdirSync(parent, { recursive: true })
+  for (const each of [dirname(parent), parent]) chmodSync(each, 0o711)
   log(`The user "${user.name}" cannot get to ${dataDir}, so the data of the embedded PostgreSQL lies in ${parent}.`)
   return join(parent, 'postgres')
 }

@@ -21,10 +21,11 @@ export type LocatedDatabase = {
 /** The database of DATABASE_URL, or null where there is none. A StartupError when it cannot be used. */
 export async function findGivenDatabase({ databaseUrl, databaseDirectUrl }: Config): Promise<LocatedDatabase | null> {
   if (databaseUrl === undefined) return null
-  await assertServer({ url: databaseUrl, variable: 'DATABASE_URL' })
-  if (databaseDirectUrl === undefined) return existing('given', databaseUrl)
-  await assertServer({ url: databaseDirectUrl, variable: 'DATABASE_DIRECT_URL' })
-  return { ...existing('given', databaseUrl), directUrl: databaseDirectUrl, pooled: databaseDirectUrl !== databaseUrl }
+  const directUrl = databaseDirectUrl ?? databaseUrl
+  const pooled = directUrl !== databaseUrl
+  await assertServer({ url: databaseUrl, variable: 'DATABASE_URL', mayBePooled: pooled })
+  if (pooled) await assertServer({ url: directUrl, variable: 'DATABASE_DIRECT_URL', mayBePooled: false })
+  return { ...existing('given', databaseUrl), directUrl, pooled }
 }
 
 /** The embedded PostgreSQL that a server is running on the same data folder, or null. */

@@ -19,9 +19,11 @@ export const bounds = {
   /** Operations of the service that run. */
   rootFields: 25,
   /** As written; fragments count once. */
-  fields: 1_000,
+  fields: 500,
   /** Of fields within fields, fragments followed. */
   depth: 15,
+  /** Of lists and objects within a value as it is written. */
+  valueDepth: 100,
   /** Fields, times the rows of the lists that they stand in. */
   cost: 50_000,
 }
@@ -40,11 +42,18 @@ export function parseBounded(query: string): DocumentNode {
 export function assertBounded(document: DocumentNode): void {
   let aliases = 0
   let fields = 0
+  let valueDepth = 0
+  const value = {
+    enter: () => refuseOver('levels in a value', ++valueDepth, bounds.valueDepth),
+    leave: () => void valueDepth--,
+  }
   visit(document, {
     Field(field) {
       fields += 1
       if (field.alias) aliases += 1
     },
+    ListValue: value,
+    ObjectValue: value,
   })
   refuseOver('aliases', aliases, bounds.aliases)
   refuseOver('fields', fields, bounds.fields)

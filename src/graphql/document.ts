@@ -1,5 +1,4 @@
-import type { DocumentNode } from 'graphql'
-import { GraphQLError } from 'graphql'
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { type FieldError, validationError } from '../core/errors.ts'
@@ -33,33 +32,57 @@ export function readRequest(body: unknown): GraphqlRequest {
 
 /** What runs documents: Yoga, within our bounds and with our errors. A refused document has no `data`, and nothing ran. */
 export function createDocumentRunner(logger: Logger) {
-  const yoga = createYoga<RunContext>({
+  const yoga = createYoga<GraphqlContext>({
     schema,
-    graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
     cors: false,
-    batching: false,
     multipart: false,
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: { documentCache: recentDocuments() },
-    plugins: [requestAsRead, boundsPlugin, contractErrors(logger)],
+    plugins: [boundsPlugin],
   })
 
-  /** `mediaType` is application/json or application/graphql-response+json, which differ in the status of a refusal. */
-  return (asked: GraphqlRequest, context: GraphqlContext, mediaType: string) =>
-    yoga.fetch('http://service/graphql', { method: 'POST', headers: { accept: mediaType } }, { ...context, asked })
+  return async (request: GraphqlRequest, context: GraphqlContext): Promise<ExecutionResult> => {
+    const result = await run(yoga.getEnveloped(context), request)
+    return toContractResult(result, context.origin.requestId, logger)
+  }
 }
 
-type RunContext = GraphqlContext & { asked: GraphqlRequest }
+type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
 
-/** The request as it was read already: its body is not written and parsed once more. */
-const requestAsRead: Plugin = {
-  onRequestParse({ serverContext, setRequestParser }) {
-    const { query, variables, operationName } = (serverContext as unknown as RunContext).asked
-    setRequestParser(() => ({ query, variables, operationName: operationName ?? undefined }))
-  },
+/** Yoga's steps without its fetch layer, which would write and read the request and the answer once more. */
+async function run(
+  { schema, parse, validate, contextFactory, execute }: Enveloped,
+  { query, variables, operationName }: GraphqlRequest,
+): Promise<ExecutionResult> {
+  let document: DocumentNode
+  try {
+    document = parse(query)
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] }
+    throw error
+  }
+  const errors: readonly GraphQLError[] = validate(schema, document)
+  if (errors.length > 0) return { errors }
+  return execute({
+    schema,
+    document,
+    operationName,
+    variableValues: variables,
+    contextValue: await contextFactory(),
+  }) as Promise<ExecutionResult>
+}
+
+function toContractResult({ data, errors }: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
+  if (!errors) return { data }
+  if (data === undefined) {
+    const told = errors.slice(0, maxErrors)
+    return { errors: told.map((error) => toGraphqlError(refuseDocument(error), requestId, error)) }
+  }
+  const refusalOf = createRefusalOf(logger, requestId)
+  return { errors: errors.map((error) => toGraphqlError(refusalOf(error), requestId, error)), data }
 }
 
 /** Each before the step whose time it bounds. */
@@ -82,25 +105,6 @@ function refuseWith(refuse: (errors: GraphQLError[]) => void, check: () => void)
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
     refuse([error])
-  }
-}
-
-function contractErrors(logger: Logger): Plugin {
-  return {
-    onResultProcess({ result, setResult, serverContext }) {
-      if (Array.isArray(result) || !('errors' in result) || !result.errors) return
-      const { requestId } = (serverContext as unknown as GraphqlContext).origin
-      const isRefused = result.data === undefined
-      const refusalOf = createRefusalOf(logger, requestId)
-      const errors = result.errors.slice(0, isRefused ? maxErrors : undefined).map((error) => {
-        const refusal = isRefused ? refuseDocument(error) : refusalOf(error as GraphQLError)
-        const told = toGraphqlError(refusal, requestId, error as GraphQLError)
-        // Yoga takes the status of a graphql-response from here, and takes it out.
-        told.extensions.http = { spec: true, status: refusal.status }
-        return told
-      })
-      setResult({ ...result, errors })
-    },
   }
 }
 

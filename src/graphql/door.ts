@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ExecutionResult } from 'graphql'
 import { readJsonBodies, toBodyRefusal } from '../../rest/body.ts'
 import { originOf } from '../../rest/router.ts'
 import type { Config } from '../config.ts'
@@ -28,11 +29,10 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const callers = await findCallers(services, request, page)
       const asked = readRequest(request.body)
       const context = createGraphqlContext(services, origin, page, callers)
-      const response = await runDocument(asked, context, mediaTypeOf(request))
-      return reply
-        .code(response.status)
-        .type(response.headers.get('content-type') ?? 'application/json')
-        .send(await response.text())
+      const result = await runDocument(asked, context)
+      const isLimited = result.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED')
+      if (isLimited) reply.header('retry-after', '1')
+      return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(JSON.stringify(result))
     })
     if (config.graphiql) serveGraphiql(scope)
   })
@@ -40,10 +40,19 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
 
 const responseType = 'application/graphql-response+json'
 
+function asksForResponseType({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes(responseType) ?? false
+}
+
+function mediaTypeOf(request: FastifyRequest): string {
+  return `${asksForResponseType(request) ? responseType : 'application/json'}; charset=utf-8`
+}
+
 /**
  * As "GraphQL over HTTP" has it: clients that read `application/json` take any other status than 200 for a failure of the
  * transport, so a refused document says its status in the extensions alone; in a graphql-response it is the answer's too.
  */
-function mediaTypeOf({ headers }: FastifyRequest): string {
-  return headers.accept?.includes(responseType) ? responseType : 'application/json'
+function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
+  if (data !== undefined || !asksForResponseType(request)) return 200
+  return (errors?.[0]?.extensions.status as number | undefined) ?? 200
 }

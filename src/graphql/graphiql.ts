@@ -4,16 +4,24 @@ import { gzip } from 'node:zlib'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { FastifyInstance } from 'fastify'
 
-const defaultQuery = `# Put your key into the "Headers" tab below: {"X-API-Key": "ent_…"}
+const defaultQuery = `# Paste your API key into the Headers tab below,
+# between its quotes, and press the button.
 query Catalog {
   features { key name kind }
   plans { key name grants { feature kind limit value } }
 }
 `
 
+const defaultHeaders = '{ "X-API-Key": "" }'
+
 /** GraphiQL, whole in one page of 9 MB: nothing is loaded from elsewhere, and the page's policy lets nothing be. */
 export function serveGraphiql(app: FastifyInstance): void {
-  const page = renderGraphiQL({ title: 'Entitlements · GraphiQL', defaultQuery, endpoint: '/graphql' })
+  const page = renderGraphiQL({
+    title: 'Entitlements · GraphiQL',
+    defaultQuery,
+    headers: defaultHeaders,
+    endpoint: '/graphql',
+  })
   const policy = policyOf(page)
   const etag = `"${sha256(page, 'base64url').slice(0, 22)}"`
   let compressed: Promise<Buffer> | undefined

@@ -1,3 +1,4 @@
+import { GraphQLSchema } from 'graphql'
 import '../modules/audit/graphql.ts'
 import '../modules/entitlements/graphql.ts'
 import '../modules/features/graphql.ts'
@@ -13,4 +14,10 @@ import '../modules/users/graphql.ts'
 import { builder } from './builder.ts'
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */
-export const schema = builder.toSchema()
+export const schema = new GraphQLSchema({
+  ...builder.toSchema().toConfig(),
+  // The type Subscription is a noun of the service. By its name alone it would be taken for the root of subscriptions;
+  // with a description the roots are printed, so that readers of schema.graphql do not take it for that either.
+  subscription: undefined,
+  description: 'The Entitlements Service: what the customers of a vendor may use, by features, plans and overrides.',
+})

@@ -347,6 +347,34 @@ describe('the writes of one request', () => {
     ])
   })
 
+  it.each(['\u0000', 'a\u0000b', '\ud800', '../plans', ' ', 'x'.repeat(20_000), '{key}'])(
+    'name nothing by an id that cannot be, %j, and are recorded',
+    async (id) => {
+      const caller = await withFeatures()
+
+      const answer = await caller.graphql(
+        `mutation ($id: ID!) {
+          deleteFeature(input: { key: $id })
+          archivePlan(input: { key: $id }) { key }
+          deleteSubscriber(input: { subscriberId: $id })
+          cancelSubscription(input: { subscriberId: "ann", subscriptionId: $id }) { id }
+          deleteOverride(input: { subscriberId: "ann", featureKey: $id })
+        }`,
+        { id },
+      )
+
+      expect(
+        answer.body.errors.map((each: { extensions: { code: string; details: object } }) => each.extensions.details),
+      ).toEqual(
+        ['feature', 'plan', 'subscriber', 'subscription', 'override'].map((resource) => ({
+          resource,
+          id: id.replaceAll('\u0000', ''),
+        })),
+      )
+      expect((await auditOf(caller, answer)).map(({ status }) => status)).toEqual(Array(5).fill(404))
+    },
+  )
+
   it('are not recorded when GraphQL refuses the document, a variable, or a read is refused', async () => {
     const caller = await service.organization('evaluator')
 

@@ -223,6 +223,21 @@ describe('__proto__ and constructor', () => {
   })
 })
 
+describe('faults by the thousand', () => {
+  it('are told a hundred at a time', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))
+
+    for (const answer of [
+      await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag', ...many }),
+      await caller.rest('POST', '/org/plans', { key: 'a', name: 'A', grants: many }),
+    ]) {
+      expect(answer.status).toBe(422)
+      expect(answer.body.error.details.fields).toHaveLength(100)
+    }
+    expect(await caller.rest('PATCH', '/org/subscribers/acme', many)).toMatchObject({ status: 200 })
+  })
+})
+
 describe('a field given twice', () => {
   it('counts as the last one, as JSON parsers have it', async () => {
     const answer = await caller.rest('PATCH', '/org/subscribers/acme', '{"name":5,"name":"B"}')

@@ -35,7 +35,7 @@ describe('the settler', () => {
     await settler.close()
 
     expect(new Map(database.told)).toEqual(
-      new Map([
+      new Map<string, Verdict>([
         ['a', lost],
         ['b', failed],
       ]),

@@ -22,8 +22,8 @@ export type Binaries = { postgres: string; initdb: string }
  * made when the user cannot get there (below root's home), or when the package's install script did not run, which
  * sets links, and the folder cannot be mended.
  */
-export function prepareBinaries(runAs: RunAs, cacheFolder: string): Binaries {
-  const { folder, version } = findPackage()
+export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = findPackage()): Binaries {
+  const { folder, version } = source
   mend(folder)
   if (canEnter(folder, runAs.user) && canRun(folder, runAs)) return binariesIn(folder)
 
@@ -97,7 +97,9 @@ function canRun(folder: string, { prefix, spawnOptions }: RunAs): boolean {
 
 /** Copied aside and renamed, so that a copy is whole however often this is interrupted or run at once. */
 function copyTo(folder: string, copy: string): void {
-  mkdirSync(dirname(copy), { recursive: true, mode: 0o755 })
+  mkdirSync(dirname(copy), { recursive: true })
+  // Whatever the umask says; the parent of an ordinary user's copy is the data folder, which stays closed.
+  if (process.getuid?.() === 0) chmodSync(dirname(copy), 0o755)
   const unfinished = `${copy}.${process.pid}`
   try {
     cpSync(folder, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })

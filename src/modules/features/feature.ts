@@ -35,11 +35,12 @@ export async function lockFeature(
   strength: 'share' | 'update',
 ): Promise<Feature> {
   if (!keyPattern.test(key)) throw notFound('feature', key)
-  if (strength === 'share') {
-    await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for share`
-  } else {
-    await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for update`
-  }
+  const locked: unknown[] =
+    strength === 'share'
+      ? await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for share`
+      : await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for update`
+  // One that was deleted while this waited may be there anew already, but nobody holds that one.
+  if (locked.length === 0) throw notFound('feature', key)
   return loadFeature(tx, organizationId, key)
 }
 

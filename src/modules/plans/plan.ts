@@ -31,11 +31,12 @@ export async function lockPlan(
   strength: 'share' | 'update',
 ): Promise<PlanWithGrants> {
   if (!keyPattern.test(key)) throw notFound('plan', key)
-  if (strength === 'share') {
-    await tx.$queryRaw`select 1 from plan where organization_id = ${organizationId} and plan_key = ${key} for share`
-  } else {
-    await tx.$queryRaw`select 1 from plan where organization_id = ${organizationId} and plan_key = ${key} for update`
-  }
+  const locked: unknown[] =
+    strength === 'share'
+      ? await tx.$queryRaw`select 1 from plan where organization_id = ${organizationId} and plan_key = ${key} for share`
+      : await tx.$queryRaw`select 1 from plan where organization_id = ${organizationId} and plan_key = ${key} for update`
+  // One that was deleted while this waited may be there anew already, but nobody holds that one.
+  if (locked.length === 0) throw notFound('plan', key)
   return loadPlan(tx, organizationId, key)
 }
 

@@ -38,6 +38,9 @@ export async function loadSubscriber(
  */
 export async function lockSubscriber(tx: Transaction, organizationId: string, id: string): Promise<Subscriber> {
   if (!isSubscriberId(id)) throw notFound('subscriber', id)
-  await tx.$queryRaw`select 1 from subscriber where organization_id = ${organizationId} and subscriber_id = ${id} for update`
+  const locked: unknown[] = await tx.$queryRaw`
+    select 1 from subscriber where organization_id = ${organizationId} and subscriber_id = ${id} for update`
+  // One that was deleted while this waited may be there anew already, but nobody holds that one.
+  if (locked.length === 0) throw notFound('subscriber', id)
   return loadSubscriber(tx, organizationId, id)
 }

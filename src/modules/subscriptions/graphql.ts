@@ -19,7 +19,11 @@ import { createSubscription } from './create-subscription.ts'
 import { listSubscriptions, loadActiveSubscriptions, loadSubscriptionPages } from './read-subscriptions.ts'
 import type { Subscription } from './subscription.ts'
 
-const SubscriptionStatusEnum = defineEnum('SubscriptionStatus', Object.values(SubscriptionStatus))
+const SubscriptionStatusEnum = defineEnum(
+  'SubscriptionStatus',
+  Object.values(SubscriptionStatus),
+  'A subscriber has at most one ACTIVE subscription; a CANCELED one stays so.',
+)
 
 const SubscriptionType = builder.prismaObject('Subscription', {
   description: 'That a subscriber has, or had, a plan.',

@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts'
+import type { Vault } from '../core/vault.ts'
+import { connectDatabase } from '../database/client.ts'
+import {
+  findGivenDatabase,
+  findRunningDatabase,
+  type LocatedDatabase,
+  startEmbeddedDatabase,
+} from '../database/locate-database.ts'
+import { openVault } from '../database/master-key.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Transaction } from '../operation/operation.ts'
+
+type Run<T> = (context: {
+  tx: Transaction
+  /** The database's clock. */
+  now: Date
+  /** What secrets are stored with. */
+  openVault(): Promise<Vault>
+}) => Promise<T>
+
+/** One transaction on the database of a running server, or on the embedded PostgreSQL started for it alone. */
+export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
+  const located = await locate(config)
+  try {
+    await migrate({ url: located.directUrl })
+    return await transact(config, located, run)
+  } finally {
+    await located.stop()
+  }
+}
+
+async function locate(config: Config): Promise<LocatedDatabase> {
+  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
+  return existing ?? startEmbeddedDatabase(config, console.error)
+}
+
+async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {
+  // One for the transaction, one to compare the master key with the database's.
+  const database = connectDatabase({ url: directUrl, maxConnections: 2 })
+  try {
+    return await database.prisma.$transaction(async (tx) => {
+      const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`
+      return run({ tx, now: clock.now, openVault: () => openVault({ pool: database.pool, ...config }) })
+    })
+  } finally {
+    await database.close()
+  }
+}

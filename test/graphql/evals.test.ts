@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { type Caller, startService, type TestService } from '../support/service.ts'
+import { expectRefusal } from './refusal.ts'
+
+const service = await startService()
+const slow = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
+const small = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
+
+/** A key that may do nothing but evals, in an organization with Ann and the feature sso. */
+async function evaluatorOf({ organization, member }: TestService): Promise<Caller> {
+  const caller = await organization()
+  await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+  await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+  return member(caller.organizationId, 'evaluator')
+}
+
+const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feature: "sso") { allowed }`
+
+describe('evals over GraphQL', () => {
+  it('are limited in a second', async () => {
+    const caller = await evaluatorOf(slow)
+
+    const answer = await caller.graphql(`{ ${Array.from({ length: 20 }, (_, n) => `c${n}: ${check()}`).join(' ')} }`)
+
+    const admitted = Object.values(answer.body.data).filter((each) => each !== null).length
+    expect(admitted).toBeGreaterThanOrEqual(3)
+    // The request may see a second end.
+    expect(admitted).toBeLessThanOrEqual(6)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(answer.body.errors).toHaveLength(20 - admitted)
+    for (const { extensions } of answer.body.errors) {
+      expect(extensions).toEqual({
+        type: 'invalid_request_error',
+        code: 'RATE_LIMITED',
+        requestId: answer.headers.get('x-request-id'),
+        details: { retry_after_seconds: 1 },
+        status: 429,
+      })
+    }
+  })
+
+  it('count one each, and none where they are refused', async () => {
+    const caller = await evaluatorOf(service)
+    const admin = await service.member(caller.organizationId, 'admin')
+
+    const { headers } = await caller.graphql(
+      `{ a: ${check()} b: ${check('bob')} c: entitlements(subscriberId: "ann") { plan } }`,
+    )
+
+    const { body } = await admin.graphql('{ evalUsage { used allotment days { used } } }')
+    expect(headers.get('retry-after')).toBeNull()
+    expect(body.data.evalUsage).toEqual({ used: 2, allotment: null, days: [{ used: 2 }] })
+  })
+
+  it('are refused once the allotment is used up', async () => {
+    const caller = await evaluatorOf(small)
+    await caller.graphql(`{ a: ${check()} b: ${check()} }`)
+
+    const answer = await caller.graphql(`{ ${check()} }`)
+
+    expectRefusal(answer, 'check', { code: 'CONFLICT', status: 409, details: { field: 'evals', value: 2 } })
+  })
+
+  it('are not recorded in the audit log', async () => {
+    const caller = await evaluatorOf(service)
+
+    const { headers } = await caller.graphql(`{ ${check()} }`)
+
+    const requestId = headers.get('x-request-id') as string
+    expect(await service.database.prisma.auditEvent.count({ where: { requestId } })).toBe(0)
+  })
+})

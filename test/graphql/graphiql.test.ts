@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { send, startService } from '../support/service.ts'
+
+const service = await startService()
+const url = `${service.url}/graphql`
+const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('GraphiQL in a browser', () => {
+  it('runs a query with the key of its headers tab, knows the schema, and asks no other host for anything', async () => {
+    const caller = await service.organization()
+    await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
+    const browser = await startBrowser()
+    const { page, strangers, complaints } = await browser.open(service.url)
+
+    await page.goto(url)
+    const result = page.getByLabel('Result Window')
+    const run = page.getByRole('button', { name: /Execute query/ })
+    await run.click()
+    await result.getByText('UNAUTHORIZED').first().waitFor()
+
+    await page.getByRole('button', { name: 'Headers' }).click()
+    await page.locator('.monaco-editor[data-uri$="request-headers.json"]').click()
+    // Between the quotes of { "X-API-Key": "" }.
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
+    await page.keyboard.insertText(caller.key)
+    await run.click()
+    await result.getByText('TeamSeats').waitFor()
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/graphiql.png` })
+
+    await page.getByLabel('Show Documentation Explorer').click()
+    const docs = page.locator('.graphiql-doc-explorer')
+    await docs.getByText('Query', { exact: true }).click()
+    await docs.getByText('Every read of the service.').waitFor()
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+  }, 60_000)
+})
+
+describe('the page', () => {
+  it('lets only its own scripts run and nothing be loaded from elsewhere', async () => {
+    const { status, headers } = await send(url, 'GET', undefined, asBrowser)
+
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/=]+' blob:; worker-src blob:; /)
+    expect(policy).toContain("connect-src 'self'; ")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/)
+  })
+
+  it('is sent once and then known by its tag', async () => {
+    const first = await fetch(url, { headers: asBrowser })
+    const tag = first.headers.get('etag') as string
+
+    const again = await fetch(url, { headers: { ...asBrowser, 'if-none-match': tag } })
+
+    expect(first.headers.get('content-encoding')).toBe('gzip')
+    expect(await first.text()).toContain('<title>Entitlements · GraphiQL</title>')
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+  })
+
+  it('is for browsers: whoever asks for JSON finds no such route', async () => {
+    const answer = await send(url, 'GET', undefined, { accept: 'application/json' })
+
+    expect(answer.status).toBe(404)
+    expect(answer.body.error).toMatchObject({ code: 'NOT_FOUND', details: null })
+  })
+
+  it('is not there where GraphiQL is off, as in production', async () => {
+    const off = await startService({ NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
+
+    const answer = await send(`${off.url}/graphql`, 'GET', undefined, asBrowser)
+
+    expect(answer.status).toBe(404)
+    expect(answer.body.error).toMatchObject({ code: 'NOT_FOUND', details: null })
+    const { body } = await send(`${off.url}/graphql`, 'POST', { query: '{ __typename }' })
+    expect(body).toEqual({ data: { __typename: 'Query' } })
+  })
+})

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { printedSchema } from '../../src/graphql/print-schema.ts'
+import { schema } from '../../src/graphql/schema.ts'
+
+const fieldsOfQuery = schema.getQueryType()?.getFields() ?? {}
+const fieldsOfMutation = schema.getMutationType()?.getFields() ?? {}
+const objectTypes = Object.values(schema.getTypeMap()).filter(
+  (type) => isObjectType(type) && !type.name.startsWith('__'),
+)
+
+/** Reads that stand for a field of an object instead of a root. */
+const nestedReads: Record<string, [type: string, field: string]> = {
+  subscriptions: ['Subscriber', 'subscriptions'],
+  overrides: ['Subscriber', 'overrides'],
+  override: ['Subscriber', 'override'],
+}
+
+function fieldOf(type: string, name: string): GraphQLField<unknown, unknown> | undefined {
+  const object = schema.getType(type)
+  return isObjectType(object) ? object.getFields()[name] : undefined
+}
+
+describe('the schema', () => {
+  it('is the one that is checked in; after a change, `npm run schema:print`', () => {
+    expect(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8')).toBe(printedSchema())
+  })
+
+  it.each(restRoutes.map(({ operation }) => [operation.name, operation] as const))(
+    'has a field for the operation %s',
+    (name, { kind }) => {
+      const nested = nestedReads[name]
+      const field = nested ? fieldOf(...nested) : (kind === 'write' ? fieldsOfMutation : fieldsOfQuery)[name]
+
+      expect(field).toBeDefined()
+    },
+  )
+
+  it('has no root of subscriptions: the type Subscription is a noun of the service, also for who reads the printed schema', () => {
+    expect(schema.getSubscriptionType()).toBeFalsy()
+    expect(buildSchema(printedSchema()).getSubscriptionType()).toBeFalsy()
+    expect(buildSchema(printedSchema()).getType('Subscription')).toBeDefined()
+  })
+
+  it('has no root field without an operation', () => {
+    const operations = new Set(restRoutes.map(({ operation }) => operation.name))
+
+    for (const name of [...Object.keys(fieldsOfQuery), ...Object.keys(fieldsOfMutation)]) {
+      expect(operations).toContain(name)
+    }
+  })
+
+  it.each(Object.values(fieldsOfMutation).map((field) => [field.name, field] as const))(
+    '%s takes one input, of a type of its own',
+    (name, { args }) => {
+      expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([
+        `input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!`,
+      ])
+    },
+  )
+
+  it('asks in an input for every path value of the route and every field of the body', () => {
+    for (const { operation } of restRoutes) {
+      if (operation.kind !== 'write') continue
+      const input = getNamedType(fieldsOfMutation[operation.name]?.args[0]?.type) as GraphQLInputObjectType
+      const names = Object.keys(input.getFields()).sort()
+
+      const pathValues = Array.from(operation.route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+      const expected = [...pathValues, ...Object.keys(operation.input.shape)]
+      expect(names).toEqual(
+        expected.map((name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())).sort(),
+      )
+    }
+  })
+
+  it('lets a root field be null, where it may be refused', () => {
+    for (const { name, type } of [...Object.values(fieldsOfQuery), ...Object.values(fieldsOfMutation)]) {
+      expect(`${name}: ${isNonNullType(type)}`).toBe(`${name}: false`)
+    }
+  })
+
+  it('carries labels on every nested field that reads beyond its object', () => {
+    const own = new Set(['Plan.grants', 'Entitlements.entitlements', 'EvalUsage.days'])
+    const labeled = objectTypes.flatMap((type) =>
+      Object.values(isObjectType(type) ? type.getFields() : {}).flatMap((field) => {
+        const place = `${type.name}.${field.name}`
+        const isRoot = type.name === 'Query' || type.name === 'Mutation'
+        const isOfPage = /(Connection|Edge)$/.test(type.name)
+        const reads = isObjectType(getNamedType(field.type))
+        return reads && !isRoot && !isOfPage && !own.has(place) ? [[place, labelsOf(field)]] : []
+      }),
+    )
+
+    expect(Object.fromEntries(labeled)).toEqual({
+      'Subscriber.subscriptions': ['subscribers:read'],
+      'Subscriber.activeSubscription': ['subscribers:read'],
+      'Subscriber.overrides': ['overrides:read'],
+      'Subscriber.override': ['overrides:read'],
+      'Subscription.plan': ['plans:read'],
+    })
+  })
+
+  it('describes every type, and pages by connections alone', () => {
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (type.name.startsWith('__') || isInputObjectType(type) || /Edge$/.test(type.name)) continue
+      expect(`${type.name}: ${type.description ?? ''}`).not.toBe(`${type.name}: `)
+      if (!isObjectType(type)) continue
+      for (const field of Object.values(type.getFields())) {
+        const isPage = field.args.some(({ name }) => name === 'first')
+        expect(isPage).toBe(/Connection$/.test(getNamedType(field.type).name))
+        expect(isPage && isListType(field.type)).toBe(false)
+      }
+    }
+  })
+})
+
+function labelsOf({ extensions }: GraphQLField<unknown, unknown>): unknown {
+  return (extensions.pothosOptions as { labels?: unknown } | undefined)?.labels
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['an unknown method', rawRequest('FROB', '/org/features', {})],
+    ['a path in bare UTF-8', rawRequest('GET', '/org/features/é', {})],
+  ])('is 404 for %s', async (_case, request) => {
+    expectRefusal(await sendRaw(service.url, request), 'NOT_FOUND', null)
+  })
+
+  it.each([
+    ['a header without a name', 'GET /org/features HTTP/1.1\r\nhost: a\r\nno colon\r\n\r\n'],
+    ['a chunk of no size', rawRequest('POST', '/org/features', { 'transfer-encoding': 'chunked' }, 'zz\r\n')],
+    ['two lengths', rawRequest('POST', '/nope', { 'content-length': '2', 'transfer-encoding': 'chunked' }, '{}')],
+  ])('is 400 for %s', async (_case, request) => {
+    expectRefusal(await sendRaw(service.url, request), 'INVALID_JSON', null, /not valid HTTP/)
+  })
+
+  it('is 413 for headers or a path of 20 KB', async () => {
+    const long = 'x'.repeat(20_000)
+
+    for (const request of [rawRequest('GET', `/org/plans/${long}`, {}), rawRequest('GET', '/', { 'x-long': long })]) {
+      expectRefusal(await sendRaw(service.url, request), 'BODY_TOO_LARGE', null, /path and the headers/)
+    }
+    expect((await sendRaw(service.url, rawRequest('GET', '/readyz', {}))).status).toBe(200)
+  })
+})

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import {
+  onlyLine,
+  postgresProcesses,
+  postmasterPid,
+  run,
+  runCommand,
+  startServer,
+  temporaryFolder,
+} from './server-process.ts'
+
+const keyPattern = /ent_[0-9A-Za-z]{49}/
+
+async function statusOf(url: string, key: string, method = 'GET'): Promise<number> {
+  return (await fetch(url, { method, headers: { 'X-API-Key': key } })).status
+}
+
+describe('a start on an empty data folder', () => {
+  it('prints a key once, with a command that works when pasted, and stops without a trace of PostgreSQL', async () => {
+    const dataDir = temporaryFolder()
+    const env = { DATA_DIR: dataDir }
+
+    const first = await startServer({ env })
+    const key = keyPattern.exec(first.stdout())?.[0] ?? ''
+    const curl = /curl[\s\S]*?-d '.*'/.exec(first.stdout())?.[0] ?? ''
+    const pasted = await promisify(execFile)('bash', ['-c', `${curl} --silent`])
+
+    expect(JSON.parse(pasted.stdout)).toMatchObject({ key: 'sso', kind: 'flag' })
+    expect(await statusOf(`${first.url}/org/features/sso`, key)).toBe(200)
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+    expect(statSync(join(dataDir, 'database-url')).mode & 0o777).toBe(0o600)
+
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(postgresProcesses(dataDir)).toEqual([])
+    expect(readdirSync(dataDir).sort()).toEqual(expect.not.arrayContaining(['database-url', 'lock']))
+
+    const second = await startServer({ env })
+    expect(second.stdout()).not.toMatch(keyPattern)
+    expect(await statusOf(`${second.url}/org/features/sso`, key)).toBe(200)
+  })
+
+  it('refuses a second server on the same folder with one line', async () => {
+    const dataDir = temporaryFolder()
+    const { child, url } = await startServer({ env: { DATA_DIR: dataDir } })
+
+    const second = await run({ env: { DATA_DIR: dataDir } }).ended
+
+    expect(onlyLine(second)).toBe(
+      `The data folder ${dataDir} is in use by the server with process id ${child.pid}: stop that one, or set DATA_DIR to another folder.`,
+    )
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  })
+})
+
+describe('a start after kill -9', () => {
+  it('ends the PostgreSQL that was left behind, and keeps what was written', async () => {
+    const dataDir = temporaryFolder()
+    const killed = await startServer({ env: { DATA_DIR: dataDir } })
+    const key = keyPattern.exec(killed.stdout())?.[0] ?? ''
+    const orphan = postmasterPid(dataDir)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    expect(postgresProcesses(dataDir)).toContain(orphan)
+
+    const { url } = await startServer({ env: { DATA_DIR: dataDir } })
+
+    expect(postmasterPid(dataDir)).not.toBe(orphan)
+    expect(postgresProcesses(dataDir)).not.toContain(orphan)
+    expect(await statusOf(`${url}/org`, key)).toBe(200)
+  })
+
+  it('recovers when PostgreSQL was killed too and its process id is another process by now', async () => {
+    const dataDir = temporaryFolder()
+    const killed = await startServer({ env: { DATA_DIR: dataDir } })
+    const key = keyPattern.exec(killed.stdout())?.[0] ?? ''
+    const postmasterFile = join(dataDir, 'postgres', 'postmaster.pid')
+    process.kill(postmasterPid(dataDir), 'SIGKILL')
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    writeFileSync(postmasterFile, `${process.pid}\n${join(dataDir, 'postgres')}\n`)
+    writeFileSync(join(dataDir, 'lock'), JSON.stringify({ pid: process.pid, startTime: 'another time' }))
+
+    const { url } = await startServer({ env: { DATA_DIR: dataDir } })
+
+    expect(await statusOf(`${url}/org`, key)).toBe(200)
+  })
+})
+
+describe('commands', () => {
+  it('make organizations and keys beside a running server, and set limits in force', async () => {
+    const env = { DATA_DIR: temporaryFolder() }
+    const { url } = await startServer({ env })
+
+    const created = JSON.parse((await runCommand('org-create', ['--name', 'Acme', '--json'], env)).stdout)
+    expect(Object.keys(created)).toEqual(['organization_id', 'service_account_id', 'member_id', 'api_key'])
+    expect(await statusOf(`${url}/org`, created.api_key)).toBe(200)
+
+    const organization = ['--organization', created.organization_id]
+    const renewed = JSON.parse((await runCommand('org-key', [...organization, '--json'], env)).stdout)
+    expect(renewed).toEqual({ ...created, api_key: expect.stringMatching(keyPattern) })
+    expect(await statusOf(`${url}/org`, renewed.api_key)).toBe(200)
+    expect(await statusOf(`${url}/org`, created.api_key)).toBe(200)
+
+    const limits = await runCommand('org-limits', [...organization, '--allotment', 'unlimited', '--rate', '7'], env)
+    expect(limits.stdout).toBe('  a month    unlimited\n  a second   7 evals\n')
+  })
+
+  it('work alone, and leave no PostgreSQL behind', async () => {
+    const dataDir = temporaryFolder()
+
+    const { code, stdout } = await runCommand('org-create', ['--name', 'Acme'], { DATA_DIR: dataDir })
+
+    expect({ code, key: keyPattern.test(stdout) }).toEqual({ code: 0, key: true })
+    expect(postgresProcesses(dataDir)).toEqual([])
+    expect(existsSync(join(dataDir, 'database-url'))).toBe(false)
+  })
+})

@@ -1,0 +1,89 @@
+import { createServer } from 'node:net'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { onlyLine, run, runCommand, startServer } from './server-process.ts'
+
+const DATABASE_URL = inject('databaseUrl')
+
+/** A port of 127.0.0.1 that something listens on until the test ends. */
+async function takenPort(): Promise<string> {
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return String(typeof address === 'object' ? address?.port : address)
+}
+
+describe('a start that cannot be ends with one line', () => {
+  it('for a taken port', async () => {
+    const PORT = await takenPort()
+
+    expect(onlyLine(await run({ env: { DATABASE_URL, PORT } }).ended)).toBe(
+      `Port ${PORT} on 127.0.0.1 is taken: stop what listens there, or set PORT to another one.`,
+    )
+  })
+
+  it('for a wrong variable', async () => {
+    expect(onlyLine(await run({ env: { PORT: '70000' } }).ended)).toBe(
+      'PORT must be a whole number from 0 to 65535, but is "70000".',
+    )
+  })
+
+  it('for a database that is not there, without its password', async () => {
+    const url = `postgres://user:secret@127.0.0.1:1/none`
+
+    expect(onlyLine(await run({ env: { DATABASE_URL: url } }).ended)).toBe(
+      'Cannot use the database of DATABASE_URL (127.0.0.1:1/none): connect ECONNREFUSED 127.0.0.1:1',
+    )
+  })
+
+  it('for a data folder that cannot be written', async () => {
+    expect(onlyLine(await run({ env: { DATA_DIR: '/dev/null/data' } }).ended)).toMatch(
+      /^The data folder \/dev\/null\/data cannot be written: /,
+    )
+  })
+})
+
+describe('a start on DATABASE_URL', () => {
+  it('stops on SIGINT as on SIGTERM', async () => {
+    const { child, url, ended } = await startServer({ env: { DATABASE_URL } })
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+
+    child.kill('SIGINT')
+
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('a command that cannot be ends with one line', () => {
+  const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
+  it.each([
+    ['org-create', [], '--name is required: the name of the organization.'],
+    ['org-create', ['--name', ''], '--name must be a string of 1 to 255 characters.'],
+    ['org-create', ['--nam', 'x'], `Unknown option '--nam'. Usage: npm run org:create -- --name NAME [--json]`],
+    ['org-key', [], '--organization is required: the id of the organization.'],
+    ['org-key', ['--organization', 'acme'], `--organization must be an organization's id, but is "acme".`],
+    ['org-key', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
+    [
+      'org-limits',
+      ['--organization', unknown, '--allotment', '-1'],
+      `Option '--allotment' argument is ambiguous. Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--json]`,
+    ],
+    [
+      'org-limits',
+      ['--organization', unknown, '--rate', '0'],
+      '--rate must be a whole number from 1 to 1000000000, or default, but is "0".',
+    ],
+  ])('%s %j', async (script, args, line) => {
+    expect(onlyLine(await runCommand(script, args, { DATABASE_URL }))).toBe(line)
+  })
+
+  it.each(['org-create', 'org-key', 'org-limits'])('and %s --help says how it is used', async (script) => {
+    const { code, stdout } = await runCommand(script, ['--help'], {})
+
+    expect({ code, line: stdout.split('\n')[0] }).toEqual({
+      code: 0,
+      line: expect.stringMatching(/^Usage: npm run org:/),
+    })
+  })
+})

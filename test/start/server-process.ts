@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+export type Running = {
+  child: ChildProcess
+  /** Where it answers. */
+  url: string
+  stdout(): string
+  ended: Promise<Ended>
+}
+
+type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
+
+/** A process of ours with this environment and nothing else but PATH. */
+export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
+  child: ChildProcess
+  stdout(): string
+  ended: Promise<Ended>
+} {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  return { child, stdout: () => stdout, ended }
+}
+
+/** A server that answers already. */
+export async function startServer(options: Options): Promise<Running> {
+  const { child, stdout, ended } = run(options)
+  const early = ended.then(({ code, stderr }) => {
+    throw new Error(`the server ended with ${code} before it answered: ${stderr}`)
+  })
+  const answering = new Promise<string>((resolve) => {
+    child.stdout?.on('data', () => {
+      const url = /REST +(\S+)\/org\n/.exec(stdout())?.[1]
+      // All of the welcome comes before the blank line that ends it.
+      if (url && stdout().endsWith('\n\n')) resolve(url)
+    })
+  })
+  return { child, stdout, ended, url: await Promise.race([answering, early]) }
+}
+
+/** What a command of `npm run` prints. */
+export function runCommand(script: string, args: string[], env: Record<string, string>): Promise<Ended> {
+  return run({ script: `src/cli/${script}.ts`, args, env }).ended
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'entitlements-start-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The process ids of the PostgreSQL servers and their children that work in this data folder. */
+export function postgresProcesses(dataDir: string): number[] {
+  const folder = join(dataDir, 'postgres')
+  return readdirSync('/proc').flatMap((entry) => {
+    try {
+      return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/cwd`) === folder ? [Number(entry)] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+export function postmasterPid(dataDir: string): number {
+  const file = join(dataDir, 'postgres', 'postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+}
+
+/** The one line that a process that does not start leaves, which is all that it says. */
+export function onlyLine({ code, stdout, stderr }: Ended): string {
+  const lines = (stdout + stderr).trimEnd().split('\n')
+  return code === 1 && lines.length === 1 ? (lines[0] ?? '') : `exit code ${code}:\n${stdout}${stderr}`
+}

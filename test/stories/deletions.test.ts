@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { race, times } from '../support/race.ts'
+import { type Caller, callerOf, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const other = await startService()
+
+const flag = { kind: 'flag', allowed: true }
+
+/** A race between a deletion and what refers to the thing, with either of them first; `check` sees the codes. */
+async function against(
+  set: (caller: Caller) => Promise<void>,
+  deletion: string,
+  referring: ((caller: Caller) => ReturnType<Caller['rest']>)[],
+  check: (deleted: number | string, referred: (number | string)[], caller: Caller) => Promise<void> | void,
+): Promise<void> {
+  for (const round of times(8, (index) => index)) {
+    const caller = await service.organization()
+    const there = callerOf(other.url, caller)
+    await set(caller)
+    const requests = referring.map((refer) => () => refer(there))
+    const remove = () => caller.rest('DELETE', deletion)
+    const first = round % 2 === 0
+
+    const { answers } = await race(first ? [remove, ...requests] : [...requests, remove])
+
+    const codes = answers.map(({ status, body }) => body?.error?.code ?? status)
+    for (const code of codes) expect(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']).not.toContain(code)
+    const deleted = first ? codes.shift() : codes.pop()
+    await check(deleted, codes, caller)
+  }
+}
+
+describe('deleting a feature', () => {
+  it('and overriding it: one of the two is refused', async () => {
+    await against(
+      async (caller) => {
+        await vendor(caller).feature('sso')
+        await vendor(caller).subscriber('acme')
+      },
+      '/org/features/sso',
+      [(caller) => caller.rest('PUT', '/org/subscribers/acme/overrides/sso', flag)],
+      (deleted, [put]) => expect([`204 NOT_FOUND`, `CONFLICT 200`]).toContain(`${deleted} ${put}`),
+    )
+  })
+
+  it('and granting it in a new plan and an old one: it goes, or they do not', async () => {
+    await against(
+      async (caller) => {
+        await vendor(caller).feature('sso')
+        await vendor(caller).plan('old')
+      },
+      '/org/features/sso',
+      [
+        (caller) => caller.rest('POST', '/org/plans', { key: 'new', name: 'N', grants: { sso: { kind: 'flag' } } }),
+        (caller) => caller.rest('PATCH', '/org/plans/old', { grants: { sso: { kind: 'flag' } } }),
+      ],
+      (deleted, granted) => {
+        if (deleted === 204) expect(granted).toEqual(['VALIDATION_ERROR', 'VALIDATION_ERROR'])
+        else expect([deleted, granted.some((status) => status === 200 || status === 201)]).toEqual(['CONFLICT', true])
+      },
+    )
+  })
+})
+
+describe('deleting a plan', () => {
+  it('and subscribing to it: one of the two is refused', async () => {
+    await against(
+      async (caller) => {
+        await vendor(caller).plan('pro')
+        await vendor(caller).plan('free')
+        for (const id of ['a', 'b']) await vendor(caller).subscriber(id)
+        await vendor(caller).subscribe('b', 'free')
+      },
+      '/org/plans/pro',
+      [
+        (caller) => caller.rest('POST', '/org/subscribers/a/subscriptions', { plan_id: 'pro' }),
+        (caller) => caller.rest('POST', '/org/subscribers/b/subscriptions/change', { plan_id: 'pro' }),
+      ],
+      (deleted, subscribed) => {
+        if (deleted === 204) expect(subscribed).toEqual(['NOT_FOUND', 'NOT_FOUND'])
+        else
+          expect([deleted, subscribed.some((status) => status === 200 || status === 201)]).toEqual(['CONFLICT', true])
+      },
+    )
+  })
+
+  it('and the only subscriber who ever had it: the plan stays', async () => {
+    await against(
+      async (caller) => {
+        await vendor(caller).plan('pro')
+        await vendor(caller).subscriber('acme')
+        await vendor(caller).subscribe('acme', 'pro')
+      },
+      '/org/plans/pro',
+      [(caller) => caller.rest('DELETE', '/org/subscribers/acme')],
+      (deleted, [gone]) => expect([deleted, gone]).toEqual(['CONFLICT', 204]),
+    )
+  })
+})
+
+describe('deleting a subscriber', () => {
+  it('and writing all that it has: nothing of it is left', async () => {
+    await against(
+      async (caller) => {
+        await vendor(caller).feature('sso')
+        await vendor(caller).feature('seats', { kind: 'limit' })
+        await vendor(caller).plan('pro')
+        await vendor(caller).subscriber('acme')
+        await vendor(caller).override('acme', 'sso', flag)
+      },
+      '/org/subscribers/acme',
+      [
+        (caller) => caller.rest('POST', '/org/subscribers/acme/subscriptions', { plan_id: 'pro' }),
+        (caller) => caller.rest('PUT', '/org/subscribers/acme/overrides/sso', { ...flag, allowed: false }),
+        (caller) => caller.rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 1 }),
+        (caller) => caller.rest('PATCH', '/org/subscribers/acme', { name: 'Acme' }),
+        (caller) => caller.rest('DELETE', '/org/subscribers/acme/overrides/sso'),
+      ],
+      async (deleted, _written, caller) => {
+        expect(deleted).toBe(204)
+        await vendor(caller).subscriber('acme')
+        expect(await vendor(caller).get('/org/subscribers/acme/entitlements')).toMatchObject({ plan: null })
+        expect(await vendor(caller).get('/org/subscribers/acme/overrides?include_expired=true')).toEqual({
+          overrides: [],
+        })
+      },
+    )
+  })
+
+  it('of many subscribers of the same plans at once never deadlocks', async () => {
+    const caller = await service.organization()
+    const there = callerOf(other.url, caller)
+    const plans = ['a', 'b', 'c']
+    for (const plan of plans) await vendor(caller).plan(plan)
+    for (const id of times(12, (i) => `s${i}`)) {
+      await vendor(caller).subscriber(id)
+      await vendor(caller).subscribe(id, 'c')
+      for (const plan of ['b', 'a'])
+        await caller.rest('POST', `/org/subscribers/${id}/subscriptions/change`, { plan_id: plan })
+    }
+
+    const { tally } = await race([
+      ...times(12, (i) => () => (i % 2 ? caller : there).rest('DELETE', `/org/subscribers/s${i}`)),
+      ...plans.flatMap((plan) => [
+        () => there.rest('PATCH', `/org/plans/${plan}`, { name: 'New' }),
+        () => caller.rest('POST', `/org/plans/${plan}/archive`),
+        () => there.rest('DELETE', `/org/plans/${plan}`),
+      ]),
+    ])
+
+    expect(tally).toEqual({ 204: 12, 200: 6, '409 CONFLICT': 3 })
+  })
+})
+
+describe('everything at once in one organization', () => {
+  it('ends without a deadlock: no 5xx', async () => {
+    const caller = await service.organization()
+    const there = callerOf(other.url, caller)
+    const keys = ['a', 'b', 'c']
+    const rest = (i: number, method: string, path: string, body?: unknown) => () =>
+      (i % 2 ? caller : there).rest(method, path, body)
+    const flagGrants = (list: string[]) => Object.fromEntries(list.map((key) => [key, { kind: 'flag' }]))
+
+    const { tally } = await race(
+      times(5, (round) =>
+        keys.flatMap((key, i) => [
+          rest(round, 'POST', '/org/features', { key, name: key, kind: 'flag' }),
+          rest(i, 'POST', '/org/plans', { key, name: key, grants: flagGrants([key]) }),
+          rest(i, 'PATCH', `/org/plans/${key}`, { grants: flagGrants(round % 2 ? keys : keys.toReversed()) }),
+          rest(round, 'POST', '/org/subscribers', { subscriber_id: key }),
+          rest(i, 'PUT', `/org/subscribers/${key}/overrides/${keys[round % 3]}`, flag),
+          rest(round, 'POST', `/org/subscribers/${key}/subscriptions`, { plan_id: keys[(i + round) % 3] }),
+          rest(i, 'POST', `/org/subscribers/${key}/subscriptions/change`, { plan_id: keys[round % 3] }),
+          rest(round, 'DELETE', `/org/subscribers/${key}/overrides/${key}`),
+          rest(i, 'PATCH', `/org/features/${key}`, { name: `${key}${round}` }),
+          rest(i, 'DELETE', `/org/features/${key}`),
+          rest(round, 'DELETE', `/org/plans/${key}`),
+          rest(i, 'DELETE', `/org/subscribers/${key}`),
+          rest(round, 'GET', `/org/subscribers/${key}/entitlements`),
+        ]),
+      ).flat(),
+    )
+
+    for (const kind of Object.keys(tally)) expect(kind).toMatch(/^[24]/)
+  })
+})

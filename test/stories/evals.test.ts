@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { race, times } from '../support/race.ts'
+import { type Caller, callerOf, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+/** Two servers on one database. */
+const service = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '100' })
+const other = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '100' })
+const { pool } = service.database
+
+async function organization(limits: { rateLimit?: number; allotment?: bigint } = {}): Promise<Caller> {
+  const caller = await service.organization()
+  await vendor(caller).feature('sso')
+  await vendor(caller).subscriber('acme')
+  const { organizationId } = caller
+  await service.database.prisma.evalCounter.update({ where: { organizationId }, data: limits })
+  return caller
+}
+
+const check = (caller: Caller) => caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
+const snapshot = (caller: Caller) => caller.rest('GET', '/org/subscribers/acme/entitlements')
+
+/** The database's clock, in seconds with their fraction. */
+async function now(): Promise<number> {
+  const { rows } = await pool.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now')
+  return (rows[0] as { now: number }).now
+}
+
+/** Resolves early in a clock second of the database. */
+async function nextSecond(): Promise<void> {
+  const msLeft = (1 - ((await now()) % 1)) * 1000
+  await new Promise((resolve) => setTimeout(resolve, msLeft + 5))
+}
+
+const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
+
+describe('a thousand checks at once', () => {
+  it.each([
+    ['one server', [service]],
+    ['two servers', [service, other]],
+  ])('for one organization admit exactly the limit in a clock second, at %s', async (_where, servers) => {
+    const at = (caller: Caller, i: number) => callerOf((servers[i % servers.length] as typeof service).url, caller)
+    const warmUp = await organization()
+    await race(times(100, (i) => () => check(at(warmUp, i))))
+    const caller = await organization()
+
+    await nextSecond()
+    const start = await now()
+    const { answers, tally } = await race(times(1000, (i) => () => check(at(caller, i))))
+    const seconds = Math.floor(await now()) - Math.floor(start) + 1
+
+    // On a slow machine they reach into the next second, which admits as many again.
+    expect(Object.keys(tally).toSorted()).toEqual(['200', '429 RATE_LIMITED'])
+    expect(tally['200']).toBeGreaterThanOrEqual(100)
+    expect(tally['200']).toBeLessThanOrEqual(100 * seconds)
+    for (const { status, headers } of answers) expect(headers.get('retry-after')).toBe(status === 429 ? '1' : null)
+    expect(await used(caller)).toBe(tally['200'])
+  })
+
+  it('leave the rate of another organization alone', async () => {
+    const [hasty, calm] = [await organization({ rateLimit: 1 }), await organization()]
+
+    const { tally } = await race(times(40, () => () => check(hasty)))
+    expect(tally['429 RATE_LIMITED']).toBeGreaterThan(30)
+    expect((await race(times(40, () => () => check(calm)))).tally).toEqual({ 200: 40 })
+  })
+})
+
+describe('an allotment of 500', () => {
+  it('admits exactly 500 of 700 evals at once, checks and snapshots over two servers', async () => {
+    const caller = await organization({ rateLimit: 1_000_000, allotment: 500n })
+    const there = callerOf(other.url, caller)
+
+    const { tally } = await race(times(700, (i) => () => (i % 3 ? check : snapshot)(i % 2 ? caller : there)))
+
+    expect(tally).toEqual({ 200: 500, '409 CONFLICT': 200 })
+    expect(await used(caller)).toBe(500)
+  })
+})
+
+describe('an eval', () => {
+  it('sees each write that was answered before it, on whichever server either landed', async () => {
+    const caller = await organization({ rateLimit: 1_000_000 })
+    const there = callerOf(other.url, caller)
+    const path = '/org/subscribers/acme/overrides/sso'
+
+    for (const round of times(20, (i) => i)) {
+      const [writer, reader] = round % 2 ? [caller, there] : [there, caller]
+      await writer.rest('PUT', path, { kind: 'flag', allowed: true })
+      expect((await check(reader)).body).toMatchObject({ allowed: true, source: 'override' })
+      await writer.rest('DELETE', path)
+      expect((await check(reader)).body).toMatchObject({ allowed: false, source: 'none' })
+    }
+  })
+})
