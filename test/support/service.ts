@@ -38,14 +38,16 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
+/** The tests share a database, which knows one key. */
+export const testMasterKey = Buffer.alloc(32, 7).toString('base64')
+
 /** The real server on a port of its own, on the database of the test run. Stops after the file's tests. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
     PORT: '0',
     LOG_LEVEL: 'silent',
-    // The tests share a database, which knows one key.
-    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    MASTER_KEY: testMasterKey,
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
     ...env,
