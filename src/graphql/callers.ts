@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateKey, authenticateSession } from '../access/authenticate.ts'
-import { authenticateToken, authenticateUserSession } from '../access/authenticate-user.ts'
+import { authenticateToken, authenticateUserSession, noToken } from '../access/authenticate-user.ts'
 import {
   type Cookie,
   consoleCookieName,
@@ -17,26 +17,23 @@ import type { Origin } from '../modules/audit/record.ts'
 import type { Services } from '../operation/run-operation.ts'
 import type { Callers, Page } from './context.ts'
 
-const noMember = unauthorized(
-  'Send a valid API key in the X-API-Key header, or sign in to an organization in the console.',
-)
-const noUser = unauthorized('Sign in first: this is for a person, not for a key.')
+const noMember = unauthorized()
 
 /** A key, a Bearer token, or cookies: each counts alone, and cookies only when there is neither of the others. */
 export async function findCallers(services: Services, { headers }: FastifyRequest, page: Page): Promise<Callers> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
-  if (key !== undefined) return { member: await known(authenticateKey(services, String(key))), user: noUser }
+  if (key !== undefined) return { member: await known(authenticateKey(services, String(key))), user: noToken }
   if (bearer !== undefined) return { member: noMember, user: await known(authenticateToken(services, bearer)) }
-  if (page.from !== 'own') return { member: noMember, user: noUser }
+  if (page.from !== 'own') return { member: noMember, user: noToken }
 
   const organizationId = String(headers['x-organization-id'] ?? '')
   const session = isUlid(organizationId) ? readCookie(headers.cookie, consoleCookieName(organizationId)) : null
   const signIn = readCookie(headers.cookie, userCookieName)
   const [member, user] = await Promise.all([
     session ? known(authenticateSession(services, organizationId, session)) : noMember,
-    signIn ? known(authenticateUserSession(services, signIn)) : noUser,
+    signIn ? known(authenticateUserSession(services, signIn)) : noToken,
   ])
   return { member, user }
 }

@@ -30,8 +30,8 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const asked = readRequest(request.body)
       const context = createGraphqlContext(services, origin, page, callers)
       const result = await runDocument(asked, context)
-      const isLimited = result.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED')
-      if (isLimited) reply.header('retry-after', '1')
+      const wait = longestWait(result)
+      if (wait > 0) reply.header('retry-after', String(wait))
       return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(JSON.stringify(result))
     })
     if (config.graphiql) serveGraphiql(scope)
@@ -55,4 +55,14 @@ function mediaTypeOf(request: FastifyRequest): string {
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
   if (data !== undefined || !asksForResponseType(request)) return 200
   return (errors?.[0]?.extensions.status as number | undefined) ?? 200
+}
+
+/** Seconds after which what was limited may be tried again; 0 when nothing was. */
+function longestWait({ errors = [] }: ExecutionResult): number {
+  const limited = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED')
+  const waits = limited.map(({ extensions }) => {
+    const details = extensions.details as { retry_after_seconds?: number } | null
+    return details?.retry_after_seconds ?? 1
+  })
+  return Math.max(0, ...waits)
 }
