@@ -13,10 +13,18 @@ import { UserType } from '../users/graphql.ts'
 import { type AuditEvent, auditMethods, auditOutcomes, auditServices, authTypes } from './audit-event.ts'
 import { listAuditEvents, listUserAuditEvents } from './read-audit-events.ts'
 
-const AuditOutcome = defineEnum('AuditOutcome', auditOutcomes)
-const AuditMethod = defineEnum('AuditMethod', auditMethods)
-const AuditService = defineEnum('AuditService', auditServices)
-const AuthType = defineEnum('AuthType', authTypes)
+const AuditOutcome = defineEnum(
+  'AuditOutcome',
+  auditOutcomes,
+  'REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed.',
+)
+const AuditMethod = defineEnum('AuditMethod', auditMethods, 'Of the REST route, whichever door was used.')
+const AuditService = defineEnum('AuditService', auditServices, 'What the request was about.')
+const AuthType = defineEnum(
+  'AuthType',
+  authTypes,
+  'How a request was signed: by a key, in the console, by a personal sign-in.',
+)
 
 const AuditActor = builder.objectRef<AuditEvent>('AuditActor').implement({
   description: 'Who sent the request.',

@@ -14,8 +14,8 @@ import { type Member, memberStatuses, roles } from './member.ts'
 import { listMembers, readMember } from './read-members.ts'
 import { updateMember } from './update-member.ts'
 
-export const RoleEnum = defineEnum('Role', roles)
-const MemberStatusEnum = defineEnum('MemberStatus', memberStatuses)
+export const RoleEnum = defineEnum('Role', roles, 'What a member may do.')
+const MemberStatusEnum = defineEnum('MemberStatus', memberStatuses, 'A disabled member is let in nowhere.')
 
 export const MemberType = builder.objectRef<Member>('Member').implement({
   description: 'Who acts in the organization: a person or a service account.',

@@ -20,6 +20,7 @@ import type { ServiceAccount } from './service-account.ts'
 import { updateServiceAccount } from './update-service-account.ts'
 
 const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
+  description: 'A key of a service account, but for the key itself.',
   fields: (t) => ({
     keyId: t.exposeID('id'),
     keyPrefix: t.exposeString('prefix', { description: 'The first 12 characters.' }),
@@ -88,6 +89,7 @@ builder.prismaObjectFields('Organization', (t) => ({
 }))
 
 const CreatedApiKey = builder.objectRef<{ apiKey: ApiKey; key: string }>('CreatedApiKey').implement({
+  description: 'A key as it is made.',
   fields: (t) => ({
     apiKey: t.field({ type: ApiKeyType, resolve: ({ apiKey }) => apiKey }),
     key: t.exposeString('key', { description: 'The key itself, told this once.' }),
