@@ -111,16 +111,17 @@ describe('POST /user/sign-in', () => {
   it('works as long on a wrong e-mail as on a wrong password', async () => {
     const { email } = await signUp(service)
     const timeOf = async (body: object) => {
-      const times: number[] = []
-      for (let round = 0; round < 5; round++) {
-        const start = performance.now()
-        await post('/user/sign-in', { ...body, password: 'wrong horse' })
-        times.push(performance.now() - start)
-      }
-      return Math.min(...times)
+      const start = performance.now()
+      await post('/user/sign-in', { ...body, password: 'wrong horse' })
+      return performance.now() - start
     }
 
-    const [wrongPassword, wrongEmail] = [await timeOf({ email }), await timeOf({ email: newEmail() })]
+    // In turns, and the best of many: other work on the machine slows both alike.
+    let [wrongPassword, wrongEmail] = [Infinity, Infinity]
+    for (let round = 0; round < 12; round++) {
+      wrongPassword = Math.min(wrongPassword, await timeOf({ email }))
+      wrongEmail = Math.min(wrongEmail, await timeOf({ email: newEmail() }))
+    }
 
     expect(wrongEmail).toBeGreaterThan(wrongPassword * 0.5)
     expect(wrongPassword).toBeGreaterThan(wrongEmail * 0.5)
