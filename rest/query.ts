@@ -3,6 +3,7 @@ import { type FieldError, validationError } from '../src/core/errors.ts'
 /** Text of a parameter to the value that the operation's input takes; what it cannot read it leaves for the input to refuse. */
 type ReadParameter = (text: string) => unknown
 
+/** By name; `name[]` stands for every `name[<part>]`, which become an object of their own by part. */
 export type QueryParameters = Record<string, ReadParameter>
 
 export const asText: ReadParameter = (text) => text
@@ -28,14 +29,33 @@ export function parseQuery(url: string, parameters: QueryParameters): Record<str
   const input: Record<string, unknown> = Object.create(null)
   const errors: FieldError[] = []
   for (const [name, texts] of readPairs(url)) {
-    const read = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    const { read, family, part } = findReader(name, parameters)
     const [text] = texts
-    if (read && texts.length > 1) errors.push({ path: name, message: `${name} must be given once.` })
-    else if (read) input[name] = text ? read(text) : null
-    else input[name] = text
+    if (Object.hasOwn(parameters, `${name}[]`)) {
+      errors.push({ path: name, message: `${name} must name what it filters, as in ${name}[key]=value.` })
+    } else if (read && texts.length > 1) {
+      errors.push({ path: name, message: `${name} must be given once.` })
+    } else if (read && family !== undefined && part !== undefined) {
+      input[family] ??= Object.create(null)
+      if (text) Object.assign(input[family] as object, { [part]: read(text) })
+      else errors.push({ path: name, message: `${name} must have a value.` })
+    } else if (read) {
+      input[name] = text ? read(text) : null
+    } else {
+      input[name] = text
+    }
   }
   if (errors.length > 0) throw validationError(errors)
   return input
+}
+
+type Reader = { read?: ReadParameter | undefined; family?: string | undefined; part?: string | undefined }
+
+function findReader(name: string, parameters: QueryParameters): Reader {
+  const [, family, part] = /^(\w+)\[([^[\]]+)\]$/.exec(name) ?? []
+  if (family === undefined)
+    return Object.hasOwn(parameters, name) && !name.endsWith('[]') ? { read: parameters[name] } : {}
+  return Object.hasOwn(parameters, `${family}[]`) ? { read: parameters[`${family}[]`], family, part } : {}
 }
 
 /** The texts of each parameter in the order of its first one; null is one that does not decode. */

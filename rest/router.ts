@@ -1,6 +1,10 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey } from '../src/access/authenticate.ts'
+import { authenticateToken } from '../src/access/authenticate-user.ts'
+import { type Cookie, isFromOwnPage, toSetCookie } from '../src/access/cookies.ts'
 import { DomainError, unauthorized } from '../src/core/errors.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import type { Origin } from '../src/modules/audit/record.ts'
@@ -8,23 +12,37 @@ import {
   assertAllowed,
   type Call,
   refuse,
+  refuseUser,
   runEval,
   runRead,
+  runSignIn,
+  runUserRead,
+  runUserWrite,
   runWrite,
   type Services,
+  type UserCall,
 } from '../src/operation/run-operation.ts'
 import { readJsonBodies, toBodyRefusal } from './body.ts'
 import { parseQuery } from './query.ts'
 import { sendError, sendJsonText, unknownRoute } from './reply.ts'
-import type { RestRoute } from './route.ts'
+import type { EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the caller is known and allowed: what a refusal of the body is recorded under. */
-    call: Call<string> | null
+    /** When its headers were read. */
+    receivedAt: Date | null
+    /** Set once the caller is known and allowed. */
+    admitted: Admitted | null
     /** Of the key that an eval came with, hashed once. */
     keyHash: Buffer | null
   }
+}
+
+/** A request whose caller is known and allowed: what is left is to run it, or to refuse its body. */
+type Admitted = {
+  run(): Promise<unknown>
+  /** Records a refusal of the body. */
+  refuse(refusal: DomainError): Promise<void>
 }
 
 /** The REST door: translates between HTTP and the operations, and does nothing else. */
@@ -35,7 +53,7 @@ export function registerRestRoutes(
   bodyLimitBytes: number,
 ): void {
   readJsonBodies(app, bodyLimitBytes)
-  app.decorateRequest('call', null)
+  app.decorateRequest('admitted', null)
   app.decorateRequest('keyHash', null)
   refuseUnknownRoutes(app)
   app.setErrorHandler((error, _request, reply) =>
@@ -45,7 +63,7 @@ export function registerRestRoutes(
     const { method, route: template } = route.operation
     const url = template.replaceAll(/\{(\w+)\}/g, ':$1')
     if (route.operation.kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
-    else registerReadOrWrite(app, services, method, url, route as ReadOrWriteRoute, bodyLimitBytes)
+    else registerPlain(app, services, method, url, route as PlainRoute, bodyLimitBytes)
   }
 }
 
@@ -55,15 +73,14 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute()))
 }
 
-type EvalRoute = Extract<RestRoute, { reply: (result: unknown) => string }>
-type ReadOrWriteRoute = Exclude<RestRoute, { operation: { kind: 'eval' } }>
+type PlainRoute = Exclude<RestRoute, EvalRoute>
 
-function registerReadOrWrite(
+function registerPlain(
   app: FastifyInstance,
   services: Services,
   method: string,
   url: string,
-  { operation, query, reply: toBody }: ReadOrWriteRoute,
+  route: PlainRoute,
   bodyLimitBytes: number,
 ): void {
   app.route({
@@ -71,31 +88,75 @@ function registerReadOrWrite(
     url,
     // Before the body is read: who asks, and may they.
     async onRequest(request) {
-      const actor = await authenticateKey(services.database, keyOf(request))
-      const call = { actor, origin: originOf(request), path: pathOf(request) }
-      await assertAllowed(services, operation, call)
-      request.call = call
+      request.admitted = await admit(services, route, request)
     },
     async handler(request, reply) {
-      const call = request.call as Call<string>
-      if (operation.kind === 'read') {
-        const result = await runRead(services, operation, call, parseQuery(request.url, query))
-        return reply.send(toBody(result))
-      }
-      const result = await runWrite(services, operation, call, request.body)
-      return reply.code(operation.status).send(operation.status === 204 ? undefined : toBody(result))
+      const result = await (request.admitted as Admitted).run()
+      const status = 'status' in route.operation ? route.operation.status : 200
+      const body = status === 204 ? undefined : await route.reply(result, services)
+      setCookies(services, request, reply, route.cookies(result))
+      return reply.code(status).send(body)
     },
     async errorHandler(error, request, reply) {
       const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
-      if (!refusal || !request.call) return replyWithError(services, reply, error)
+      if (!refusal || !request.admitted) return replyWithError(services, reply, error)
       try {
-        await refuse(services, operation, request.call, refusal)
+        await request.admitted.refuse(refusal)
         return replyWithError(services, reply, refusal)
       } catch (unrecorded) {
         return replyWithError(services, reply, unrecorded)
       }
     },
   })
+}
+
+/** Operations in an organization take the key alone, those of a person the Bearer token alone. */
+async function admit(services: Services, { operation, query }: PlainRoute, request: FastifyRequest): Promise<Admitted> {
+  const origin = originOf(request, services)
+  const path = pathOf(request)
+  const fromQuery = () => parseQuery(request.url, query)
+  switch (operation.kind) {
+    case 'read':
+    case 'write': {
+      const call: Call<string> = { actor: await authenticateKey(services, keyOf(request)), origin, path }
+      await assertAllowed(services, operation, call)
+      return {
+        run: () =>
+          operation.kind === 'read'
+            ? runRead(services, operation, call, fromQuery)
+            : runWrite(services, operation, call, request.body),
+        refuse: (refusal) => refuse(services, operation, call, refusal),
+      }
+    }
+    case 'user_read':
+    case 'user_write': {
+      const user = await authenticateToken(services, request.headers.authorization)
+      const call: UserCall<string> = { user, origin, path }
+      return {
+        run: () =>
+          operation.kind === 'user_read'
+            ? runUserRead(services, operation, call, fromQuery)
+            : runUserWrite(services, operation, call, request.body),
+        refuse: (refusal) => refuseUser(services, operation, call, refusal),
+      }
+    }
+    case 'sign_in':
+      return {
+        run: () => runSignIn(services, operation, origin, request.body),
+        refuse: async () => {},
+      }
+  }
+}
+
+/** On a request that is none of the service's own pages, nothing is set. */
+function setCookies(services: Services, request: FastifyRequest, reply: FastifyReply, cookies: Cookie[]): void {
+  const { baseUrl } = originOf(request, services)
+  if (cookies.length === 0 || !isFromOwnPage(request, baseUrl)) return
+  const secure = baseUrl.startsWith('https:')
+  reply.header(
+    'set-cookie',
+    cookies.map((cookie) => toSetCookie(cookie, secure)),
+  )
 }
 
 /**
@@ -120,7 +181,8 @@ function registerEval(
     async handler(request, reply) {
       const keyHash = request.keyHash as Buffer
       const input = operation.input.parse(method === 'GET' ? parseQuery(request.url, query) : request.body)
-      const result = await runEval(services, operation, { keyHash, path: pathOf(request) }, input)
+      const result = await runEval(services, operation, { caller: { keyHash }, path: pathOf(request) }, input)
+      services.lastUses.key(keyHash)
       return sendJsonText(reply, 200, toText(result))
     },
     async errorHandler(error, request, reply) {
@@ -128,8 +190,8 @@ function registerEval(
       const isEarly = refusal instanceof DomainError && [400, 413, 415, 422].includes(refusal.status)
       if (!isEarly) return replyWithError(services, reply, error)
       try {
-        const actor = await authenticateKey(services.database, keyOf(request))
-        await assertAllowed(services, operation, { actor, origin: originOf(request), path: pathOf(request) })
+        const actor = await authenticateKey(services, keyOf(request))
+        await assertAllowed(services, operation, { actor, origin: originOf(request, services), path: pathOf(request) })
         return replyWithError(services, reply, refusal)
       } catch (unauthenticated) {
         return replyWithError(services, reply, unauthenticated)
@@ -151,13 +213,20 @@ function pathOf(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>
 }
 
-export function originOf(request: FastifyRequest): Origin {
+export function originOf(request: FastifyRequest, { publicUrl }: Pick<Services, 'publicUrl'>): Origin {
   return {
     requestId: request.id,
-    receivedAt: new Date(),
-    ip: request.ip,
+    receivedAt: request.receivedAt ?? new Date(),
+    ip: addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
+    baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
   }
+}
+
+/** What a trusted proxy says, if that is an address at all; IPv4 in IPv6 is IPv4. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) !== 0 ? ip : (socket.remoteAddress ?? '')
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
 export function replyWithError({ logger }: Services, reply: FastifyReply, error: unknown): FastifyReply {

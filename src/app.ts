@@ -3,13 +3,19 @@ import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
 import { answerUnreadable } from '../rest/unreadable.ts'
+import type { Identity } from './access/identity.ts'
+import { createLastUses } from './access/last-uses.ts'
+import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { hasAnyLabel } from './access/roles.ts'
+import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
+import { recordVerdict } from './modules/audit/record.ts'
+import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
@@ -24,7 +30,25 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     monthlyAllotment: config.evalMonthlyAllotment,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
-  const services: Services = { database, gate, jobs, vault, logger, limits: config }
+  const identity: Identity = {
+    tokens: createUserTokens(vault),
+    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
+    signUp: config.signUp,
+  }
+  const lastUses = createLastUses(database, logger)
+  const settler = createSettler({ tell: (entry, verdict) => recordVerdict(database, entry, verdict), logger })
+  const services: Services = {
+    database,
+    gate,
+    jobs,
+    vault,
+    logger,
+    limits: config,
+    identity,
+    lastUses,
+    settler,
+    publicUrl: config.publicUrl,
+  }
 
   const app = Fastify({
     // Fastify would make a logger for each request; the doors log what fails by themselves.
@@ -40,11 +64,15 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
   })
 
+  app.decorateRequest('receivedAt', null)
   app.addHook('onRequest', (request, reply, done) => {
+    request.receivedAt = new Date()
     reply.header('x-request-id', request.id)
     done()
   })
-  app.addHook('onClose', () => gate.close())
+  app.addHook('onClose', async () => {
+    await Promise.all([gate.close(), lastUses.close(), settler.close()])
+  })
   registerHealth(app, database)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)

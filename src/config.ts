@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { StartupError } from './core/startup-error.ts'
 import { parseMasterKey } from './core/vault.ts'
@@ -42,11 +44,27 @@ function waitsInSeconds() {
     .describe('1 to 100 numbers of seconds separated by commas, each at most a year, such as 30,300,1800')
 }
 
+function httpUrl() {
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    .describe('an http or https address')
+}
+
 function yesOrNo() {
   return z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .describe('true or false')
+}
+
+/** Addresses, networks and the names that stand for some, as the proxies in front may have them. */
+function isNetworkList(text: string): boolean {
+  return text.split(',').every((part) => {
+    const network = part.trim()
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(network)) return true
+    return isIP(network) !== 0 || (ipaddr.isValidCIDR(network) && isIP(network.split('/')[0] as string) !== 0)
+  })
 }
 
 /** Every variable that the service reads, with what is allowed. Absent and empty are the same. */
@@ -58,11 +76,7 @@ const variables = {
   DATABASE_DIRECT_URL: postgresUrl().optional(),
   DATA_DIR: z.string().default('.data').describe('a folder'),
   MASTER_KEY: masterKey().optional(),
-  PUBLIC_URL: z
-    .string()
-    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-    .optional()
-    .describe('an http or https address'),
+  PUBLIC_URL: httpUrl().optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -78,8 +92,12 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: yesOrNo().optional(),
   WEBHOOK_RETENTION_DAYS: wholeNumber(1, 36_500).default(30),
   GRAPHIQL: yesOrNo().optional(),
+  SIGN_UP: z.enum(['open', 'invited']).optional().describe('open or invited'),
+  AUTH_JWKS_URL: httpUrl().optional(),
+  AUTH_ISSUER: z.string().optional().describe('the issuer as its tokens name it'),
+  AUTH_AUDIENCE: z.string().optional().describe('the audience as tokens for this service name it'),
   TRUST_PROXY: z
-    .union([wholeNumber(0, 100), yesOrNo(), z.string().min(1)])
+    .union([wholeNumber(0, 100), yesOrNo(), z.string().refine(isNetworkList)])
     .default(false)
     .describe('false, true, the number of proxies in front, or their addresses and networks separated by commas'),
 } satisfies Record<string, z.ZodType>
@@ -96,6 +114,7 @@ export type Config = Readonly<{
   dataDir: string
   /** 32 bytes; absent: a file under `dataDir`, made once. */
   masterKey: Uint8Array | undefined
+  /** Without a slash at the end. */
   publicUrl: string | undefined
   logLevel: string
   evalRateLimitPerSecond: number
@@ -111,6 +130,10 @@ export type Config = Readonly<{
   webhookRetentionDays: number
   graphiql: boolean
   trustProxy: boolean | number | string
+  /** Whether signing up needs an invite. */
+  signUp: 'open' | 'invited'
+  /** An outside identity provider; null when there is none. */
+  outsideIssuer: { jwksUrl: string; issuer: string; audience: string } | null
 }>
 
 /** The only reader of the environment. A wrong variable ends with one line that names it, and what is allowed. */
@@ -131,7 +154,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     databaseDirectUrl: read.DATABASE_DIRECT_URL,
     masterKey: read.MASTER_KEY,
     dataDir: isAbsolute(read.DATA_DIR) ? read.DATA_DIR : resolve(read.DATA_DIR),
-    publicUrl: read.PUBLIC_URL,
+    publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     logLevel: read.LOG_LEVEL,
     evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
     evalMonthlyAllotment: read.EVAL_MONTHLY_ALLOTMENT,
@@ -143,7 +166,27 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     webhookRetentionDays: read.WEBHOOK_RETENTION_DAYS,
     graphiql: read.GRAPHIQL ?? !production,
     trustProxy: read.TRUST_PROXY,
+    signUp: read.SIGN_UP ?? (production ? 'invited' : 'open'),
+    outsideIssuer: readOutsideIssuer(read),
   })
+}
+
+/** Where people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */
+export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function readOutsideIssuer(read: Variables): Config['outsideIssuer'] {
+  const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = read
+  if (jwksUrl && issuer && audience) return { jwksUrl, issuer, audience }
+  const missing = Object.entries({ AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience })
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => name)
+  if (missing.length === 3) return null
+  throw new StartupError(
+    `${missing.join(' and ')} must be set as well: AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE go together.`,
+  )
 }
 
 type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> }

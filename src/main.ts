@@ -80,7 +80,7 @@ async function start(): Promise<void> {
   const app = await createApp({ config, database, vault, jobs, logger })
   started.defer(() => app.close())
   const url = await listen(app, config)
-  await welcome({ config, database, located, url })
+  await welcome({ config, database, vault, located, url })
 }
 
 /** On connections of its own: requests that wait for one must not keep deliveries waiting. */
@@ -132,20 +132,23 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
   }
 }
 
-async function welcome(parts: { config: Config; database: Database; located: LocatedDatabase; url: string }) {
-  const { config, database, located, url } = parts
+type Parts = { config: Config; database: Database; vault: Vault; located: LocatedDatabase; url: string }
+
+async function welcome(parts: Parts) {
+  const { config, located, url } = parts
+  const baseUrl = config.publicUrl ?? url
   const dataDir = located.kind === 'embedded' ? config.dataDir : null
-  const service = describeService({ url: config.publicUrl ?? url, graphiql: config.graphiql, dataDir })
-  const firstSteps = await describeFirst(database, located, url)
+  const service = describeService({ url: baseUrl, graphiql: config.graphiql, dataDir })
+  const firstSteps = await describeFirst(parts, baseUrl)
   console.log(service + firstSteps)
 }
 
 /** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
-async function describeFirst(database: Database, located: LocatedDatabase, url: string): Promise<string> {
+async function describeFirst({ database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
   if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
   if (located.kind !== 'embedded') return describeMissingOrganization()
-  const { apiKey } = await createFirstOrganization(database)
-  return describeFirstSteps({ url, apiKey })
+  const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
+  return describeFirstSteps({ url, apiKey, inviteLink })
 }
 
 function onSignal(): void {

@@ -16,8 +16,9 @@ export function describeMissingOrganization(): string {
 `
 }
 
-/** What the very first start shows, once: the key of the organization that was made, and a request to paste. */
-export function describeFirstSteps({ url, apiKey }: { url: string; apiKey: string }): string {
+/** What the very first start shows, once: key and invite of the organization that was made, and a request to paste. */
+export function describeFirstSteps(first: { url: string; apiKey: string; inviteLink: string }): string {
+  const { url, apiKey, inviteLink } = first
   return `This is the first start: an organization was made for you. Its admin key, shown this once:
 
   ${apiKey}
@@ -32,5 +33,9 @@ Paste this to define a first feature:
 In GraphiQL (${url}/graphql), put this into the headers:
 
   { "X-API-Key": "${apiKey}" }
+
+This link lets you join the organization as its first admin, within 7 days:
+
+  ${inviteLink}
 `
 }

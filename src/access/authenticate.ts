@@ -3,6 +3,11 @@ import type { Database } from '../database/client.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { Actor } from './actor.ts'
 import { hashApiKey } from './api-key.ts'
+import type { LastUses } from './last-uses.ts'
+import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
+
+/** What it takes to recognise someone. */
+export type Access = { database: Database; lastUses: LastUses }
 
 type KeyRow = { organization_id: string; member_id: string; role: Role; key_prefix: string; now: Date }
 
@@ -10,7 +15,7 @@ type KeyRow = { organization_id: string; member_id: string; role: Role; key_pref
  * The member whose key this is; 401 when the key is unknown or its member disabled.
  * Asked anew for each request, so that a revocation holds from the next one on, in every process.
  */
-export async function authenticateKey(database: Database, key: string | undefined): Promise<Actor> {
+export async function authenticateKey({ database, lastUses }: Access, key: string | undefined): Promise<Actor> {
   if (key === undefined || key === '') throw unauthorized()
   const keyHash = hashApiKey(key)
   if (!keyHash) throw unauthorized('This API key is not valid.')
@@ -25,11 +30,44 @@ export async function authenticateKey(database: Database, key: string | undefine
   })
   const [row] = rows
   if (!row) throw unauthorized('This API key is not valid, was revoked, or its member is disabled.')
+  lastUses.key(keyHash)
+  return toActor(row, 'member_apikey', keyHash)
+}
+
+/**
+ * The member whose console session this is, in this organization; 401 when it ended, by sign-out, by disabling, by a
+ * change of the password, after 12 hours without use or after 7 days.
+ */
+export async function authenticateSession(
+  { database, lastUses }: Access,
+  organizationId: string,
+  token: string,
+): Promise<Actor> {
+  const hash = hashConsoleSession(token)
+  if (!hash) throw unauthorized('This session is not valid. Sign in to the organization again.')
+
+  const { rows } = await database.pool.query<KeyRow>({
+    name: 'authenticate-session',
+    text: `select s.organization_id, s.member_id, m.role, s.session_prefix as key_prefix, clock_timestamp() as now
+             from console_session s
+             join member m on m.organization_id = s.organization_id and m.member_id = s.member_id
+            where s.session_hash = $1 and s.organization_id = $2 and m.status = 'active'
+              and s.expires_at > clock_timestamp()
+              and s.last_used_at > clock_timestamp() - $3 * interval '1 hour'`,
+    values: [hash, organizationId, consoleSessionIdleHours],
+  })
+  const [row] = rows
+  if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
+  lastUses.session(hash)
+  return toActor(row, 'member_session', null)
+}
+
+function toActor(row: KeyRow, authType: Actor['authType'], keyHash: Buffer | null): Actor {
   return {
     organizationId: row.organization_id,
     memberId: row.member_id,
     role: row.role,
-    authType: 'member_apikey',
+    authType,
     keyPrefix: row.key_prefix,
     keyHash,
     authenticatedAt: row.now,

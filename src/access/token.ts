@@ -10,7 +10,7 @@ const prefixLength = 12
 export type Token = { text: string; prefix: string; hash: Buffer }
 
 /** A kind of secret by the letters before its first underscore. */
-export type TokenKind = 'ent'
+export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
  * `ent_`, 43 random base62 characters (256 bits) and a checksum of 6. The checksum lets a scanner of leaked secrets, and

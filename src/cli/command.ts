@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
 import { StartupError } from '../core/startup-error.ts'
+import type { Vault } from '../core/vault.ts'
 import type { Transaction } from '../operation/operation.ts'
 
 export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
@@ -13,6 +14,8 @@ export type CommandContext<O extends OptionTable> = {
   tx: Transaction
   /** The database's clock. */
   now: Date
+  /** What secrets are stored with. */
+  openVault(): Promise<Vault>
 }
 
 export type Command<O extends OptionTable> = {
@@ -46,7 +49,7 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   const config = loadConfig(process.env)
   // Only now: loading what talks to the database takes longer than all that came before.
   const { inTransaction } = await import('./in-transaction.ts')
-  return inTransaction(config, (tx, now) => command.run({ config, options, tx, now }))
+  return inTransaction(config, (context) => command.run({ ...context, config, options }))
 }
 
 function readOptions<O extends OptionTable>(command: Command<O>, args: string[]): Values<O> | 'help' {

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { Vault } from '../core/vault.ts'
 import { connectDatabase } from '../database/client.ts'
 import {
   findGivenDatabase,
@@ -6,15 +7,24 @@ import {
   type LocatedDatabase,
   startEmbeddedDatabase,
 } from '../database/locate-database.ts'
+import { openVault } from '../database/master-key.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Transaction } from '../operation/operation.ts'
 
+type Run<T> = (context: {
+  tx: Transaction
+  /** The database's clock. */
+  now: Date
+  /** What secrets are stored with. */
+  openVault(): Promise<Vault>
+}) => Promise<T>
+
 /** One transaction on the database of a running server, or on the embedded PostgreSQL started for it alone. */
-export async function inTransaction<T>(config: Config, run: (tx: Transaction, now: Date) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
   const located = await locate(config)
   try {
     await migrate({ url: located.directUrl })
-    return await transact(located, run)
+    return await transact(config, located, run)
   } finally {
     await located.stop()
   }
@@ -25,15 +35,13 @@ async function locate(config: Config): Promise<LocatedDatabase> {
   return existing ?? startEmbeddedDatabase(config, console.error)
 }
 
-async function transact<T>(
-  { directUrl }: LocatedDatabase,
-  run: (tx: Transaction, now: Date) => Promise<T>,
-): Promise<T> {
-  const database = connectDatabase({ url: directUrl, maxConnections: 1 })
+async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {
+  // One for the transaction, one to compare the master key with the database's.
+  const database = connectDatabase({ url: directUrl, maxConnections: 2 })
   try {
     return await database.prisma.$transaction(async (tx) => {
       const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`
-      return run(tx, clock.now)
+      return run({ tx, now: clock.now, openVault: () => openVault({ pool: database.pool, ...config }) })
     })
   } finally {
     await database.close()

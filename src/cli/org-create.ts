@@ -1,6 +1,7 @@
+import { baseUrlOf } from '../config.ts'
 import { text } from '../core/input.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { createOrganization } from '../modules/organizations/create-organization.ts'
+import { makeOrganization } from '../modules/organizations/new-organization.ts'
 import { runCommand } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 
@@ -9,7 +10,8 @@ const organizationName = text(1, 255)
 await runCommand({
   help: `Usage: npm run org:create -- --name NAME [--json]
 
-Makes an organization with an admin service account, and prints its API key, once.
+Makes an organization with an admin service account and an invite for its first admin in the console, and prints key and
+link, once.
 
   --name NAME   1 to 255 characters
   --json        print JSON`,
@@ -20,8 +22,9 @@ Makes an organization with an admin service account, and prints its API key, onc
       throw new StartupError(`--name must be ${organizationName.description}.`)
     }
   },
-  async run({ tx, now, options: { name = '', json } }) {
-    const organization = await createOrganization(tx, { name, now })
+  async run({ tx, now, config, openVault, options: { name = '', json } }) {
+    const links = { vault: await openVault(), baseUrl: baseUrlOf(config) }
+    const organization = await makeOrganization(tx, { name, now, links })
     return json ? toJson(organization) : `Made the organization "${name}".\n\n${describeAdmin(organization)}`
   },
 })

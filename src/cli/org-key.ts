@@ -1,4 +1,4 @@
-import { createAdminKey } from '../modules/organizations/create-organization.ts'
+import { makeAdminKey } from '../modules/organizations/new-organization.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 
@@ -16,7 +16,7 @@ Makes a new admin API key for an organization that lost its own, and prints it, 
   async run({ tx, now, options }) {
     const organizationId = readOrganizationId(options.organization)
     await assertOrganization(tx, organizationId)
-    const admin = { organizationId, ...(await createAdminKey(tx, { organizationId, now })) }
+    const admin = { organizationId, ...(await makeAdminKey(tx, { organizationId, now })) }
     return options.json ? toJson(admin) : `Made a new admin key.\n\n${describeAdmin(admin)}`
   },
 })

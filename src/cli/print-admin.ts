@@ -1,19 +1,22 @@
-import type { NewOrganization } from '../modules/organizations/create-organization.ts'
+import type { NewAdmin, NewOrganization } from '../modules/organizations/new-organization.ts'
 
-export function toJson(admin: NewOrganization): string {
+type Admin = NewOrganization | (NewAdmin & { organizationId: string })
+
+export function toJson(admin: Admin): string {
   return JSON.stringify(namesOf(admin), null, 2)
 }
 
-export function describeAdmin(admin: NewOrganization): string {
+export function describeAdmin(admin: Admin): string {
   const lines = Object.entries(namesOf(admin)).map(([name, value]) => `  ${name.padEnd(20)}${value}`)
   return [...lines, '', 'The key is shown this once: keep it in a safe place.'].join('\n')
 }
 
-function namesOf({ organizationId, serviceAccountId, memberId, apiKey }: NewOrganization): Record<string, string> {
+function namesOf(admin: Admin): Record<string, string> {
   return {
-    organization_id: organizationId,
-    service_account_id: serviceAccountId,
-    member_id: memberId,
-    api_key: apiKey,
+    organization_id: admin.organizationId,
+    service_account_id: admin.serviceAccountId,
+    member_id: admin.memberId,
+    api_key: admin.apiKey,
+    ...('inviteLink' in admin && { invite_link: admin.inviteLink }),
   }
 }

@@ -80,14 +80,17 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 }
 
 /**
- * A query that was given up still holds its connection: the next one to use it would wait behind it for nothing.
- * Prisma hands such connections back as if they were sound.
+ * A query that was given up still holds its connection, as does a transaction whose COMMIT got no reply: the next one to
+ * use it would wait behind it, or land within it. Prisma hands such connections back as if they were sound.
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
-    const { readyForQuery } = client as unknown as { readyForQuery: boolean | null }
-    // The pool throws away what is ending.
-    if (!readyForQuery) client.end().catch(() => {})
+    const { readyForQuery, _txStatus } = client as unknown as {
+      readyForQuery: boolean | null
+      _txStatus: 'I' | 'T' | 'E' | null
+    }
+    // The pool throws away what is ending, also when somebody waits for a connection in this very moment.
+    if (!readyForQuery || _txStatus !== 'I') client.end().catch(() => {})
   })
 }
 

@@ -1,12 +1,34 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Actor } from '../access/actor.ts'
+import type { Actor, UserActor } from '../access/actor.ts'
+import type { Cookie } from '../access/cookies.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
-import { DomainError, forbidden } from '../core/errors.ts'
+import { DomainError, forbidden, unauthorized } from '../core/errors.ts'
+import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import type { Origin } from '../modules/audit/record.ts'
-import type { AnyOperation, Eval, PathOf, Read, ReadScope, Write } from '../operation/operation.ts'
-import { assertAllowed, type Call, runEval, runRead, runWrite, type Services } from '../operation/run-operation.ts'
+import type {
+  Eval,
+  MemberOperation,
+  PathOf,
+  Read,
+  ReadScope,
+  SignIn,
+  UserRead,
+  UserWrite,
+  Write,
+} from '../operation/operation.ts'
+import {
+  assertAllowed,
+  type Call,
+  runEval,
+  runRead,
+  runSignIn,
+  runUserRead,
+  runUserWrite,
+  runWrite,
+  type Services,
+} from '../operation/run-operation.ts'
 import { Batches } from './batches.ts'
 import { withFieldNames } from './field-names.ts'
 
@@ -15,7 +37,13 @@ type Body = Record<string, unknown>
 /** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
 export type GraphqlContext = {
   origin: Origin
+  database: Database
   db: PrismaClient
+  page: Page
+  /** Whoever asks, as a member, as a person or as both; 401 where nobody does. */
+  viewer(): Viewer
+  /** From here on this request is also that person's: they just signed in. */
+  actAs(user: UserActor): void
   read<Route extends string, T, Result>(
     operation: Read<Route, T, Result>,
     path: PathOf<Route>,
@@ -36,6 +64,14 @@ export type GraphqlContext = {
     path: PathOf<Route>,
     input: Body,
   ): Promise<Result>
+  readUser<Route extends string, T, Result>(
+    operation: UserRead<Route, T, Result>,
+    path: PathOf<Route>,
+    input?: Body,
+    selection?: object,
+  ): Promise<Result>
+  writeUser<Route extends string, T, Result>(operation: UserWrite<Route, T, Result>, input: object): Promise<Result>
+  signIn<Route extends string, T, Result>(operation: SignIn<Route, T, Result>, input: object): Promise<Result>
   /** For a nested field, which carries the labels of the read that it stands for. */
   assertLabels(labels: readonly Label[]): void
   /** The value of a nested field for one parent, read for all parents of its level at once. */
@@ -46,27 +82,49 @@ export type GraphqlContext = {
   ): Promise<Value | undefined>
 }
 
-/** `caller` is who asks, or the reason why nobody does: whether that matters is for the fields to say. */
-export function createGraphqlContext(services: Services, origin: Origin, caller: Actor | DomainError): GraphqlContext {
-  const batches = new Batches()
+/** Whether the request comes from a page of the service itself, from one of elsewhere, or from no page; and its cookies. */
+export type Page = {
+  from: 'own' | 'foreign' | 'none'
+  /** Set with the answer; of a request that is not from the service's own page, never. */
+  setCookie(cookie: Cookie): void
+  /** Takes the cookies of the personal sign-in and of all console sessions away. */
+  endCookies(): void
+}
 
-  function actor(): Actor {
-    if (caller instanceof DomainError) throw caller
-    return caller
-  }
+export type Viewer = { member: Actor | null; user: UserActor | null }
+
+/** Who asks, or the reason why nobody does: whether that matters is for the fields to say. */
+export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
+
+export function createGraphqlContext(services: Services, origin: Origin, page: Page, callers: Callers): GraphqlContext {
+  const batches = new Batches()
+  let personal = callers.user
+
+  const actor = () => orThrow(callers.member)
+  const user = () => orThrow(personal)
 
   async function admit<Route extends string>(operation: unknown, path: PathOf<Route>): Promise<Call<Route>> {
     const call = { actor: actor(), origin, path }
-    await assertAllowed(services, operation as AnyOperation, call)
+    await assertAllowed(services, operation as MemberOperation, call)
     return call
   }
 
   return {
     origin,
+    database: services.database,
     db: services.database.prisma,
+    page,
+    viewer() {
+      const { member } = callers
+      if (member instanceof DomainError && personal instanceof DomainError) throw member
+      return { member: orNull(member), user: orNull(personal) }
+    },
+    actAs(signedIn) {
+      personal = signedIn
+    },
     async read(operation, path, input = {}, selection = undefined) {
       const call = await admit(operation, path)
-      return inNamesOfGraphql(() => runRead(services, operation, call, input, selection))
+      return inNamesOfGraphql(() => runRead(services, operation, call, () => input, selection))
     },
     async write(operation, input, toBody = (body) => body) {
       const { path, body } = splitInput(operation.route, input)
@@ -75,8 +133,22 @@ export function createGraphqlContext(services: Services, origin: Origin, caller:
       return inNamesOfGraphql(() => runWrite(services, { ...operation, input: reading }, call, body))
     },
     async evaluate(operation, path, input) {
-      const { keyHash } = (await admit(operation, path)).actor
-      return inNamesOfGraphql(() => runEval(services, operation, { keyHash, path }, operation.input.parse(input)))
+      const { keyHash, organizationId, memberId } = (await admit(operation, path)).actor
+      const caller = keyHash ? { keyHash } : { member: { organizationId, memberId } }
+      return inNamesOfGraphql(() => runEval(services, operation, { caller, path }, operation.input.parse(input)))
+    },
+    async readUser(operation, path, input = {}, selection = undefined) {
+      const call = { user: user(), origin, path }
+      return inNamesOfGraphql(() => runUserRead(services, operation, call, () => input, selection))
+    },
+    async writeUser(operation, input) {
+      const { path, body } = splitInput(operation.route, input)
+      const call = { user: user(), origin, path: path as PathOf<typeof operation.route> }
+      return inNamesOfGraphql(() => runUserWrite(services, operation, call, body))
+    },
+    async signIn(operation, input) {
+      if (page.from === 'foreign') throw unauthorized('Nobody can sign in here from a page of another site.')
+      return inNamesOfGraphql(() => runSignIn(services, operation, origin, splitInput(operation.route, input).body))
     },
     assertLabels(labels) {
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
@@ -87,6 +159,15 @@ export function createGraphqlContext(services: Services, origin: Origin, caller:
       return batches.load(path, parent, (parents) => loadMany(scope, parents))
     },
   }
+}
+
+function orThrow<Caller>(caller: Caller | DomainError): Caller {
+  if (caller instanceof DomainError) throw caller
+  return caller
+}
+
+function orNull<Caller>(caller: Caller | DomainError): Caller | null {
+  return caller instanceof DomainError ? null : caller
 }
 
 /** Path values in the order of the route, as the audit log shows them. */

@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import { readJsonBodies, toBodyRefusal } from '../../rest/body.ts'
 import { originOf } from '../../rest/router.ts'
-import type { Actor } from '../access/actor.ts'
-import { authenticateKey } from '../access/authenticate.ts'
 import type { Config } from '../config.ts'
-import { DomainError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import type { Services } from '../operation/run-operation.ts'
+import { findCallers, pageOf } from './callers.ts'
 import { createGraphqlContext } from './context.ts'
 import { createDocumentRunner, readRequest } from './document.ts'
 import { toGraphqlError } from './errors.ts'
@@ -26,27 +24,18 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
     scope.post('/graphql', async (request, reply) => {
-      const origin = originOf(request)
+      const origin = originOf(request, services)
+      const page = pageOf(request, reply, origin)
+      const callers = await findCallers(services, request, page)
       const asked = readRequest(request.body)
-      const context = createGraphqlContext(services, origin, await findCaller(services, request))
+      const context = createGraphqlContext(services, origin, page, callers)
       const result = await runDocument(asked, context)
-      const isLimited = result.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED')
-      if (isLimited) reply.header('retry-after', '1')
+      const wait = longestWait(result)
+      if (wait > 0) reply.header('retry-after', String(wait))
       return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(JSON.stringify(result))
     })
     if (config.graphiql) serveGraphiql(scope)
   })
-}
-
-/** Who sent the request, or why nobody did: what a field needs decides whether that is an error. */
-async function findCaller({ database }: Services, { headers }: FastifyRequest): Promise<Actor | DomainError> {
-  const key = headers['x-api-key']
-  try {
-    return await authenticateKey(database, Array.isArray(key) ? key.join() : key)
-  } catch (error) {
-    if (error instanceof DomainError) return error
-    throw error
-  }
 }
 
 const responseType = 'application/graphql-response+json'
@@ -66,4 +55,14 @@ function mediaTypeOf(request: FastifyRequest): string {
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
   if (data !== undefined || !asksForResponseType(request)) return 200
   return (errors?.[0]?.extensions.status as number | undefined) ?? 200
+}
+
+/** Seconds after which what was limited may be tried again; 0 when nothing was. */
+function longestWait({ errors = [] }: ExecutionResult): number {
+  const limited = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED')
+  const waits = limited.map(({ extensions }) => {
+    const details = extensions.details as { retry_after_seconds?: number } | null
+    return details?.retry_after_seconds ?? 1
+  })
+  return Math.max(0, ...waits)
 }

@@ -1,6 +1,7 @@
 import type { InputFieldMap, InputShapeFromFields, OutputRef, SchemaTypes } from '@pothos/core'
-import type { Write } from '../operation/operation.ts'
+import type { UserWrite, Write } from '../operation/operation.ts'
 import { builder } from './builder.ts'
+import type { Page } from './context.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
@@ -23,8 +24,7 @@ export function defineMutation<Route extends string, T, Shape, Fields extends In
   operation: Write<Route, T, Shape>,
   { type, description, input: fields, toBody }: MutationOptions<Shape, Fields>,
 ): void {
-  const name = `${operation.name.charAt(0).toUpperCase()}${operation.name.slice(1)}Input`
-  const Input = fields && builder.inputType(name, { fields } as never)
+  const Input = fields && defineMutationInput(operation.name, fields)
   builder.mutationField(operation.name, (t) =>
     t.field({
       type: type as OutputRef<unknown>,
@@ -34,4 +34,37 @@ export function defineMutation<Route extends string, T, Shape, Fields extends In
         context.write(operation, input, toBody as never) as never,
     }),
   )
+}
+
+type UserMutationOptions<Shape, Fields extends InputFieldMap> = Omit<MutationOptions<Shape, Fields>, 'toBody'> & {
+  /** What becomes of the cookies of the page that asked, once the write is done. */
+  cookies?: (result: Shape, page: Page) => void
+}
+
+/** The mutation of what a person does for themselves. */
+export function defineUserMutation<Route extends string, T, Shape, Fields extends InputFieldMap>(
+  operation: UserWrite<Route, T, Shape>,
+  { type, description, input: fields, cookies }: UserMutationOptions<Shape, Fields>,
+): void {
+  const Input = fields && defineMutationInput(operation.name, fields)
+  builder.mutationField(operation.name, (t) =>
+    t.field({
+      type: type as OutputRef<unknown>,
+      description,
+      args: Input ? { input: t.arg({ type: Input, required: true }) } : {},
+      resolve: async (_root, { input = {} }: { input?: object }, context) => {
+        const result = await context.writeUser(operation, input)
+        cookies?.(result, context.page)
+        return result as never
+      },
+    }),
+  )
+}
+
+export function defineMutationInput<Fields extends InputFieldMap>(
+  operationName: string,
+  fields: (t: InputFields) => Fields,
+) {
+  const name = `${operationName.charAt(0).toUpperCase()}${operationName.slice(1)}Input`
+  return builder.inputType(name, { fields } as never)
 }

@@ -1,12 +1,17 @@
+import { GraphQLSchema } from 'graphql'
+import '../modules/audit/graphql.ts'
 import '../modules/entitlements/graphql.ts'
 import '../modules/features/graphql.ts'
+import '../modules/invites/graphql.ts'
+import '../modules/members/graphql.ts'
 import '../modules/organizations/graphql.ts'
 import '../modules/overrides/graphql.ts'
 import '../modules/plans/graphql.ts'
+import '../modules/service-accounts/graphql.ts'
 import '../modules/subscribers/graphql.ts'
 import '../modules/subscriptions/graphql.ts'
+import '../modules/users/graphql.ts'
 import '../modules/webhook/graphql.ts'
-import { GraphQLSchema } from 'graphql'
 import { builder } from './builder.ts'
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */

@@ -1,3 +1,5 @@
+import type { UserActor } from '../access/actor.ts'
+import type { Identity } from '../access/identity.ts'
 import type { Label } from '../access/roles.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
@@ -5,7 +7,7 @@ import type { Database } from '../database/client.ts'
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
-import type { Gate } from '../modules/entitlements/gate.ts'
+import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
 
 /** The names in the braces of a route template: `/org/plans/{key}` has `key`. */
 export type PathOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -30,13 +32,19 @@ type Facts<Route extends string, T> = {
   /** Template of the REST route; the audit entry carries it whichever door was used. */
   route: Route
   service: 'api' | 'identity'
-  /** Any one is enough. */
-  labels: readonly [Label, ...Label[]]
   input: Input<T>
 }
 
-export type Read<Route extends string, T, Result> = Facts<Route, T> & {
+/** Of operations in an organization: called with a key or in the console, by members whose role carries a label. */
+type MemberFacts<Route extends string, T> = Facts<Route, T> & {
+  /** Any one is enough. */
+  labels: readonly [Label, ...Label[]]
+}
+
+export type Read<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'read'
+  /** Whether the audit log has an entry for it, as for a write: of reads that show secrets. */
+  recorded?: true
   run(context: {
     db: PrismaClient
     organizationId: string
@@ -46,12 +54,15 @@ export type Read<Route extends string, T, Result> = Facts<Route, T> & {
     now: Date
     /** Defaults of the server that an answer may name. */
     limits: EvalLimits
+    vault: Vault
+    /** Where the service is reached, without a slash at the end: what links begin with. */
+    baseUrl: string
     /** Relations to read along, in Prisma's words; absent: those that the REST door answers. */
     selection?: object | undefined
   }): Promise<Result>
 }
 
-export type Write<Route extends string, T, Result> = Facts<Route, T> & {
+export type Write<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'write'
   /** Of the answer when it succeeds, at the REST door and in the audit entry. */
   status: 200 | 201 | 204
@@ -63,12 +74,63 @@ export type Write<Route extends string, T, Result> = Facts<Route, T> & {
     path: PathOf<Route>
     input: T
     vault: Vault
+    /** Where the service is reached, without a slash at the end: what links begin with. */
+    baseUrl: string
   }): Promise<WriteOutcome<Result>>
 }
 
-export type Eval<Route extends string, T, Result> = Facts<Route, T> & {
+export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'eval'
-  run(context: { gate: Gate; keyHash: Buffer; path: PathOf<Route>; input: T }): Promise<Result>
+  run(context: { gate: Gate; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
+}
+
+/** What a person does for themselves, by their personal sign-in. */
+export type UserRead<Route extends string, T, Result> = Facts<Route, T> & {
+  kind: 'user_read'
+  run(context: {
+    db: PrismaClient
+    user: UserActor
+    path: PathOf<Route>
+    input: T
+    selection?: object | undefined
+  }): Promise<Result>
+}
+
+type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> & {
+  status: 200 | 201 | 204
+  /** Which logs have an entry: none, the person's own, or the organization's as well. */
+  recordedIn: 'none' | 'user' | 'user_and_organization'
+  /** Whether an outside identity without an account may call it. */
+  mayBeNew?: true
+  /** What takes long or must outlive a rollback; runs before the transaction. */
+  prepare?: (context: {
+    database: Database
+    user: UserActor
+    input: T
+    identity: Identity
+    ip: string
+  }) => Promise<Prepared>
+  run(context: {
+    tx: Transaction
+    now: Date
+    user: UserActor
+    path: PathOf<Route>
+    input: T
+    identity: Identity
+    prepared: Prepared
+  }): Promise<UserWriteOutcome<Result>>
+}
+
+export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T, Result, unknown> & {
+  kind: 'user_write'
+  service: 'identity'
+}
+
+/** Signing up and in: called by whoever knows the password, so what it takes is all there is to know of the caller. */
+export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
+  kind: 'sign_in'
+  status: 200 | 201
+  run(context: { database: Database; input: T; identity: Identity; ip: string }): Promise<Result>
 }
 
 /** What a write did. The runner records it in the transaction of the write. */
@@ -86,10 +148,26 @@ export type WriteOutcome<Result> = {
   settle?: (database: Database) => Promise<void>
 }
 
+export type UserWriteOutcome<Result> = {
+  result: Result
+  createdId?: string
+  /** Where it happened and as whom, of writes that the organization's log has too. */
+  member?: { organizationId: string; memberId: string }
+}
+
 export type EvalLimits = { evalRateLimitPerSecond: number; evalMonthlyAllotment: number | null }
 
-// biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
-export type AnyOperation = Read<string, any, any> | Write<string, any, any> | Eval<string, any, any>
+/** In an organization, by its members. */
+export type MemberOperation =
+  // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
+  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any>
+
+/** By persons, for themselves. */
+export type UserOperation =
+  // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
+  UserRead<string, any, any> | UserWrite<string, any, any> | SignIn<string, any, any>
+
+export type AnyOperation = MemberOperation | UserOperation
 
 export function defineRead<const Route extends string, T, Result>(
   operation: Omit<Read<Route, T, Result>, 'kind' | 'method'>,
@@ -107,4 +185,22 @@ export function defineEval<const Route extends string, T, Result>(
   operation: Omit<Eval<Route, T, Result>, 'kind'>,
 ): Eval<Route, T, Result> {
   return { kind: 'eval', ...operation }
+}
+
+export function defineUserRead<const Route extends string, T, Result>(
+  operation: Omit<UserRead<Route, T, Result>, 'kind' | 'method' | 'service'>,
+): UserRead<Route, T, Result> {
+  return { kind: 'user_read', method: 'GET', service: 'identity', ...operation }
+}
+
+export function defineUserWrite<const Route extends string, T, Result, Prepared>(
+  operation: UserWriteFacts<Route, T, Result, Prepared>,
+): UserWrite<Route, T, Result> {
+  return { kind: 'user_write', service: 'identity', ...(operation as UserWriteFacts<Route, T, Result, unknown>) }
+}
+
+export function defineSignIn<const Route extends string, T, Result>(
+  operation: Omit<SignIn<Route, T, Result>, 'kind' | 'service' | 'method'>,
+): SignIn<Route, T, Result> {
+  return { kind: 'sign_in', method: 'POST', service: 'identity', ...operation }
 }

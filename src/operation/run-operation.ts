@@ -1,23 +1,33 @@
 import type { Logger } from 'pino'
-import type { Actor } from '../access/actor.ts'
+import type { Actor, UserActor } from '../access/actor.ts'
+import type { Identity } from '../access/identity.ts'
+import type { LastUses } from '../access/last-uses.ts'
 import { hasAnyLabel } from '../access/roles.ts'
-import { type DomainError, forbidden, unavailable } from '../core/errors.ts'
+import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
-import { toDomainError } from '../database/outage.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { queueEvents } from '../events/outbox.ts'
-import {
-  type AuditEntry,
-  hasSucceeded,
-  type Origin,
-  recordFailure,
-  recordPending,
-  recordRejected,
-  recordSuccess,
-} from '../modules/audit/record.ts'
-import type { Gate } from '../modules/entitlements/gate.ts'
-import type { AnyOperation, Eval, EvalLimits, PathOf, Read, Transaction, Write, WriteOutcome } from './operation.ts'
+import { type Origin, recordRejected, type Subject } from '../modules/audit/record.ts'
+import type { Settler } from '../modules/audit/settler.ts'
+import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
+import type {
+  AnyOperation,
+  Eval,
+  EvalLimits,
+  MemberOperation,
+  PathOf,
+  Read,
+  SignIn,
+  Transaction,
+  UserOperation,
+  UserRead,
+  UserWrite,
+  Write,
+  WriteOutcome,
+} from './operation.ts'
+import { runRecorded, transactionLimits } from './run-recorded.ts'
 
 export type Services = {
   database: Database
@@ -25,106 +35,109 @@ export type Services = {
   jobs: Jobs
   vault: Vault
   limits: EvalLimits
+  identity: Identity
+  lastUses: LastUses
+  settler: Settler
+  /** Where people reach the service, without a slash at the end; absent: wherever they say they do. */
+  publicUrl: string | undefined
   logger: Logger
 }
 
 /** One request for one operation, by someone, from somewhere. */
 export type Call<Route extends string> = { actor: Actor; origin: Origin; path: PathOf<Route> }
 
-/** Every wait of a write has an end: for a connection, and for the whole transaction. */
-const transactionLimits = { maxWait: 5_000, timeout: 10_000 }
+/** One request by a person for themselves. */
+export type UserCall<Route extends string> = { user: UserActor; origin: Origin; path: PathOf<Route> }
 
 /** 403 when the role carries none of the labels; a refused write is in the audit log. */
-export async function assertAllowed(services: Services, operation: AnyOperation, call: Call<string>): Promise<void> {
+export async function assertAllowed(services: Services, operation: MemberOperation, call: Call<string>): Promise<void> {
   if (hasAnyLabel(call.actor.role, operation.labels)) return
   const refusal = forbidden(operation.labels)
   await refuse(services, operation, call, refusal)
   throw refusal
 }
 
-/** Records a refusal that came before the operation ran: 403, 400, 413, 415. Refused reads and evals are not recorded. */
+/** Records a refusal that came before the operation ran: 403, 400, 413, 415; of operations that the log has at all. */
 export async function refuse(
   services: Services,
-  operation: AnyOperation,
-  { actor, origin, path }: Call<string>,
+  operation: MemberOperation,
+  call: Call<string>,
   { status }: DomainError,
 ): Promise<void> {
-  if (operation.kind !== 'write') return
-  await recordRejected(services.database, { operation, actor, origin, path: path as Record<string, string> }, status)
+  if (!isRecorded(operation)) return
+  await recordRejected(services.database, toSubject(operation, call.actor, call), status)
+}
+
+function toSubject(
+  operation: AnyOperation,
+  actor: Actor | UserActor,
+  { origin, path }: { origin: Origin; path: unknown },
+): Subject {
+  return { operation, actor, origin, path: path as Record<string, string> }
+}
+
+function isRecorded(operation: MemberOperation): boolean {
+  return operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true)
 }
 
 export async function runRead<Route extends string, T, Result>(
   services: Services,
   operation: Read<Route, T, Result>,
   call: Call<Route>,
-  rawInput: unknown,
+  readInput: () => unknown,
   selection?: object,
 ): Promise<Result> {
-  const input = operation.input.parse(rawInput)
-  return operation.run({
-    db: services.database.prisma,
-    organizationId: call.actor.organizationId,
-    path: call.path,
-    input,
-    now: call.actor.authenticatedAt,
-    limits: services.limits,
-    selection,
+  const { database, limits, vault } = services
+  const { actor, origin, path } = call
+  const read = (db: PrismaClient, input: T) =>
+    operation.run({
+      db,
+      organizationId: actor.organizationId,
+      path,
+      input,
+      now: actor.authenticatedAt,
+      limits,
+      vault,
+      baseUrl: origin.baseUrl,
+      selection,
+    })
+  if (!operation.recorded) return read(database.prisma, operation.input.parse(readInput()))
+
+  return runRecorded(services, {
+    subject: toSubject(operation, actor, call),
+    status: 200,
+    async run(transact) {
+      const input = operation.input.parse(readInput())
+      return transact(async ({ tx }) => ({ result: await read(tx as PrismaClient, input) }))
+    },
   })
 }
 
-/**
- * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
- * Whatever fails after that leaves the write undone and the entry with the status of the answer.
- */
 export async function runWrite<Route extends string, T, Result>(
   services: Services,
   operation: Write<Route, T, Result>,
   call: Call<Route>,
   rawInput: unknown,
 ): Promise<Result> {
-  const { database, vault, logger } = services
-  const { actor, origin } = call
-  const path = call.path as Record<string, string>
-  const entry = await recordPending(database, { operation: operation as AnyOperation, actor, origin, path })
-
-  try {
-    const input = operation.input.parse(rawInput)
-    const { result, settle } = await commit(services, entry, operation.status, (tx) =>
-      operation.run({ tx, now: entry.recordedAt, organizationId: actor.organizationId, path: call.path, input, vault }),
-    )
-    await settle?.(database)
-    return result
-  } catch (error) {
-    const failure = toDomainError(error)
-    await recordFailure(database, entry, failure.status).catch((cause) =>
-      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused write could not be recorded'),
-    )
-    throw failure
-  }
-}
-
-/** One transaction for the write and its outcome. Where the reply to COMMIT is lost, the audit entry tells what became of it. */
-async function commit<Result>(
-  { database, jobs }: Services,
-  entry: AuditEntry,
-  status: number,
-  run: (tx: Transaction) => Promise<WriteOutcome<Result>>,
-): Promise<WriteOutcome<Result>> {
-  let outcome: WriteOutcome<Result> | undefined
-  try {
-    await database.prisma.$transaction(async (tx) => {
-      const ran = await run(tx)
-      await recordSuccess(tx, entry, status, ran)
-      await schedule(tx, jobs, entry.organizationId, ran)
-      outcome = ran
-    }, transactionLimits)
-    if (!outcome) throw new Error('The transaction ended without an outcome.')
-    return outcome
-  } catch (error) {
-    if (!outcome) throw error
-    if (await hasSucceeded(database, entry)) return outcome
-    throw unavailable('The database did not take the change. Nothing was changed; try again in a moment.', error)
-  }
+  const { database, jobs, vault } = services
+  const { actor, origin, path } = call
+  const { organizationId } = actor
+  let settle: WriteOutcome<Result>['settle']
+  const result = await runRecorded<Result>(services, {
+    subject: toSubject(operation, actor, call),
+    status: operation.status,
+    async run(transact) {
+      const input = operation.input.parse(rawInput)
+      return transact(async ({ tx, now }) => {
+        const outcome = await operation.run({ tx, now, organizationId, path, input, vault, baseUrl: origin.baseUrl })
+        await schedule(tx, jobs, organizationId, outcome)
+        settle = outcome.settle
+        return outcome
+      })
+    },
+  })
+  await settle?.(database)
+  return result
 }
 
 /** The events of a write, and the jobs that it leads to: there if it commits, and only then. */
@@ -141,8 +154,75 @@ async function schedule(
 export function runEval<Route extends string, T, Result>(
   services: Services,
   operation: Eval<Route, T, Result>,
-  { keyHash, path }: { keyHash: Buffer; path: PathOf<Route> },
+  { caller, path }: { caller: EvalCaller; path: PathOf<Route> },
   input: T,
 ): Promise<Result> {
-  return operation.run({ gate: services.gate, keyHash, path, input })
+  return operation.run({ gate: services.gate, caller, path, input })
+}
+
+export async function runUserRead<Route extends string, T, Result>(
+  { database }: Services,
+  operation: UserRead<Route, T, Result>,
+  { user, path }: UserCall<Route>,
+  readInput: () => unknown,
+  selection?: object,
+): Promise<Result> {
+  assertHasAccount(user)
+  return operation.run({ db: database.prisma, user, path, input: operation.input.parse(readInput()), selection })
+}
+
+export async function runUserWrite<Route extends string, T, Result>(
+  services: Services,
+  operation: UserWrite<Route, T, Result>,
+  call: UserCall<Route>,
+  rawInput: unknown,
+): Promise<Result> {
+  const { database, identity } = services
+  const { user, origin, path } = call
+  if (!operation.mayBeNew) assertHasAccount(user)
+  const prepare = async () => {
+    const input = operation.input.parse(rawInput)
+    const prepared = await operation.prepare?.({ database, user, input, identity, ip: origin.ip })
+    return (tx: Transaction, now: Date) => operation.run({ tx, now, user, path, input, identity, prepared })
+  }
+  if (operation.recordedIn === 'none') {
+    const write = await prepare()
+    const { result } = await database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits)
+    return result
+  }
+  return runRecorded(services, {
+    subject: toSubject(operation, user, call),
+    status: operation.status,
+    inOrganization: operation.recordedIn === 'user_and_organization',
+    async run(transact) {
+      const write = await prepare()
+      return transact(({ tx, now }) => write(tx, now))
+    },
+  })
+}
+
+/** Records a refusal of the body, of operations that the person's log has. */
+export async function refuseUser(
+  { database }: Services,
+  operation: UserOperation,
+  call: UserCall<string>,
+  { status }: DomainError,
+): Promise<void> {
+  if (operation.kind !== 'user_write' || operation.recordedIn === 'none') return
+  await recordRejected(database, toSubject(operation, call.user, call), status)
+}
+
+/** 401 for an outside identity that may do nothing but join. */
+function assertHasAccount({ newIdentity }: UserActor): void {
+  if (newIdentity)
+    throw unauthorized('There is no account for you here yet. Join an organization with an invite first.')
+}
+
+export async function runSignIn<Route extends string, T, Result>(
+  { database, identity }: Services,
+  operation: SignIn<Route, T, Result>,
+  { ip }: Origin,
+  rawInput: unknown,
+): Promise<Result> {
+  return operation.run({ database, input: operation.input.parse(rawInput), identity, ip })
 }

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** Runs, and gives the SQL that this process sent meanwhile, beside what a new connection begins with. */
+/**
+ * Runs, and gives the SQL that this process sent meanwhile, beside what a new connection begins with, and the
+ * last use of the key, which is told later.
+ */
 export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -9,7 +12,7 @@ export async function statementsOf(run: () => Promise<unknown>): Promise<string[
     const statements = spy.mock.calls.map(([query]) =>
       typeof query === 'string' ? query : (query as { text: string }).text,
     )
-    return statements.filter((text) => !text.startsWith('set time zone'))
+    return statements.filter((text) => !text.startsWith('set time zone') && !text.includes('set last_used_at'))
   } finally {
     spy.mockRestore()
   }

@@ -119,7 +119,7 @@ describe('the paths of a 422', () => {
 
     expect(fieldsOf(answer)).toEqual([{ path: 'grants.sso', message: 'grants.sso is given twice.' }])
     expect(await auditOf(caller, answer)).toEqual([
-      { method: 'POST', route: '/org/plans', outcome: 'responded', status: 422, params: '{}' },
+      { method: 'POST', route: '/org/plans', outcome: 'responded', status: 422, params: {} },
     ])
     const viewer = await service.member(caller.organizationId, 'viewer')
     expect((await viewer.graphql(twice)).body.errors[0].extensions.code).toBe('FORBIDDEN')
@@ -318,17 +318,17 @@ describe('the writes of one request', () => {
       { path: ['five'], extensions: { code: 'NOT_FOUND', details: { resource: 'plan', id: 'nope' } } },
     ])
     expect(await auditOf(caller, answer)).toEqual([
-      { method: 'POST', route: '/org/plans', outcome: 'responded', status: 201, params: '{}' },
-      { method: 'POST', route: '/org/plans', outcome: 'responded', status: 409, params: '{}' },
-      { method: 'PATCH', route: '/org/plans/{key}', outcome: 'responded', status: 200, params: '{"key":"pro"}' },
+      { method: 'POST', route: '/org/plans', outcome: 'responded', status: 201, params: {} },
+      { method: 'POST', route: '/org/plans', outcome: 'responded', status: 409, params: {} },
+      { method: 'PATCH', route: '/org/plans/{key}', outcome: 'responded', status: 200, params: { key: 'pro' } },
       {
         method: 'PUT',
         route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
         outcome: 'responded',
         status: 200,
-        params: '{"subscriber_id":"ann","feature_key":"sso"}',
+        params: { subscriber_id: 'ann', feature_key: 'sso' },
       },
-      { method: 'DELETE', route: '/org/plans/{key}', outcome: 'responded', status: 404, params: '{"key":"nope"}' },
+      { method: 'DELETE', route: '/org/plans/{key}', outcome: 'responded', status: 404, params: { key: 'nope' } },
     ])
   })
 
@@ -343,7 +343,7 @@ describe('the writes of one request', () => {
       details: { required_labels: ['features:write'] },
     })
     expect(await auditOf(caller, answer)).toEqual([
-      { method: 'DELETE', route: '/org/features/{key}', outcome: 'rejected', status: 403, params: '{"key":"sso"}' },
+      { method: 'DELETE', route: '/org/features/{key}', outcome: 'rejected', status: 403, params: { key: 'sso' } },
     ])
   })
 

@@ -14,23 +14,41 @@ import {
 } from './server-process.ts'
 
 const keyPattern = /ent_[0-9A-Za-z]{49}/
+const invitePattern = /inv_[0-9A-Za-z]{49}/
+const password = 'correct horse'
+
+async function post(url: string, path: string, body: object, token?: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as Record<string, unknown>
+}
+
+async function signUp(url: string, email: string): Promise<string> {
+  return String((await post(url, '/user/sign-up', { email, password, display_name: 'Ada' })).token)
+}
 
 async function statusOf(url: string, key: string, method = 'GET'): Promise<number> {
   return (await fetch(url, { method, headers: { 'X-API-Key': key } })).status
 }
 
 describe('a start on an empty data folder', () => {
-  it('prints a key once, with a command that works when pasted, and stops without a trace of PostgreSQL', async () => {
+  it('prints a key and an invite once, with a command that works when pasted, and stops without a trace of PostgreSQL', async () => {
     const dataDir = temporaryFolder()
     const env = { DATA_DIR: dataDir }
 
     const first = await startServer({ env })
     const key = keyPattern.exec(first.stdout())?.[0] ?? ''
+    const invite = invitePattern.exec(first.stdout())?.[0] ?? ''
     const curl = /curl[\s\S]*?-d '.*'/.exec(first.stdout())?.[0] ?? ''
     const pasted = await promisify(execFile)('bash', ['-c', `${curl} --silent`])
 
     expect(JSON.parse(pasted.stdout)).toMatchObject({ key: 'sso', kind: 'flag' })
     expect(await statusOf(`${first.url}/org/features/sso`, key)).toBe(200)
+    const token = await signUp(first.url, 'ada@example.org')
+    expect(await post(first.url, '/user/organizations/join', { invite }, token)).toMatchObject({ role: 'admin' })
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
     expect(statSync(join(dataDir, 'database-url')).mode & 0o777).toBe(0o600)
 
@@ -41,6 +59,7 @@ describe('a start on an empty data folder', () => {
 
     const second = await startServer({ env })
     expect(second.stdout()).not.toMatch(keyPattern)
+    expect(second.stdout()).not.toMatch(invitePattern)
     expect(await statusOf(`${second.url}/org/features/sso`, key)).toBe(200)
   })
 
@@ -97,17 +116,47 @@ describe('commands', () => {
     const { url } = await startServer({ env })
 
     const created = JSON.parse((await runCommand('org-create', ['--name', 'Acme', '--json'], env)).stdout)
-    expect(Object.keys(created)).toEqual(['organization_id', 'service_account_id', 'member_id', 'api_key'])
+    expect(Object.keys(created)).toEqual([
+      'organization_id',
+      'service_account_id',
+      'member_id',
+      'api_key',
+      'invite_link',
+    ])
     expect(await statusOf(`${url}/org`, created.api_key)).toBe(200)
+    const { invite_link: inviteLink, ...admin } = created
+    const token = await signUp(url, 'ada@example.org')
+    const joined = await post(url, '/user/organizations/join', { invite: invitePattern.exec(inviteLink)?.[0] }, token)
+    expect(joined).toMatchObject({ organization_id: created.organization_id, name: 'Acme', role: 'admin' })
 
     const organization = ['--organization', created.organization_id]
     const renewed = JSON.parse((await runCommand('org-key', [...organization, '--json'], env)).stdout)
-    expect(renewed).toEqual({ ...created, api_key: expect.stringMatching(keyPattern) })
+    expect(renewed).toEqual({ ...admin, api_key: expect.stringMatching(keyPattern) })
     expect(await statusOf(`${url}/org`, renewed.api_key)).toBe(200)
     expect(await statusOf(`${url}/org`, created.api_key)).toBe(200)
 
     const limits = await runCommand('org-limits', [...organization, '--allotment', 'unlimited', '--rate', '7'], env)
     expect(limits.stdout).toBe('  a month    unlimited\n  a second   7 evals\n')
+  })
+
+  it('give a person a new password, and end what the old one opened', async () => {
+    const env = { DATA_DIR: temporaryFolder() }
+    const { url } = await startServer({ env })
+    const token = await signUp(url, 'Ada@example.org')
+
+    const reset = JSON.parse(
+      (await runCommand('user-reset-password', ['--email', 'ada@example.org', '--json'], env)).stdout,
+    )
+
+    expect(reset).toEqual({ user_id: expect.any(String), password: expect.stringMatching(/^\w{20}$/) })
+    expect((await fetch(`${url}/user`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401)
+    const account = { email: 'ada@example.org', password: reset.password }
+    expect(await post(url, '/user/sign-in', account)).toMatchObject({ user_id: reset.user_id })
+    expect(await post(url, '/user/sign-in', { ...account, password })).toMatchObject({
+      error: { code: 'UNAUTHORIZED' },
+    })
+    const unknown = await runCommand('user-reset-password', ['--email', 'nobody@example.org'], env)
+    expect(onlyLine(unknown)).toBe('There is no account with the e-mail "nobody@example.org".')
   })
 
   it('work alone, and leave no PostgreSQL behind', async () => {

@@ -1,8 +1,11 @@
 import { createServer } from 'node:net'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { testMasterKey } from '../support/master-key.ts'
 import { onlyLine, run, runCommand, startServer } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')
+/** The one that the database of the tests knows. */
+const MASTER_KEY = testMasterKey
 
 /** A port of 127.0.0.1 that something listens on until the test ends. */
 async function takenPort(): Promise<string> {
@@ -17,7 +20,7 @@ describe('a start that cannot be ends with one line', () => {
   it('for a taken port', async () => {
     const PORT = await takenPort()
 
-    expect(onlyLine(await run({ env: { DATABASE_URL, PORT } }).ended)).toBe(
+    expect(onlyLine(await run({ env: { DATABASE_URL, MASTER_KEY, PORT } }).ended)).toBe(
       `Port ${PORT} on 127.0.0.1 is taken: stop what listens there, or set PORT to another one.`,
     )
   })
@@ -45,7 +48,7 @@ describe('a start that cannot be ends with one line', () => {
 
 describe('a start on DATABASE_URL', () => {
   it('stops on SIGINT as on SIGTERM', async () => {
-    const { child, url, ended } = await startServer({ env: { DATABASE_URL } })
+    const { child, url, ended } = await startServer({ env: { DATABASE_URL, MASTER_KEY } })
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
 
     child.kill('SIGINT')
@@ -75,7 +78,7 @@ describe('a command that cannot be ends with one line', () => {
       '--rate must be a whole number from 1 to 1000000000, or default, but is "0".',
     ],
   ])('%s %j', async (script, args, line) => {
-    expect(onlyLine(await runCommand(script, args, { DATABASE_URL }))).toBe(line)
+    expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
   it.each(['org-create', 'org-key', 'org-limits'])('and %s --help says how it is used', async (script) => {

@@ -25,9 +25,24 @@ export async function runStep(command: string, env: Record<string, string>): Pro
   return stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
 }
 
-/** What differs from run to run: ids and times. */
+/**
+ * `export NAME=$(…)`: what the command prints, for the commands that follow. Null for other commands, and for what the
+ * reader has to fill in.
+ */
+export async function runExport(
+  command: string,
+  env: Record<string, string>,
+): Promise<{ name: string; value: string } | null> {
+  const [, name, inner] = /^export (\w+)=\$\((.*)\)$/.exec(command) ?? []
+  if (name === undefined || inner === undefined) return null
+  return { name, value: (await runStep(inner, env)).trimEnd() }
+}
+
+/** What differs from run to run: ids, times and secrets. */
 export function withoutIds(text: string): string {
   return text
+    .replaceAll(/\b(ent|inv|ses)_[0-9A-Za-z]{8,}/g, '$1_‹secret›')
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '‹address›')
     .replaceAll(/(?<![0-9A-Z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Z])/g, '‹id›')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '‹time›')
 }

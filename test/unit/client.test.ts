@@ -1,6 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createVault } from '../../src/core/vault.ts'
 import { connectDatabase } from '../../src/database/client.ts'
-import { createOrganization } from '../../src/modules/organizations/create-organization.ts'
+import { makeOrganization } from '../../src/modules/organizations/new-organization.ts'
 
 function connect(options: { maxConnections?: number; pooled?: boolean } = {}) {
   const database = connectDatabase({ url: inject('databaseUrl'), ...options })
@@ -56,8 +57,9 @@ describe('the database client', () => {
 
   it('leaves the hash of a key out of what it reads', async () => {
     const { prisma } = connect()
+    const vault = createVault(Buffer.alloc(32, 7))
     const { organizationId } = await prisma.$transaction((tx) =>
-      createOrganization(tx, { name: 'Acme', now: new Date() }),
+      makeOrganization(tx, { name: 'Acme', now: new Date(), links: { vault, baseUrl: 'http://localhost' } }),
     )
 
     const key = await prisma.apiKey.findFirstOrThrow({ where: { organizationId } })

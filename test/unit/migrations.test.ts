@@ -74,4 +74,13 @@ describe('migrations', () => {
     await migrate({ url, folder: folderWith('create table whole (a int);') })
     expect(await rowsOf(url, `select to_regclass('whole')::text as whole`)).toEqual([{ whole: 'whole' }])
   })
+
+  it('leave an audit log that nobody can empty', async () => {
+    const url = await emptyDatabase()
+    await migrate({ url })
+
+    for (const log of ['audit_event', 'user_audit_event']) {
+      await expect(rowsOf(url, `truncate ${log}`)).rejects.toThrow(/^Entries of the audit log cannot be/)
+    }
+  })
 })

@@ -1,21 +1,46 @@
-import type { Actor } from '../../access/actor.ts'
+import { decodeTime, ulid } from 'ulidx'
+import type { Actor, UserActor } from '../../access/actor.ts'
 import { unavailable } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Database } from '../../database/client.ts'
-import type { AnyOperation, Transaction, WriteOutcome } from '../../operation/operation.ts'
+import type { AnyOperation, Transaction } from '../../operation/operation.ts'
+import { maxIdSkewMs } from './audit-event.ts'
 import { toRecordedDetails } from './details.ts'
+import type { Verdict } from './settler.ts'
 
 /** Where a request came from and which one it is. */
-export type Origin = { requestId: string; receivedAt: Date; ip: string; userAgent: string | null }
+export type Origin = {
+  requestId: string
+  receivedAt: Date
+  ip: string
+  userAgent: string | null
+  /** Where the client reached the service, or PUBLIC_URL; without a slash at the end. */
+  baseUrl: string
+}
+
+/** A request for an operation, as the log tells it. What a member does stands in the organization's log. */
+export type Subject = {
+  operation: Pick<AnyOperation, 'service' | 'method' | 'route'>
+  /** A person who acts for themselves: the entry stands in their own log. */
+  actor: Actor | UserActor
+  origin: Origin
+  path: Record<string, string>
+}
 
 export type AuditEntry = {
-  organizationId: string
+  log: 'organization' | 'user'
+  /** Id of the organization or of the person. */
+  ownerId: string
   id: string
   /** The database's clock when the entry was written. */
   recordedAt: Date
 }
 
-type Subject = { operation: AnyOperation; actor: Actor; origin: Origin; path: Record<string, string> }
+/** Where the entries of each log are. */
+export const logColumns = {
+  organization: { table: 'audit_event', owner: 'organization_id' },
+  user: { table: 'user_audit_event', owner: 'user_id' },
+} as const
 
 /** Before a write runs. What cannot be recorded does not run: 503. */
 export function recordPending(database: Database, subject: Subject): Promise<AuditEntry> {
@@ -28,74 +53,134 @@ export function recordRejected(database: Database, subject: Subject, status: num
 }
 
 async function insertEntry(
-  database: Database,
+  { pool }: Database,
   { operation, actor, origin, path }: Subject,
   outcome: 'pending' | 'rejected',
   status: number | null,
 ): Promise<AuditEntry> {
-  const id = newId()
+  const id = newEntryId(origin.receivedAt)
+  const params = Object.entries(path).map(([name, value]) => [name, toStorable(value)])
+  const request = [
+    id,
+    origin.receivedAt,
+    origin.requestId,
+    operation.service,
+    operation.method,
+    operation.route,
+    JSON.stringify(Object.fromEntries(params)),
+    origin.ip,
+    origin.userAgent === null ? null : toStorable(origin.userAgent),
+    outcome,
+    status,
+  ]
   try {
-    const { rows } = await database.pool.query<{ now: Date }>({
+    if ('userId' in actor) {
+      const { rows } = await pool.query<{ now: Date }>({
+        name: 'record-user-audit-event',
+        text: insertInto('user_audit_event', ['user_id']),
+        values: [...request, actor.userId],
+      })
+      return { log: 'user', ownerId: actor.userId, id, recordedAt: (rows[0] as { now: Date }).now }
+    }
+    const { organizationId, memberId, authType, keyPrefix } = actor
+    const { rows } = await pool.query<{ now: Date }>({
       name: 'record-audit-event',
-      text: `insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type,
-                                      key_prefix, service, method, route, params, ip, user_agent, outcome, status)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::audit_outcome, $15)
-             returning clock_timestamp() as now`,
-      values: [
-        actor.organizationId,
-        id,
-        origin.receivedAt,
-        origin.requestId,
-        actor.memberId,
-        actor.authType,
-        actor.keyPrefix,
-        operation.service,
-        operation.method,
-        operation.route,
-        JSON.stringify(path),
-        origin.ip,
-        toStorable(origin.userAgent),
-        outcome,
-        status,
-      ],
+      text: insertInto('audit_event', ['organization_id', 'member_id', 'auth_type', 'key_prefix']),
+      values: [...request, organizationId, memberId, authType, keyPrefix],
     })
-    return { organizationId: actor.organizationId, id, recordedAt: (rows[0] as { now: Date }).now }
+    return { log: 'organization', ownerId: organizationId, id, recordedAt: (rows[0] as { now: Date }).now }
   } catch (error) {
     throw unavailable('The audit log cannot be written, so nothing was changed. Try again in a moment.', error)
   }
 }
 
+const requestColumns = [
+  'audit_event_id',
+  'occurred_at',
+  'request_id',
+  'service',
+  'method',
+  'route',
+  'params',
+  'ip',
+  'user_agent',
+  'outcome',
+  'status',
+]
+
+function insertInto(table: string, actorColumns: string[]): string {
+  const columns = [...requestColumns, ...actorColumns]
+  const values = columns.map((_, index) => `$${index + 1}`)
+  return `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')}) returning clock_timestamp() as now`
+}
+
+/** In the order of ids within this process; but an id stays near occurred_at, should the clock have been set back. */
+function newEntryId(receivedAt: Date): string {
+  const id = newId()
+  const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())
+  return skewMs < maxIdSkewMs ? id : ulid(receivedAt.getTime())
+}
+
+/** What a success tells its entry. */
+type Success = {
+  status: number
+  details: Record<string, unknown> | null
+  createdId: string | null
+  /** Of a personal sign-in: the organization that it created, joined or signed in to, and the member there. */
+  member: { organizationId: string; memberId: string } | null
+  /** Whether that organization's log has the entry as well. */
+  inOrganization: boolean
+}
+
 /** In the transaction of the write that succeeded: both commit, or neither does. */
-export async function recordSuccess(
-  tx: Transaction,
-  entry: AuditEntry,
-  status: number,
-  { details, createdId }: Pick<WriteOutcome<unknown>, 'details' | 'createdId'>,
+export async function recordSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
+  const { status, details, createdId, member, inOrganization } = success
+  const told = { outcome: 'responded', status, createdId } as const
+  const { id, ownerId } = entry
+  if (entry.log === 'organization') {
+    const { count } = await tx.auditEvent.updateMany({
+      where: { organizationId: ownerId, id, outcome: 'pending' },
+      data: { ...told, details: toRecordedDetails(details) },
+    })
+    assertTold(count, id)
+    return
+  }
+  const { count } = await tx.userAuditEvent.updateMany({
+    where: { userId: ownerId, id, outcome: 'pending' },
+    data: { ...told, ...member },
+  })
+  assertTold(count, id)
+  if (inOrganization) assertTold(await copyToOrganization(tx, entry), id)
+}
+
+function assertTold(count: number, id: string): void {
+  if (count !== 1) throw new Error(`Audit entry ${id} is not pending any more.`)
+}
+
+/** Creating, joining and signing in to an organization stand in both logs, under one id. */
+function copyToOrganization(tx: Transaction, { ownerId, id }: AuditEntry): Promise<number> {
+  return tx.$executeRaw`
+    insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
+                             method, route, params, ip, user_agent, outcome, status, created_id)
+    select organization_id, audit_event_id, occurred_at, request_id, member_id, 'jwt', service,
+           method, route, params, ip, user_agent, outcome, status, created_id
+      from user_audit_event
+     where user_id = ${ownerId} and audit_event_id = ${id}`
+}
+
+/** Of a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left as it is. */
+export async function recordVerdict(
+  { pool }: Database,
+  { log, ownerId, id }: AuditEntry,
+  { outcome, status }: Verdict,
 ): Promise<void> {
-  const { count } = await tx.auditEvent.updateMany({
-    where: { organizationId: entry.organizationId, id: entry.id, outcome: 'pending' },
-    data: { outcome: 'responded', status, details: toRecordedDetails(details), createdId: createdId ?? null },
-  })
-  if (count !== 1) throw new Error(`Audit entry ${entry.id} is not pending any more.`)
+  const { table, owner } = logColumns[log]
+  await pool.query(
+    `update ${table} set outcome = $3, status = $4 where ${owner} = $1 and audit_event_id = $2 and outcome = 'pending'`,
+    [ownerId, id, outcome, status],
+  )
 }
 
-/** After the write was rolled back. */
-export async function recordFailure(database: Database, entry: AuditEntry, status: number): Promise<void> {
-  await database.prisma.auditEvent.updateMany({
-    where: { organizationId: entry.organizationId, id: entry.id, outcome: 'pending' },
-    data: { outcome: 'responded', status },
-  })
-}
-
-/** Whether the write of this entry committed; waits for a transaction that still holds the entry. */
-export async function hasSucceeded(database: Database, entry: AuditEntry): Promise<boolean> {
-  const { rows } = await database.pool.query<{ outcome: string }>({
-    text: `select outcome from audit_event where organization_id = $1 and audit_event_id = $2 for update`,
-    values: [entry.organizationId, entry.id],
-  })
-  return rows[0]?.outcome === 'responded'
-}
-
-function toStorable(text: string | null): string | null {
-  return text === null ? null : text.replaceAll('\u0000', '\uFFFD').toWellFormed()
+function toStorable(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed()
 }

@@ -2,9 +2,13 @@ import type { CatalogRows } from './catalog.ts'
 import type { OverrideInForce } from './entitlement.ts'
 import type { TextRow, TextStatement } from './text-query.ts'
 
+/** Who asks: a key by its hash, or a member whose console session was looked up when the request came. */
+export type EvalCaller =
+  | { keyHash: Buffer; member?: undefined }
+  | { keyHash?: undefined; member: { organizationId: string; memberId: string } }
+
 /** One eval as the statement takes it. `held` is the version of the catalog in memory, or '-1'. */
-export type AskedEval = {
-  keyHash: Buffer
+export type AskedEval = EvalCaller & {
   held: string
   subscriberId: string
   /** Null is the whole catalog; no key twice. */
@@ -75,8 +79,9 @@ export type Judgement = {
  *
  * $1 key hashes · $2 catalog versions held, -1 when none · $3 subscriber ids · $4 feature keys joined by commas, null
  * for all · $5 whether the held catalog has them all · $6 roles that may evaluate · $7 default rate · $8 default
- * allotment, null when unlimited · $9 wait for a lock, as a setting. $1 to $5 have one element for each eval, in order of
- * arrival; keys are unique within $4.
+ * allotment, null when unlimited · $9 wait for a lock, as a setting · $10 organizations and $11 members of evals without a
+ * key. $1 to $5, $10 and $11 have one element for each eval, in order of arrival; keys are unique within $4. An eval has a
+ * key hash or a member, and the other is null.
  */
 const text = `
 with setting as materialized (
@@ -84,15 +89,16 @@ with setting as materialized (
 ),
 asked as materialized (
   select
-    e.n, e.subscriber_id, e.features, e.known, e.held, k.organization_id, o.catalog_version,
+    e.n, e.subscriber_id, e.features, e.known, e.held, m.organization_id, o.catalog_version,
     m.role::text = any($6::text[]) as permitted,
     (select s.plan_key from subscription s
-      where s.organization_id = k.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active') as plan_key
-  from unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::boolean[])
-    with ordinality as e(key_hash, held, subscriber_id, features, known, n)
-  join api_key k on k.key_hash = e.key_hash
-  join member m on m.organization_id = k.organization_id and m.member_id = k.member_id and m.status = 'active'
-  join organization o on o.organization_id = k.organization_id
+      where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active') as plan_key
+  from unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[])
+    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, n)
+  left join api_key k on k.key_hash = e.key_hash
+  join member m on m.organization_id = coalesce(k.organization_id, e.organization_id)
+    and m.member_id = coalesce(k.member_id, e.member_id) and m.status = 'active'
+  join organization o on o.organization_id = m.organization_id
 ),
 found as materialized (
   select a.*,
@@ -220,20 +226,25 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
   let subscribers = ''
   let features = ''
   let known = ''
+  let organizations = ''
+  let members = ''
   for (const asked of evals) {
-    hashes += `,"\\\\x${asked.keyHash.toString('hex')}"`
+    hashes += asked.keyHash ? `,"\\\\x${asked.keyHash.toString('hex')}"` : ',null'
+    organizations += `,${asked.member?.organizationId ?? 'null'}`
+    members += `,${asked.member?.memberId ?? 'null'}`
     held += `,${asked.held}`
     subscribers += `,${quoted(storable(asked.subscriberId))}`
     features += asked.features === null ? ',null' : `,"${asked.features.map(featureKeyOrNone).join(',')}"`
     known += asked.known ? ',t' : ',f'
   }
-  const arrays = [hashes, held, subscribers, features, known].map((list) => `{${list.slice(1)}}`)
+  const toArray = (list: string) => `{${list.slice(1)}}`
   return [
-    ...arrays,
+    ...[hashes, held, subscribers, features, known].map(toArray),
     `{${defaults.roles.join(',')}}`,
     defaults.rateLimitPerSecond,
     defaults.monthlyAllotment,
     `${defaults.lockTimeoutMs}ms`,
+    ...[organizations, members].map(toArray),
   ]
 }
 

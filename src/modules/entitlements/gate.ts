@@ -6,6 +6,7 @@ import { CatalogStore } from './catalog-store.ts'
 import { GateConnection } from './gate-connection.ts'
 import {
   type AskedEval,
+  type EvalCaller,
   gateStatement,
   type JudgedEval,
   type Judgement,
@@ -15,9 +16,9 @@ import {
 import { KnownKeys } from './known-keys.ts'
 import { ResolvedEntitlements } from './resolved-entitlements.ts'
 
-export type EvalRequest = {
-  /** SHA-256 of the API key. */
-  keyHash: Buffer
+export type { EvalCaller } from './gate-statement.ts'
+
+export type EvalRequest = EvalCaller & {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
   features: readonly string[] | null
@@ -142,11 +143,11 @@ export function createGate(options: GateOptions): Gate {
   }
 
   function prepare(entry: WaitingEval): SentEval {
-    const { keyHash, subscriberId, features } = entry.request
-    const organizationId = keys.organizationOf(keyHash)
+    const { keyHash, member, subscriberId, features } = entry.request
+    const organizationId = keyHash ? keys.organizationOf(keyHash) : member.organizationId
     const catalog = organizationId === undefined ? undefined : catalogs.get(organizationId)
     return {
-      keyHash,
+      ...(keyHash ? { keyHash } : { member }),
       held: catalog?.version ?? '-1',
       subscriberId,
       features: features === null ? null : Array.from(new Set(features)),
@@ -169,7 +170,7 @@ export function createGate(options: GateOptions): Gate {
         asked.waiting.resolve({ kind: 'unauthorized' })
         continue
       }
-      keys.remember(asked.keyHash, judgedEval.organizationId)
+      if (asked.keyHash) keys.remember(asked.keyHash, judgedEval.organizationId)
       try {
         asked.waiting.resolve(toOutcome(asked, judgedEval, current))
       } catch (error) {

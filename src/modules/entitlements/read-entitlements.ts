@@ -3,7 +3,7 @@ import { conflict, DomainError, forbidden, notFound, unauthorized, validationErr
 import { defineInput, keyPattern, noInput } from '../../core/input.ts'
 import { defineEval } from '../../operation/operation.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
-import type { EvalOutcome, Gate } from './gate.ts'
+import type { EvalCaller, EvalOutcome, Gate } from './gate.ts'
 import type { ResolvedEntitlements } from './resolved-entitlements.ts'
 
 /** What a subscriber may, and on which plan. */
@@ -23,8 +23,8 @@ export const checkEntitlement = defineEval({
     },
     { unknown: 'ignore' },
   ),
-  run: ({ gate, keyHash, path, input }): Promise<Snapshot> =>
-    evaluate(gate, keyHash, path.subscriber_id, [input.feature]),
+  run: ({ gate, caller, path, input }): Promise<Snapshot> =>
+    evaluate(gate, caller, path.subscriber_id, [input.feature]),
 })
 
 /** Every feature of the catalog for one subscriber. */
@@ -34,7 +34,7 @@ export const readEntitlements = defineEval({
   method: 'GET',
   route: '/org/subscribers/{subscriber_id}/entitlements',
   input: noInput,
-  run: ({ gate, keyHash, path }): Promise<Snapshot> => evaluate(gate, keyHash, path.subscriber_id, null),
+  run: ({ gate, caller, path }): Promise<Snapshot> => evaluate(gate, caller, path.subscriber_id, null),
 })
 
 /** Stands in the gate's statement for an id or key that cannot exist: it is counted and refused like any unknown one. */
@@ -42,12 +42,12 @@ const impossible = ''
 
 async function evaluate(
   gate: Gate,
-  keyHash: Buffer,
+  caller: EvalCaller,
   subscriberId: string,
   features: readonly string[] | null,
 ): Promise<Snapshot> {
   const outcome = await gate.evaluate({
-    keyHash,
+    ...caller,
     subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
     features: features?.map((key) => (keyPattern.test(key) ? key : impossible)) ?? null,
   })
@@ -58,7 +58,7 @@ async function evaluate(
 function refusal(outcome: Exclude<EvalOutcome, { kind: 'granted' }>, subscriberId: string, asked: string): DomainError {
   switch (outcome.kind) {
     case 'unauthorized':
-      return unauthorized('This API key is not valid, was revoked, or its member is disabled.')
+      return unauthorized('This API key or session is not valid any more, or its member is disabled.')
     case 'forbidden':
       return forbidden(facts.labels)
     case 'rate_limited':

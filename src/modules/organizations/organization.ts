@@ -1,10 +1,26 @@
+import type { Organization } from '../../database/generated/client.ts'
+import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../operation/operation.ts'
+
+export type { Organization } from '../../database/generated/client.ts'
+
+/** An organization as one of its members sees it. */
+export type Membership = { organizationId: string; name: string; memberId: string; role: Role }
+
+/**
+ * First in every write to the organization and to who its members are, after the person: such writes wait for each
+ * other, so that two cannot both leave the other as the last admin. Subscribers are written meanwhile.
+ */
+export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
+  await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
+  return tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
+}
 
 /**
  * First in every write to features or plans: evals read the catalog anew from the commit on, and such writes of one
  * organization wait for each other.
  *
- * The order in which rows are locked, everywhere: organization, subscriber, feature, plan, override or subscription;
+ * The order in which rows are locked, everywhere: person, organization, service account, invite, subscriber, feature, plan, override or subscription;
  * several of a kind by their key.
  */
 export async function raiseCatalogVersion(tx: Transaction, organizationId: string): Promise<void> {
@@ -12,5 +28,15 @@ export async function raiseCatalogVersion(tx: Transaction, organizationId: strin
     where: { id: organizationId },
     data: { catalogVersion: { increment: 1 } },
     select: { id: true },
+  })
+}
+
+/** A new vendor, with the row that its evals count in. Nobody is in it yet. */
+export async function addOrganization(
+  tx: Transaction,
+  { organizationId, name, now }: { organizationId: string; name: string; now: Date },
+): Promise<void> {
+  await tx.organization.create({
+    data: { id: organizationId, name, createdAt: now, updatedAt: now, evalCounter: { create: {} } },
   })
 }

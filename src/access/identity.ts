@@ -1,0 +1,12 @@
+import type { OutsideIssuer } from './outside-issuer.ts'
+import type { UserTokens } from './user-token.ts'
+
+/** What identity is made of in this process; the same in every process of one service. */
+export type Identity = {
+  /** Tokens of local accounts. */
+  tokens: UserTokens
+  /** Where else people sign in; null when there is no such place. */
+  outsideIssuer: OutsideIssuer | null
+  /** Whether signing up needs an invite. */
+  signUp: 'open' | 'invited'
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import type { Database } from '../database/client.ts'
+
+/** When keys and console sessions were last used, told to the database beside the requests, and rarely. */
+export type LastUses = {
+  key(hash: Buffer): void
+  session(hash: Buffer): void
+  /** Tells what is left. */
+  close(): Promise<void>
+}
+
+const delayMs = 500
+const intervalMs = 60_000
+const maxRemembered = 100_000
+
+const statements = {
+  key: `with used as (
+          select organization_id, key_id from api_key
+           where key_hash = any($1::bytea[])
+             and (last_used_at is null or last_used_at < clock_timestamp() - interval '59 seconds')
+           order by organization_id, key_id for update skip locked)
+        update api_key k set last_used_at = clock_timestamp() from used
+         where k.organization_id = used.organization_id and k.key_id = used.key_id`,
+  session: `with used as (
+          select organization_id, console_session_id from console_session
+           where session_hash = any($1::bytea[]) and last_used_at < clock_timestamp() - interval '59 seconds'
+           order by organization_id, console_session_id for update skip locked)
+        update console_session s set last_used_at = clock_timestamp() from used
+         where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
+}
+
+/** One statement for all that were used, half a second after the first of them; each at most once a minute. */
+export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>): LastUses {
+  const uses = { key: new Map<string, number>(), session: new Map<string, number>() }
+  const waiting = { key: new Set<string>(), session: new Set<string>() }
+  let timer: NodeJS.Timeout | null = null
+  let telling: Promise<void> = Promise.resolve()
+
+  function note(kind: 'key' | 'session', hash: Buffer): void {
+    const name = hash.toString('latin1')
+    const toldAt = uses[kind].get(name)
+    const now = performance.now()
+    if (toldAt !== undefined && now - toldAt < intervalMs) return
+    if (uses[kind].size >= maxRemembered) uses[kind].clear()
+    uses[kind].set(name, now)
+    waiting[kind].add(name)
+    timer ??= setTimeout(tellLater, delayMs).unref()
+  }
+
+  function tellLater(): void {
+    timer = null
+    telling = telling.then(tell)
+  }
+
+  async function tell(): Promise<void> {
+    for (const kind of ['key', 'session'] as const) {
+      if (waiting[kind].size === 0) continue
+      const hashes = [...waiting[kind]].map((name) => Buffer.from(name, 'latin1'))
+      waiting[kind].clear()
+      try {
+        await pool.query(statements[kind], [hashes])
+      } catch (error) {
+        // The next use says it again.
+        for (const hash of hashes) uses[kind].delete(hash.toString('latin1'))
+        logger.warn({ err: error }, 'the last use of keys could not be written')
+      }
+    }
+  }
+
+  return {
+    key: (hash) => note('key', hash),
+    session: (hash) => note('session', hash),
+    async close() {
+      if (timer) clearTimeout(timer)
+      tellLater()
+      await telling
+    },
+  }
+}

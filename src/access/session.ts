@@ -1,0 +1,30 @@
+import { hashToken, newToken, type Token } from './token.ts'
+
+/** A person in the console of one organization. It ends after this long without use, and at the latest after that long. */
+export const consoleSessionIdleHours = 12
+export const consoleSessionDays = 7
+
+/** The personal sign-in of a browser. */
+export const userSessionDays = 7
+
+export function newConsoleSession(): Token {
+  return newToken('ses')
+}
+
+export function hashConsoleSession(text: string): Buffer | null {
+  return hashToken('ses', text)
+}
+
+export function newUserSession(): Token {
+  return newToken('usr')
+}
+
+export function hashUserSession(text: string): Buffer | null {
+  return hashToken('usr', text)
+}
+
+export function afterDays(now: Date, days: number): Date {
+  return new Date(now.getTime() + days * 86_400_000)
+}
+
+export const secondsOfDays = (days: number) => days * 86_400

@@ -1,0 +1,64 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { decodeJwt, jwtVerify, SignJWT } from 'jose'
+import type { Vault } from '../core/vault.ts'
+
+const issuer = 'entitlements-service'
+const lifetimeSeconds = 60 * 60
+/** Before the 32 bytes of an Ed25519 key in PKCS #8. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** Who a token was issued to, and in which generation of that person's tokens. */
+export type TokenSubject = { userId: string; tokenGeneration: number }
+
+export type IssuedToken = { token: string; expiresAt: Date }
+
+/** Bearer tokens of local accounts: signed, so that every process can tell a true one; ended by the person's generation. */
+export type UserTokens = {
+  issue(subject: TokenSubject, now: Date): Promise<IssuedToken>
+  /** Null when it is not one of ours. Whether it has expired is for the database's clock to say. */
+  verify(token: string): Promise<(TokenSubject & { expiresAt: Date }) | null>
+}
+
+export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
+  const seed = vault.deriveKey('user-token')
+  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(privateKey)
+
+  return {
+    async issue({ userId, tokenGeneration }, now) {
+      const issuedAt = Math.floor(now.getTime() / 1000)
+      const expiresAt = issuedAt + lifetimeSeconds
+      const token = await new SignJWT({ gen: tokenGeneration })
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setSubject(userId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(privateKey)
+      return { token, expiresAt: new Date(expiresAt * 1000) }
+    },
+    async verify(token) {
+      try {
+        // At the epoch nothing has expired: this process's clock has no say.
+        const currentDate = new Date(0)
+        const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
+        const { payload } = await jwtVerify<{ gen?: unknown }>(token, publicKey, options)
+        const { sub, gen, exp } = payload
+        if (sub === undefined || exp === undefined || typeof gen !== 'number') return null
+        return { userId: sub, tokenGeneration: gen, expiresAt: new Date(exp * 1000) }
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** The issuer that a token claims, before anything is verified; null when it is no token. */
+export function claimedIssuer(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null
+  } catch {
+    return null
+  }
+}

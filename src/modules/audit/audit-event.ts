@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { isUlid } from '../../core/ids.ts'
+import { defineInput, timestamp } from '../../core/input.ts'
+import { pageShape } from '../../core/pagination.ts'
+
+export const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
+export const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
+export const auditServices = ['api', 'identity'] as const
+export const authTypes = ['member_apikey', 'member_session', 'jwt'] as const
+
+/** An entry as it is read: of an organization's log, or of a person's own. */
+export type AuditEvent = {
+  id: string
+  occurredAt: Date
+  requestId: string
+  /** Only in a person's own log. */
+  userId: string | null
+  /** In a person's own log null, unless the request created, joined or signed in to this organization. */
+  organizationId: string | null
+  memberId: string | null
+  authType: (typeof authTypes)[number]
+  keyPrefix: string | null
+  service: (typeof auditServices)[number]
+  method: (typeof auditMethods)[number]
+  route: string
+  /** Path values by name. */
+  params: Record<string, string>
+  ip: string
+  userAgent: string | null
+  outcome: (typeof auditOutcomes)[number]
+  /** Null while there was no answer. */
+  status: number | null
+  /** JSON text. */
+  details: string | null
+  createdId: string | null
+}
+
+/** How far the time in an entry's id may be from its occurred_at: longer than a request takes to come in. */
+export const maxIdSkewMs = 60_000
+
+/** The names of path values that have an index. A test holds them and the routes together. */
+export const indexedParams = [
+  'key',
+  'subscriber_id',
+  'feature_key',
+  'subscription_id',
+  'member_id',
+  'invite_id',
+  'service_account_id',
+  'key_id',
+  'event_id',
+  'organization_id',
+] as const
+
+/** A page and its filters, all combined with AND. Spec: Audit log. */
+export const auditFilterInput = defineInput(
+  {
+    ...pageShape(isUlid, 'the id of an audit entry: a ULID of 26 upper-case characters'),
+    actor_member_id: z.string().refine(isUlid).optional().describe('a member id: a ULID of 26 upper-case characters'),
+    outcome: z
+      .enum(auditOutcomes)
+      .optional()
+      .describe(`one of ${auditOutcomes.join(', ')}`),
+    method: z
+      .enum(auditMethods)
+      .optional()
+      .describe(`one of ${auditMethods.join(', ')}`),
+    route: text((value) => value.startsWith('/')).describe('a route template, such as /org/plans/{key}'),
+    params: z
+      .custom<Record<string, string>>()
+      .optional()
+      .describe('path values by name, such as params[subscriber_id]=acme'),
+    service: z
+      .enum(auditServices)
+      .optional()
+      .describe(`one of ${auditServices.join(', ')}`),
+    request_id: text((value) => value.startsWith('req_') && isUlid(value.slice(4))).describe(
+      'a request id: req_ and a ULID',
+    ),
+    created_id: text(() => true).describe('an id or key'),
+    occurred_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
+    occurred_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
+  },
+  { unknown: 'reject', noun: 'query parameter' },
+)
+
+export type AuditFilter = ReturnType<typeof auditFilterInput.parse>
+
+/** PostgreSQL compares no text with U+0000 or half a surrogate pair. */
+function text(isAllowed: (value: string) => boolean) {
+  return z
+    .string()
+    .refine((value) => !value.includes('\u0000') && value.isWellFormed() && isAllowed(value))
+    .optional()
+}

@@ -1,0 +1,93 @@
+import { hashToken, newToken } from '../../access/token.ts'
+import { type DomainError, notFound } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { Vault } from '../../core/vault.ts'
+import type { Invite as InviteRow } from '../../database/generated/client.ts'
+import type { Role } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../operation/operation.ts'
+
+/** A link that lets whoever has it join, once, until it expires. */
+export type Invite = {
+  id: string
+  role: Role
+  /** A note for the list. */
+  email: string | null
+  link: string
+  expiresAt: Date
+  createdAt: Date
+}
+
+const lifetimeMs = 7 * 86_400_000
+const purpose = 'invite-token'
+
+export type Links = { vault: Vault; baseUrl: string }
+
+export async function addInvite(
+  tx: Transaction,
+  links: Links,
+  { organizationId, role, email, now }: { organizationId: string; role: Role; email: string | null; now: Date },
+): Promise<Invite> {
+  const { text: token, hash } = newToken('inv')
+  const id = newId()
+  const row = await tx.invite.create({
+    data: {
+      organizationId,
+      id,
+      role,
+      email,
+      hash: new Uint8Array(hash),
+      encryptedToken: links.vault.encrypt(purpose, ownerOf({ organizationId, id }), token),
+      expiresAt: new Date(now.getTime() + lifetimeMs),
+      createdAt: now,
+    },
+  })
+  return toInvite(row, links)
+}
+
+export function toInvite(row: InviteRow, { vault, baseUrl }: Links): Invite {
+  const { id, role, email, encryptedToken, expiresAt, createdAt } = row
+  // Behind a #: what opens the link does not send the token to anyone.
+  const link = `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), encryptedToken)}`
+  return { id, role, email, link, expiresAt, createdAt }
+}
+
+function ownerOf({ organizationId, id }: { organizationId: string; id: string }): string {
+  return `${organizationId}/${id}`
+}
+
+/** The invite that this token was made for, used or not; 404 when there is none. */
+export async function loadInviteByToken(tx: Transaction, token: string): Promise<InviteRow> {
+  const hash = hashToken('inv', token)
+  const invite = hash && (await tx.invite.findUnique({ where: { hash: new Uint8Array(hash) } }))
+  if (!invite) throw unknownInvite()
+  return invite
+}
+
+/** Takes the invite away for this person. Of two at once the second waits, and then there is none: 404. */
+export async function useInvite(tx: Transaction, { organizationId, id }: InviteRow, userId: string): Promise<void> {
+  const count = await tx.$executeRaw`
+    delete from invite
+     where organization_id = ${organizationId} and invite_id = ${id} and expires_at > clock_timestamp()
+       and (bound_user_id is null or bound_user_id = ${userId})`
+  if (count === 0) throw unknownInvite()
+}
+
+/** Keeps the invite for the account that signs up with it; 404 when it is another's already, or no good any more. */
+export async function bindInvite(tx: Transaction, token: string, userId: string): Promise<void> {
+  const { organizationId, id } = await loadInviteByToken(tx, token)
+  const count = await tx.$executeRaw`
+    update invite set bound_user_id = ${userId}
+     where organization_id = ${organizationId} and invite_id = ${id} and expires_at > clock_timestamp()
+       and bound_user_id is null`
+  if (count === 0) throw unknownInvite()
+}
+
+/** An account that goes leaves its invite to whoever has the link. */
+export async function unbindInvites(tx: Transaction, userId: string): Promise<void> {
+  await tx.invite.updateMany({ where: { boundUserId: userId }, data: { boundUserId: null } })
+}
+
+/** A token is never echoed. */
+function unknownInvite(): DomainError {
+  return notFound('invite', null, 'This invite is unknown, used, expired or revoked. Ask for another one.')
+}

@@ -1,0 +1,27 @@
+import { isUlid } from '../../core/ids.ts'
+import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { type Invite, toInvite } from './invite.ts'
+
+/** Those that still let someone join. The links are live, so the audit log says who saw them. */
+export const listInvites = defineRead({
+  name: 'invites',
+  route: '/org/invites',
+  service: 'identity',
+  labels: ['invites:read'],
+  recorded: true,
+  input: definePageInput(isUlid, 'an invite id: a ULID of 26 upper-case characters'),
+  async run({ db, organizationId, input, now, vault, baseUrl }): Promise<Page<Invite>> {
+    const rows = await db.invite.findMany({
+      where: {
+        organizationId,
+        expiresAt: { gt: now },
+        ...(input.starting_after !== undefined && { id: { gt: input.starting_after } }),
+      },
+      orderBy: { id: 'asc' },
+      take: input.limit + 1,
+    })
+    const { items, hasMore } = toPage(rows, input.limit)
+    return { items: items.map((row) => toInvite(row, { vault, baseUrl })), hasMore }
+  },
+})

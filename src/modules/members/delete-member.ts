@@ -1,0 +1,22 @@
+import { noInput } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { lockOrganization } from '../organizations/organization.ts'
+import { assertAdminStays, loadMember, removeMember } from './member.ts'
+
+/** The account of the person stays; a service account goes with its member, and its keys with it. */
+export const deleteMember = defineWrite({
+  name: 'deleteMember',
+  method: 'DELETE',
+  route: '/org/members/{member_id}',
+  service: 'identity',
+  labels: ['members:write'],
+  status: 204,
+  input: noInput,
+  async run({ tx, organizationId, path }) {
+    await lockOrganization(tx, organizationId)
+    const member = await loadMember(tx, organizationId, path.member_id)
+    await assertAdminStays(tx, member, { field: 'member_id', value: member.id })
+    await removeMember(tx, member)
+    return { result: member.id, details: null }
+  },
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { conflict, notFound } from '../../core/errors.ts'
+import { isUlid, newId } from '../../core/ids.ts'
+import type { Member as MemberRow, PrismaClient } from '../../database/generated/client.ts'
+import { MemberStatus, Role } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../operation/operation.ts'
+import type { User } from '../users/user.ts'
+
+/** Someone who acts in an organization: a person, with the e-mail of their account, or a service account. */
+export type Member = MemberRow & { email: string | null }
+
+export const roles = Object.values(Role)
+export const memberStatuses = Object.values(MemberStatus)
+
+export function role() {
+  return z.enum(roles).describe(`one of ${roles.join(', ')}`)
+}
+
+/** The member, or 404. An id that is not well formed names no member. */
+export async function loadMember(db: PrismaClient | Transaction, organizationId: string, id: string): Promise<Member> {
+  const member = isUlid(id)
+    ? await db.member.findUnique({ where: { organizationId_id: { organizationId, id } } })
+    : null
+  if (!member) throw notFound('member', id)
+  const [withEmail] = await withEmails(db, [member])
+  return withEmail as Member
+}
+
+/** The e-mails are those of the accounts: one statement for all of them. */
+export async function withEmails(db: PrismaClient | Transaction, members: readonly MemberRow[]): Promise<Member[]> {
+  const userIds = members.flatMap(({ userId }) => userId ?? [])
+  const users = userIds.length
+    ? await db.userAccount.findMany({ where: { id: { in: userIds } }, select: { id: true, email: true } })
+    : []
+  const emailByUser = new Map(users.map(({ id, email }) => [id, email]))
+  return members.map((member) => ({ ...member, email: emailByUser.get(member.userId ?? '') ?? null }))
+}
+
+/** The person becomes a member, or is one already: 409. The organization and the person are locked. */
+export async function addMember(
+  tx: Transaction,
+  { organizationId, person, role, now }: { organizationId: string; person: User; role: Role; now: Date },
+): Promise<Member> {
+  const { id: userId, displayName, email } = person
+  const [member] = await tx.member.createManyAndReturn({
+    data: { organizationId, id: newId(), userId, displayName, role, createdAt: now, updatedAt: now },
+    skipDuplicates: true,
+  })
+  if (!member)
+    throw conflict({ field: 'user_id', value: userId }, 'This person is a member of the organization already.')
+  await tx.userMembership.create({ data: { userId, organizationId, memberId: member.id } })
+  return { ...member, email }
+}
+
+/**
+ * 409 when no active admin would be left without this member, who is to lose the role, the status or the membership: a
+ * service account counts. The organization is locked. Details name what was asked for.
+ */
+export async function assertAdminStays(
+  tx: Transaction,
+  { organizationId, id, role, status }: MemberRow,
+  asked: { field: 'role' | 'status' | 'member_id'; value: string },
+): Promise<void> {
+  if (role !== 'admin' || status !== 'active') return
+  const other = await tx.member.findFirst({
+    where: { organizationId, role: 'admin', status: 'active', NOT: { id } },
+    select: { id: true },
+  })
+  if (!other) throw conflict(asked, 'This is the last active admin of the organization. Make another one first.')
+}
+
+/** With all that the member acts by: console sessions, or the service account and its keys. */
+export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
+  const { organizationId, id, userId, serviceAccountId } = member
+  if (serviceAccountId !== null) {
+    // Whoever makes a key at this moment holds the row: the key is then there to be deleted.
+    await tx.$queryRaw`
+      select 1 from service_account
+       where organization_id = ${organizationId} and service_account_id = ${serviceAccountId} for update`
+    await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId } })
+  }
+  if (userId !== null) await tx.userMembership.deleteMany({ where: { userId, organizationId } })
+  await tx.member.delete({ where: { organizationId_id: { organizationId, id } } })
+  await endConsoleSessions(tx, member)
+}
+
+export async function endConsoleSessions(tx: Transaction, { organizationId, id, userId }: MemberRow): Promise<void> {
+  if (userId !== null) await tx.consoleSession.deleteMany({ where: { organizationId, userId, memberId: id } })
+}

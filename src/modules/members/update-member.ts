@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { defineInput, text } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { lockOrganization } from '../organizations/organization.ts'
+import { assertAdminStays, endConsoleSessions, loadMember, memberStatuses, role } from './member.ts'
+
+/** What changes holds from the member's next request on, in every process. */
+export const updateMember = defineWrite({
+  name: 'updateMember',
+  method: 'PATCH',
+  route: '/org/members/{member_id}',
+  service: 'identity',
+  labels: ['members:write'],
+  status: 200,
+  input: defineInput(
+    {
+      role: role().optional().describe('one of admin, developer, support, viewer, evaluator'),
+      status: z.enum(memberStatuses).optional().describe('active or disabled'),
+      display_name: text(1, 255).optional().describe('a string of 1 to 255 characters'),
+    },
+    { unknown: 'ignore' },
+  ),
+  async run({ tx, now, organizationId, path, input }) {
+    await lockOrganization(tx, organizationId)
+    const member = await loadMember(tx, organizationId, path.member_id)
+    const { role, status, displayName } = member
+    const details = describeChanges({ role, status, display_name: displayName }, input)
+    if (!details) return { result: member, details }
+
+    if (input.role && input.role !== 'admin') await assertAdminStays(tx, member, { field: 'role', value: input.role })
+    if (input.status === 'disabled') await assertAdminStays(tx, member, { field: 'status', value: input.status })
+    const { display_name: newName, ...rest } = input
+    const updated = await tx.member.update({
+      where: { organizationId_id: { organizationId, id: member.id } },
+      data: {
+        ...rest,
+        ...(newName !== undefined && { displayName: newName }),
+        updatedAt: nextUpdatedAt(member, now),
+      },
+    })
+    // Those that come back are to sign in again.
+    if (updated.status === 'disabled') await endConsoleSessions(tx, member)
+    return { result: { ...updated, email: member.email }, details }
+  },
+})

@@ -1,0 +1,30 @@
+import { notFound } from '../../core/errors.ts'
+import { isUlid } from '../../core/ids.ts'
+import { noInput } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { lockActingUser } from '../users/user.ts'
+
+/**
+ * Ends the person's console sessions in the organization: asked from a browser, those of that browser and those opened
+ * with a Bearer token; asked with a Bearer token, all of them.
+ */
+export const signOutOfOrganization = defineUserWrite({
+  name: 'signOutOfOrganization',
+  method: 'POST',
+  route: '/user/organizations/{organization_id}/sign-out',
+  status: 204,
+  recordedIn: 'none',
+  input: noInput,
+  async run({ tx, user, path: { organization_id: organizationId } }) {
+    const { id: userId } = await lockActingUser(tx, user, 'share')
+    const membership = isUlid(organizationId)
+      ? await tx.userMembership.findUnique({ where: { userId_organizationId: { userId, organizationId } } })
+      : null
+    if (!membership) throw notFound('organization', organizationId)
+    const { userSessionId } = user
+    await tx.consoleSession.deleteMany({
+      where: { organizationId, userId, ...(userSessionId && { OR: [{ userSessionId }, { userSessionId: null }] }) },
+    })
+    return { result: organizationId }
+  },
+})

@@ -1,0 +1,27 @@
+import { defineInput, text } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { Organization } from '../../database/generated/client.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import { lockOrganization } from './organization.ts'
+
+export const updateOrganization = defineWrite({
+  name: 'updateOrganization',
+  method: 'PATCH',
+  route: '/org',
+  service: 'identity',
+  labels: ['org:write'],
+  status: 200,
+  input: defineInput(
+    { name: text(1, 255).optional().describe('a string of 1 to 255 characters') },
+    { unknown: 'ignore' },
+  ),
+  async run({ tx, now, organizationId, input }) {
+    const organization = await lockOrganization(tx, organizationId)
+    const details = describeChanges({ ...organization }, input)
+    if (!details) return { result: organization, details }
+    const data = { ...input, updatedAt: nextUpdatedAt(organization, now) }
+    const updated: Organization = await tx.organization.update({ where: { id: organizationId }, data })
+    return { result: updated, details }
+  },
+})

@@ -1,0 +1,20 @@
+import { defineInput, text } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { role } from '../members/member.ts'
+import { addServiceAccount } from './service-account.ts'
+
+/** A member without a key: keys are made one by one. */
+export const createServiceAccount = defineWrite({
+  name: 'createServiceAccount',
+  method: 'POST',
+  route: '/org/service-accounts',
+  service: 'identity',
+  labels: ['service-accounts:write'],
+  status: 201,
+  input: defineInput({ name: text(1, 255), role: role() }, { unknown: 'ignore' }),
+  async run({ tx, now, organizationId, input }) {
+    const account = await addServiceAccount(tx, { organizationId, ...input, now })
+    const { id, memberId, name, role } = account
+    return { result: account, createdId: id, details: { service_account_id: id, member_id: memberId, name, role } }
+  },
+})

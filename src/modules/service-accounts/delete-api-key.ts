@@ -1,0 +1,24 @@
+import { notFound } from '../../core/errors.ts'
+import { isUlid } from '../../core/ids.ts'
+import { noInput } from '../../core/input.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { lockServiceAccount } from './service-account.ts'
+
+/** Revokes it: the next request with it is 401, in every process. */
+export const deleteApiKey = defineWrite({
+  name: 'deleteApiKey',
+  method: 'DELETE',
+  route: '/org/service-accounts/{service_account_id}/api-keys/{key_id}',
+  service: 'identity',
+  labels: ['service-accounts:write'],
+  status: 204,
+  input: noInput,
+  async run({ tx, organizationId, path: { service_account_id, key_id: id } }) {
+    const { id: serviceAccountId } = await lockServiceAccount(tx, organizationId, service_account_id)
+    const { count } = isUlid(id)
+      ? await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId, id } })
+      : { count: 0 }
+    if (count === 0) throw notFound('api_key', id)
+    return { result: id, details: null }
+  },
+})

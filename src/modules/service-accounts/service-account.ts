@@ -1,0 +1,52 @@
+import { notFound } from '../../core/errors.ts'
+import { isUlid, newId } from '../../core/ids.ts'
+import type { PrismaClient, ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
+import type { Role } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../operation/operation.ts'
+
+/** A member that is a program: it acts by its keys, under the role of its member. */
+export type ServiceAccount = ServiceAccountRow & { role: Role }
+
+/** For reads: the role stands on the member. */
+export const withMemberRole = { member: { select: { role: true } } } as const
+
+type RowWithMember = ServiceAccountRow & { member: { role: Role } }
+
+export function toServiceAccount({ member, ...row }: RowWithMember): ServiceAccount {
+  return { ...row, role: member.role }
+}
+
+/** The service account, or 404. An id that is not well formed names none. */
+export async function loadServiceAccount(
+  db: PrismaClient | Transaction,
+  organizationId: string,
+  id: string,
+): Promise<ServiceAccount> {
+  const where = { organizationId_id: { organizationId, id } }
+  const row = isUlid(id) ? await db.serviceAccount.findUnique({ where, include: withMemberRole }) : null
+  if (!row) throw notFound('service_account', id)
+  return toServiceAccount(row)
+}
+
+/** The service account, staying until the transaction ends, or 404. */
+export async function lockServiceAccount(tx: Transaction, organizationId: string, id: string): Promise<ServiceAccount> {
+  if (!isUlid(id)) throw notFound('service_account', id)
+  await tx.$queryRaw`
+    select 1 from service_account
+     where organization_id = ${organizationId} and service_account_id = ${id} for no key update`
+  return loadServiceAccount(tx, organizationId, id)
+}
+
+/** With the member that it is. */
+export async function addServiceAccount(
+  tx: Transaction,
+  { organizationId, name, role, now }: { organizationId: string; name: string; role: Role; now: Date },
+): Promise<ServiceAccount> {
+  const [memberId, id] = [newId(), newId()]
+  const times = { createdAt: now, updatedAt: now }
+  await tx.member.create({
+    data: { organizationId, id: memberId, serviceAccountId: id, displayName: name, role, ...times },
+  })
+  const row = await tx.serviceAccount.create({ data: { organizationId, id, memberId, name, ...times } })
+  return { ...row, role }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { hashPassword, isPassword, newPassword } from '../../access/password.ts'
+import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
+import { validationError } from '../../core/errors.ts'
+import { defineInput } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { endSignIns, loadUser, lockActingUser } from './user.ts'
+
+/** Ends all of the person's tokens and sessions, the one that asks included. */
+export const changePassword = defineUserWrite({
+  name: 'changePassword',
+  method: 'POST',
+  route: '/user/password',
+  status: 204,
+  recordedIn: 'none',
+  input: defineInput(
+    { current_password: z.string().max(4096).describe('the password as it is'), new_password: newPassword() },
+    { unknown: 'ignore' },
+  ),
+  // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
+  async prepare({ database, user, input, ip }) {
+    const { id, email } = await loadUser(database.prisma, user.userId)
+    await countSignInAttempt(database, { email: email ?? id, ip })
+    const stored = await database.prisma.userPassword.findUnique({ where: { userId: id } })
+    if (!(await isPassword(input.current_password, stored?.hash ?? null))) {
+      const reason = stored ? 'is not the password of this account' : 'is not needed: this account signs in elsewhere'
+      throw validationError([{ path: 'current_password', message: `current_password ${reason}.` }])
+    }
+    return hashPassword(input.new_password)
+  },
+  async run({ tx, now, user, prepared: hash }) {
+    const account = await lockActingUser(tx, user, 'update')
+    const { id } = account
+    await tx.userPassword.update({ where: { userId: id }, data: { hash, changedAt: now } })
+    await endSignIns(tx, id)
+    return { result: account }
+  },
+})

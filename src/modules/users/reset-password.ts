@@ -1,0 +1,22 @@
+import { hashPassword } from '../../access/password.ts'
+import { randomBase62 } from '../../access/token.ts'
+import type { Transaction } from '../../operation/operation.ts'
+import { endSignIns, toEmailKey } from './user.ts'
+
+const passwordLength = 20
+
+/** A new password for the local account with this e-mail, or null when there is none. Ends all its tokens and sessions. */
+export async function resetPassword(
+  tx: Transaction,
+  { email, now }: { email: string; now: Date },
+): Promise<{ userId: string; password: string } | null> {
+  const user = await tx.userAccount.findUnique({ where: { emailKey: toEmailKey(email) }, select: { id: true } })
+  if (!user) return null
+  const password = randomBase62(passwordLength)
+  const hash = await hashPassword(password)
+  const userId = user.id
+  await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+  await tx.userPassword.update({ where: { userId }, data: { hash, changedAt: now } })
+  await endSignIns(tx, userId)
+  return { userId, password }
+}

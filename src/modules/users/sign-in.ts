@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { isPassword } from '../../access/password.ts'
+import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
+import { unauthorized } from '../../core/errors.ts'
+import { defineInput } from '../../core/input.ts'
+import { isStorableText } from '../../core/json.ts'
+import { defineSignIn } from '../../operation/operation.ts'
+import { type SignedIn, toEmailKey } from './user.ts'
+
+type Account = { user_id: string; token_generation: number; password_hash: string; now: Date }
+
+export const signIn = defineSignIn({
+  name: 'signIn',
+  route: '/user/sign-in',
+  status: 200,
+  input: defineInput(
+    {
+      email: z.string().refine(isStorableText).describe('the e-mail of the account'),
+      password: z.string().max(4096).describe('the password of the account'),
+    },
+    { unknown: 'ignore' },
+  ),
+  async run({ database, input, ip }): Promise<SignedIn> {
+    await countSignInAttempt(database, { email: input.email, ip })
+    const { rows } = await database.pool.query<Account>(
+      `select u.user_id, u.token_generation, p.password_hash, clock_timestamp() as now
+         from user_account u join user_password p on p.user_id = u.user_id
+        where u.email_key = $1`,
+      [toEmailKey(input.email)],
+    )
+    const [account] = rows
+    // The same answer, after the same work, whether the e-mail or the password is wrong.
+    const isRight = await isPassword(input.password, account?.password_hash ?? null)
+    if (!account || !isRight) throw unauthorized('The e-mail or the password is wrong.')
+    return { userId: account.user_id, tokenGeneration: account.token_generation, now: account.now }
+  },
+})

@@ -1,0 +1,21 @@
+import { noInput } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+
+/** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token ends by itself. */
+export const signOut = defineUserWrite({
+  name: 'signOut',
+  method: 'POST',
+  route: '/user/sign-out',
+  status: 204,
+  recordedIn: 'none',
+  input: noInput,
+  async run({ tx, user: { userId, userSessionId } }) {
+    if (userSessionId) {
+      // The row first: signing in to an organization under it waits, and then finds that it ended.
+      await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+      await tx.userSession.deleteMany({ where: { id: userSessionId, userId } })
+      await tx.consoleSession.deleteMany({ where: { userId, userSessionId } })
+    }
+    return { result: userId }
+  },
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { UserActor } from '../../access/actor.ts'
+import { notFound, unauthorized } from '../../core/errors.ts'
+import { lengthOf } from '../../core/input.ts'
+import { isStorableText } from '../../core/json.ts'
+import type { PrismaClient, UserAccount } from '../../database/generated/client.ts'
+import type { Transaction } from '../../operation/operation.ts'
+
+export type User = UserAccount
+
+/** A person who just proved who they are: what their token or browser session is made of. */
+export type SignedIn = { userId: string; tokenGeneration: number; now: Date }
+
+export function email() {
+  return z
+    .string()
+    .refine((text) => /^[^\s@]+@[^\s@]+$/.test(text) && isStorableText(text) && lengthOf(text) <= 254)
+    .describe('an e-mail address of at most 254 characters')
+}
+
+/** What two e-mails have in common that are the same: they compare without case. */
+export function toEmailKey(email: string): string {
+  return email.toLowerCase()
+}
+
+/** The person, or 404. */
+export async function loadUser(db: PrismaClient | Transaction, userId: string): Promise<User> {
+  const user = await db.userAccount.findUnique({ where: { id: userId } })
+  if (!user) throw notFound('user', userId)
+  return user
+}
+
+/**
+ * The person who acts, locked until the transaction ends; 401 when the account or the sign-in ended meanwhile. First in
+ * every write of a person: what ends sign-ins waits for it, or it for that. `share` is for those who only need the
+ * account to stay.
+ */
+export async function lockActingUser(
+  tx: Transaction,
+  { userId, tokenGeneration, userSessionId }: UserActor,
+  strength: 'share' | 'update',
+): Promise<User> {
+  await lockUserRow(tx, userId, strength)
+  const user = await tx.userAccount.findUnique({ where: { id: userId } })
+  const session = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))
+  if (!user || user.tokenGeneration !== tokenGeneration || (userSessionId && !session)) {
+    throw unauthorized('This sign-in has just ended. Sign in again.')
+  }
+  return user
+}
+
+/** The person, staying until the transaction ends, or 404. */
+export async function lockUser(tx: Transaction, userId: string): Promise<User> {
+  await lockUserRow(tx, userId, 'share')
+  return loadUser(tx, userId)
+}
+
+async function lockUserRow(tx: Transaction, userId: string, strength: 'share' | 'update'): Promise<void> {
+  if (strength === 'share') await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for share`
+  else await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+}
+
+/** Ends every token, every browser's sign-in and every console session of the person, whose row is locked. */
+export async function endSignIns(tx: Transaction, userId: string): Promise<void> {
+  await tx.$executeRaw`update user_account set token_generation = token_generation + 1 where user_id = ${userId}`
+  await tx.userSession.deleteMany({ where: { userId } })
+  await tx.consoleSession.deleteMany({ where: { userId } })
+}

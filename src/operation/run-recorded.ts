@@ -1,0 +1,118 @@
+import type { Logger } from 'pino'
+import { unavailable } from '../core/errors.ts'
+import type { Database } from '../database/client.ts'
+import { toDomainError } from '../database/outage.ts'
+import { readBack } from '../modules/audit/read-back.ts'
+import { type AuditEntry, recordPending, recordSuccess, recordVerdict, type Subject } from '../modules/audit/record.ts'
+import type { Settler, Verdict } from '../modules/audit/settler.ts'
+import type { Transaction } from './operation.ts'
+
+/*
+ * | Entry     | Trigger                                                    | To          | Status |
+ * | (none)    | recorded, before anything runs                             | pending     |        |
+ * | pending   | the write commits, and its outcome with it                 | responded   | 2xx    |
+ * | pending   | refused, failed or rolled back                             | responded   | 4xx, 5xx |
+ * | pending   | no reply to COMMIT, and read back: it did not commit       | responded   | 503    |
+ * | pending   | no reply to COMMIT, not read back in time, did not commit  | no_response |        |
+ * | pending   | the process is killed                                      | pending     |        |
+ */
+
+/** Every wait of a write has an end: for a connection, for the transaction, and for the reply to COMMIT. */
+export const transactionLimits = { maxWait: 5_000, timeout: 10_000 }
+const commitTimeoutMs = 5_000
+
+type RecorderServices = { database: Database; settler: Settler; logger: Logger }
+
+/** What a write did, and what its entry tells of it. */
+export type RecordedOutcome<Result> = {
+  result: Result
+  details?: Record<string, unknown> | null
+  createdId?: string
+  member?: { organizationId: string; memberId: string }
+}
+
+/** One transaction, which the entry's outcome is part of. `now` is the database's clock when the entry was written. */
+export type Transact<Result> = (
+  write: (context: { tx: Transaction; now: Date }) => Promise<RecordedOutcome<Result>>,
+) => Promise<Result>
+
+type RecordedRun<Result> = {
+  subject: Subject
+  /** Of the answer when it succeeds. */
+  status: number
+  /** Whether the log of the organization that the outcome names has the entry, beside the person's own. */
+  inOrganization?: boolean
+  run: (transact: Transact<Result>) => Promise<Result>
+}
+
+/**
+ * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
+ * Whatever fails after that leaves the write undone and the entry with the status of the answer.
+ */
+export async function runRecorded<Result>(
+  services: RecorderServices,
+  { subject, status, inOrganization = false, run }: RecordedRun<Result>,
+): Promise<Result> {
+  const { database, settler, logger } = services
+  const entry = await recordPending(database, subject)
+  try {
+    return await run(async (write) => {
+      const { result } = await commit(database, entry, async (tx) => {
+        const outcome = await write({ tx, now: entry.recordedAt })
+        const { details = null, createdId = null, member = null } = outcome
+        await recordSuccess(tx, entry, { status, details, createdId, member, inOrganization })
+        return outcome
+      })
+      return result
+    })
+  } catch (error) {
+    if (error instanceof ReplyLost) {
+      settler.settle(entry, { outcome: 'no_response', status: null })
+      throw unavailable(
+        'The database went away, and whether it took the change is not known: look before you repeat it.',
+      )
+    }
+    const failure = toDomainError(error)
+    const verdict: Verdict = { outcome: 'responded', status: failure.status }
+    await recordVerdict(database, entry, verdict).catch((cause) => {
+      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request is recorded later')
+      settler.settle(entry, verdict)
+    })
+    throw failure
+  }
+}
+
+/** Nobody knows whether the write committed. */
+class ReplyLost extends Error {
+  override readonly name = 'ReplyLost'
+}
+
+/** Where the reply to COMMIT does not come, the audit entry tells what became of the write. */
+async function commit<Outcome>(
+  database: Database,
+  entry: AuditEntry,
+  run: (tx: Transaction) => Promise<Outcome>,
+): Promise<Outcome> {
+  let outcome: Outcome | undefined
+  let timer: NodeJS.Timeout | undefined
+  const late = Promise.withResolvers<never>()
+  const transaction = database.prisma.$transaction(async (tx) => {
+    const ran = await run(tx)
+    outcome = ran
+    timer = setTimeout(() => late.reject(new Error('There was no reply to COMMIT.')), commitTimeoutMs)
+    return ran
+  }, transactionLimits)
+  try {
+    return await Promise.race([transaction, late.promise])
+  } catch (error) {
+    // What fails before COMMIT is sent cannot have committed.
+    if (outcome === undefined) throw error
+    const hasCommitted = await readBack(database, entry).catch((cause) => {
+      throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })
+    })
+    if (hasCommitted) return outcome
+    throw unavailable('The database did not take the change. Nothing was changed; try again in a moment.', error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { type Caller, callerOf } from '../support/service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const name = `killed_${process.pid}`
+const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href
+const server = new pg.Client({ connectionString: inject('databaseUrl') })
+const direct = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+let proxy: DatabaseProxy
+let dataDir: string
+let child: ChildProcess | undefined
+
+beforeAll(async () => {
+  await server.connect()
+  await server.query(`create database ${name}`)
+  dataDir = await mkdtemp(join(tmpdir(), 'entitlements-killed-'))
+  proxy = await startDatabaseProxy(databaseUrl)
+})
+
+afterEach(() => kill())
+
+afterAll(async () => {
+  await proxy.close()
+  await direct.end()
+  await server.query(`drop database ${name} with (force)`)
+  await server.end()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+function environment() {
+  return { ...process.env, NODE_ENV: 'test', DATABASE_URL: proxy.url, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' }
+}
+
+/** The service in a process of its own, and an admin of a new organization. */
+async function start(): Promise<Caller> {
+  child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout?.on('data', (text) => {
+    said += text
+  })
+  const url = await vi.waitFor(
+    () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? Promise.reject(new Error(`not ready: ${said}`)),
+    20_000,
+  )
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['src/cli/org-create.ts', '--name', 'Acme', '--json'],
+    { cwd: root, env: environment() },
+  )
+  const made = JSON.parse(stdout)
+  return callerOf(url, { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key })
+}
+
+/** As `kill -9` does; resolves when its connections are gone from the database as well. */
+async function kill(): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+  await vi.waitFor(async () => {
+    const { rowCount } = await server.query(
+      `select from pg_stat_activity where datname = $1 and application_name = 'entitlements-service'`,
+      [name],
+    )
+    expect(rowCount).toBe(0)
+  }, 10_000)
+}
+
+async function stateOf({ organizationId }: Caller) {
+  const { rows } = await direct.query(
+    `select outcome, status, created_id, (select count(*)::int from feature where organization_id = $1) as features
+       from audit_event where organization_id = $1`,
+    [organizationId],
+  )
+  return rows
+}
+
+const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
+const lostForGood = { outcome: 'pending', status: null, created_id: null, features: 0 }
+
+describe('a process that is killed', () => {
+  it('between record and commit leaves the entry pending, and nothing is changed', async () => {
+    const admin = await start()
+    const holder = await direct.connect()
+    await holder.query('begin')
+    await holder.query('select from organization where organization_id = $1 for update', [admin.organizationId])
+
+    const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
+    await vi.waitFor(async () => expect(await stateOf(admin)).toEqual([lostForGood]))
+    // The write waits for the lock: it cannot end before it is killed.
+    const killing = kill()
+    expect(await answering).toBe('no answer')
+    await holder.query('rollback')
+    holder.release()
+    await killing
+
+    expect(await stateOf(admin)).toEqual([lostForGood])
+    const again = await start()
+    expect(await again.rest('GET', '/org/features')).toMatchObject({ status: 200 })
+    expect(await stateOf(admin)).toEqual([lostForGood])
+  })
+
+  it('with COMMIT on its way leaves the entry pending, and nothing is changed', async () => {
+    const admin = await start()
+
+    const sprung = proxy.trapNextCommit('hold before commit')
+    const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
+    await sprung
+    await kill()
+
+    expect(await answering).toBe('no answer')
+    expect(await stateOf(admin)).toEqual([lostForGood])
+  })
+
+  it('after the commit leaves an entry that says responded', async () => {
+    const admin = await start()
+
+    const sprung = proxy.trapNextCommit('hold after commit')
+    const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
+    await sprung
+    await kill()
+
+    expect(await answering).toBe('no answer')
+    expect(await stateOf(admin)).toEqual([{ outcome: 'responded', status: 201, created_id: 'seats', features: 1 }])
+  })
+})

@@ -1,0 +1,152 @@
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it, vi } from 'vitest'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { type Caller, startService } from '../support/service.ts'
+
+const proxy = await startDatabaseProxy(inject('databaseUrl'))
+const service = await startService({ DATABASE_URL: proxy.url })
+/** Past the proxy: what the database really has. */
+const direct = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
+afterAll(async () => {
+  await direct.end()
+  await proxy.close()
+})
+
+const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
+const createSeats = (admin: Caller) => admin.rest('POST', '/org/features', seats)
+
+async function entriesOf({ organizationId }: Caller) {
+  const { rows } = await direct.query(
+    `select outcome, status, created_id from audit_event where organization_id = $1 order by audit_event_id`,
+    [organizationId],
+  )
+  return rows
+}
+
+async function hasSeats({ organizationId }: Caller): Promise<boolean> {
+  const { rowCount } = await direct.query('select from feature where organization_id = $1', [organizationId])
+  return rowCount === 1
+}
+
+const unavailable = {
+  status: 503,
+  body: {
+    error: {
+      type: 'api_error',
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.any(String),
+      request_id: expect.stringMatching(/^req_/),
+      details: null,
+    },
+  },
+}
+const applied = { outcome: 'responded', status: 201, created_id: 'seats' }
+const notApplied = { outcome: 'responded', status: 503, created_id: null }
+
+describe('a COMMIT without a reply', () => {
+  it('that the database never saw is 503: the entry says so, and nothing is changed', async () => {
+    const admin = await service.organization()
+
+    void proxy.trapNextCommit('cut before commit')
+    const answer = await createSeats(admin)
+
+    expect(answer).toMatchObject(unavailable)
+    expect(answer.body.error.message).toContain('Nothing was changed')
+    expect(await entriesOf(admin)).toEqual([notApplied])
+    expect(await hasSeats(admin)).toBe(false)
+    expect(await createSeats(admin)).toMatchObject({ status: 201 })
+  })
+
+  it('that the database did is a success like any other', async () => {
+    const admin = await service.organization()
+
+    void proxy.trapNextCommit('cut after commit')
+    const answer = await createSeats(admin)
+
+    expect(answer).toMatchObject({ status: 201, body: seats })
+    expect(await entriesOf(admin)).toEqual([applied])
+    expect(await hasSeats(admin)).toBe(true)
+  })
+
+  it('is not waited for longer than it takes to read the entry back', async () => {
+    const admin = await service.organization()
+
+    void proxy.trapNextCommit('hold after commit')
+    const answer = await createSeats(admin)
+
+    expect(answer).toMatchObject({ status: 201, body: seats })
+    expect(await entriesOf(admin)).toEqual([applied])
+    proxy.cutHeld()
+  })
+
+  it('and an entry that cannot be read back is no_response once the database answers, when it was not done', async () => {
+    const admin = await service.organization()
+
+    void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
+    const answer = await createSeats(admin)
+    expect(answer).toMatchObject(unavailable)
+    expect(answer.body.error.message).toContain('not known')
+    expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
+    proxy.open()
+
+    await vi.waitFor(
+      async () => expect(await entriesOf(admin)).toEqual([{ outcome: 'no_response', status: null, created_id: null }]),
+      10_000,
+    )
+    expect(await hasSeats(admin)).toBe(false)
+  })
+
+  it('and an entry that cannot be read back says responded by itself, when it was done', async () => {
+    const admin = await service.organization()
+
+    void proxy.trapNextCommit('cut after commit').then(() => proxy.shut())
+    const answer = await createSeats(admin)
+    proxy.open()
+
+    expect(answer).toMatchObject(unavailable)
+    expect(answer.body.error.message).toContain('not known')
+    expect(await hasSeats(admin)).toBe(true)
+    // The background has been there: a later debt of the same process is paid.
+    const other = await service.organization()
+    void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
+    await createSeats(other)
+    proxy.open()
+    await vi.waitFor(async () => expect(await entriesOf(other)).toMatchObject([{ outcome: 'no_response' }]), 10_000)
+    expect(await entriesOf(admin)).toEqual([applied])
+  })
+
+  it('leaves the entry to whoever holds it: a transaction that still may commit is never called lost', async () => {
+    const admin = await service.organization()
+
+    void proxy.trapNextCommit('hold before commit')
+    const answer = await createSeats(admin)
+    expect(answer).toMatchObject(unavailable)
+    expect(answer.body.error.message).toContain('not known')
+    expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
+    proxy.cutHeld()
+
+    await vi.waitFor(async () => expect(await entriesOf(admin)).toMatchObject([{ outcome: 'no_response' }]), 20_000)
+    expect(await hasSeats(admin)).toBe(false)
+  })
+})
+
+describe('a write that fails while the database goes away', () => {
+  it('is 503, and its entry says so once the database answers', async () => {
+    const admin = await service.organization()
+    const holder = await direct.connect()
+    await holder.query('begin')
+    await holder.query('select from organization where organization_id = $1 for update', [admin.organizationId])
+
+    const answering = createSeats(admin)
+    await vi.waitFor(async () => expect(await entriesOf(admin)).toMatchObject([{ outcome: 'pending' }]))
+    proxy.shut()
+    const answer = await answering
+    await holder.query('rollback')
+    holder.release()
+    proxy.open()
+
+    expect(answer).toMatchObject(unavailable)
+    await vi.waitFor(async () => expect(await entriesOf(admin)).toEqual([notApplied]), 10_000)
+    expect(await hasSeats(admin)).toBe(false)
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+
+describe('invites', () => {
+  it('are links of 7 days, shown when made and in the list', async () => {
+    const admin = await service.organization()
+
+    const answer = await admin.rest('POST', '/org/invites', { role: 'support', email: 'Bob@example.org', extra: 1 })
+
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      invite_id: ulid,
+      role: 'support',
+      email: 'Bob@example.org',
+      link: expect.stringMatching(new RegExp(`^${service.url}/join#inv_\\w{49}$`)),
+      expires_at: timestamp,
+      created_at: timestamp,
+    })
+    expect(Date.parse(answer.body.expires_at) - Date.parse(answer.body.created_at)).toBe(7 * 86_400_000)
+    expect((await admin.rest('GET', '/org/invites')).body).toEqual({ invites: [answer.body], has_more: false })
+  })
+
+  it('begin with PUBLIC_URL where there is one', async () => {
+    const published = await startService({ PUBLIC_URL: 'https://console.example/base/' })
+    const admin = await published.organization()
+
+    const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
+
+    expect(body.link).toMatch(/^https:\/\/console\.example\/base\/join#inv_/)
+    expect(body.email).toBeNull()
+  })
+
+  it('are stored so that the database alone lets nobody in', async () => {
+    const admin = await service.organization()
+    const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer', email: null })
+
+    const { rows } = await service.database.pool.query(
+      `select i::text || encode(encrypted_token, 'escape') as row from invite i where invite_id = $1`,
+      [body.invite_id],
+    )
+
+    expect(rows).toHaveLength(1)
+    expect(rows[0].row).not.toContain(/inv_\w+/.exec(body.link)?.[0])
+    expect(rows[0].row).not.toContain('inv_')
+  })
+
+  it('are listed in pages by id', async () => {
+    const admin = await service.organization()
+    for (const role of ['viewer', 'support', 'admin']) await admin.rest('POST', '/org/invites', { role })
+
+    const first = (await admin.rest('GET', '/org/invites?limit=2')).body
+    const rest = (await admin.rest('GET', `/org/invites?starting_after=${first.invites[1].invite_id}`)).body
+
+    expect(first.has_more).toBe(true)
+    expect([...first.invites, ...rest.invites].map(({ role }) => role)).toEqual(['viewer', 'support', 'admin'])
+    expectInvalid(await admin.rest('GET', '/org/invites?limit=x'), ['limit', /integer from 1 to 100/])
+  })
+
+  it('are gone once revoked, and unknown to other organizations', async () => {
+    const [admin, stranger] = [await service.organization(), await service.organization()]
+    const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
+    const path = `/org/invites/${body.invite_id}`
+    const refusal = ['NOT_FOUND', { resource: 'invite', id: body.invite_id }] as const
+
+    expectRefusal(await stranger.rest('DELETE', path), ...refusal)
+    const answer = await admin.rest('DELETE', path)
+
+    expect([answer.status, answer.body]).toEqual([204, undefined])
+    expect((await admin.rest('GET', '/org/invites')).body).toEqual({ invites: [], has_more: false })
+    expectRefusal(await admin.rest('DELETE', path), ...refusal)
+  })
+
+  it('take a known role and an e-mail or null', async () => {
+    const admin = await service.organization()
+
+    const wrong = await admin.rest('POST', '/org/invites', { role: 'owner', email: 'nobody' })
+
+    expectInvalid(wrong, ['role', /one of admin/], ['email', /e-mail address/])
+  })
+
+  it('are listed only for the record: where that fails, no link is shown', async () => {
+    const admin = await service.organization()
+    await admin.rest('POST', '/org/invites', { role: 'viewer' })
+    const { pool } = service.database
+    const name = `refuse_${newId().toLowerCase()}`
+    await pool.query(
+      `alter table audit_event add constraint ${name} check (organization_id <> '${admin.organizationId}' or method <> 'GET') not valid`,
+    )
+    try {
+      expectRefusal(await admin.rest('GET', '/org/invites'), 'SERVICE_UNAVAILABLE', null)
+    } finally {
+      await pool.query(`alter table audit_event drop constraint ${name}`)
+    }
+    expect((await admin.rest('GET', '/org/invites')).body.invites).toHaveLength(1)
+  })
+})
+
+describe('PATCH /org', () => {
+  it('renames the organization', async () => {
+    const admin = await service.organization()
+    const { body: before } = await admin.rest('GET', '/org')
+
+    const same = await admin.rest('PATCH', '/org', { name: 'Acme', extra: 1 })
+    const renamed = await admin.rest('PATCH', '/org', { name: 'Ajax' })
+
+    expect([same.status, same.body]).toEqual([200, before])
+    expect([renamed.status, renamed.body]).toEqual([200, { ...before, name: 'Ajax', updated_at: timestamp }])
+    expect((await admin.rest('GET', '/org')).body).toEqual(renamed.body)
+    expectInvalid(await admin.rest('PATCH', '/org', { name: '' }), ['name', /1 to 255/])
+  })
+})

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { addMember, signUp, trusting } from '../support/person.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { callerOf, startService } from '../support/service.ts'
+
+const service = await startService(trusting)
+const other = await startService(trusting)
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+
+describe('POST /org/members', () => {
+  it('makes a person a member, by their user id', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+
+    const answer = await admin.rest('POST', '/org/members', { user_id: person.userId, role: 'support', extra: 1 })
+
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      member_id: ulid,
+      user_id: person.userId,
+      service_account_id: null,
+      display_name: 'Ada',
+      email: person.email,
+      role: 'support',
+      status: 'active',
+      created_at: timestamp,
+      updated_at: timestamp,
+    })
+    expect((await admin.rest('GET', `/org/members/${answer.body.member_id}`)).body).toEqual(answer.body)
+    const again = await admin.rest('POST', '/org/members', { user_id: person.userId, role: 'admin' })
+    expectRefusal(again, 'CONFLICT', { field: 'user_id', value: person.userId })
+  })
+
+  it('refuses an unknown user and bad fields', async () => {
+    const admin = await service.organization()
+    const unknown = newId()
+
+    const answer = await admin.rest('POST', '/org/members', { user_id: unknown, role: 'viewer' })
+    const wrong = await admin.rest('POST', '/org/members', { role: 'owner' })
+
+    expectRefusal(answer, 'NOT_FOUND', { resource: 'user', id: unknown })
+    expectInvalid(wrong, ['user_id', /required/], ['role', /one of admin, developer, support, viewer, evaluator/])
+  })
+})
+
+describe('GET /org/members', () => {
+  it('pages by id, people and service accounts alike', async () => {
+    const admin = await service.organization()
+    await service.member(admin.organizationId, 'viewer')
+    await addMember(admin, await signUp(service), 'viewer')
+
+    const all = await admin.rest('GET', '/org/members')
+    const first = await admin.rest('GET', '/org/members?limit=2')
+    const rest = await admin.rest('GET', `/org/members?starting_after=${first.body.members[1].member_id}`)
+
+    const ids = all.body.members.map(({ member_id }: { member_id: string }) => member_id)
+    expect(all.body).toEqual({ members: expect.any(Array), has_more: false })
+    expect(ids).toHaveLength(3)
+    expect(ids).toEqual(ids.toSorted())
+    expect(first.body.has_more).toBe(true)
+    expect([...first.body.members, ...rest.body.members]).toEqual(all.body.members)
+    expectInvalid(await admin.rest('GET', '/org/members?starting_after=x'), ['starting_after', /member id/])
+    expectInvalid(await admin.rest('GET', '/org/members?limit=0'), ['limit', /integer from 1 to 100/])
+  })
+
+  it('shows nothing of other organizations', async () => {
+    const [admin, stranger] = [await service.organization(), await service.organization()]
+
+    for (const [method, body] of [['GET'], ['PATCH', { role: 'viewer' }], ['DELETE']] as const) {
+      expectRefusal(await admin.rest(method, `/org/members/${stranger.memberId}`, body), 'NOT_FOUND', {
+        resource: 'member',
+        id: stranger.memberId,
+      })
+    }
+    expect((await stranger.rest('GET', '/org')).status).toBe(200)
+  })
+})
+
+describe('PATCH /org/members/{member_id}', () => {
+  it('changes role, status and name, and leaves updated_at when nothing changes', async () => {
+    const admin = await service.organization()
+    const memberId = await addMember(admin, await signUp(service), 'viewer')
+    const { body: before } = await admin.rest('GET', `/org/members/${memberId}`)
+    const change = { role: 'developer', status: 'disabled', display_name: 'Countess' }
+
+    const same = await admin.rest('PATCH', `/org/members/${memberId}`, { role: 'viewer', extra: 1 })
+    const changed = await admin.rest('PATCH', `/org/members/${memberId}`, change)
+
+    expect([same.status, same.body]).toEqual([200, before])
+    expect([changed.status, changed.body]).toEqual([200, { ...before, ...change, updated_at: timestamp }])
+    expect(changed.body.updated_at > before.updated_at).toBe(true)
+    const wrong = await admin.rest('PATCH', `/org/members/${memberId}`, { status: 'gone', role: null })
+    expectInvalid(wrong, ['role', /one of admin/], ['status', /active or disabled/])
+  })
+
+  it('holds from the next request on, in every process', async () => {
+    const admin = await service.organization()
+    const developer = await service.member(admin.organizationId, 'developer')
+    const there = callerOf(other.url, developer)
+    const feature = () => ({ key: newId().toLowerCase(), name: 'A', kind: 'flag' })
+
+    expect((await there.rest('POST', '/org/features', feature())).status).toBe(201)
+    await admin.rest('PATCH', `/org/members/${developer.memberId}`, { role: 'viewer' })
+    expect((await there.rest('POST', '/org/features', feature())).status).toBe(403)
+    await admin.rest('PATCH', `/org/members/${developer.memberId}`, { status: 'disabled' })
+    expect((await there.rest('GET', '/org/features')).status).toBe(401)
+    expect((await there.rest('GET', '/org/subscribers/x/entitlements')).status).toBe(401)
+    await admin.rest('PATCH', `/org/members/${developer.memberId}`, { status: 'active' })
+    expect((await there.rest('GET', '/org/features')).status).toBe(200)
+  })
+})
+
+describe('the last active admin', () => {
+  it('can be neither demoted, disabled nor deleted; a service account counts', async () => {
+    const admin = await service.organization()
+    const path = `/org/members/${admin.memberId}`
+
+    expectRefusal(await admin.rest('PATCH', path, { role: 'viewer', status: 'disabled' }), 'CONFLICT', {
+      field: 'role',
+      value: 'viewer',
+    })
+    expectRefusal(await admin.rest('PATCH', path, { status: 'disabled' }), 'CONFLICT', {
+      field: 'status',
+      value: 'disabled',
+    })
+    expectRefusal(await admin.rest('DELETE', path), 'CONFLICT', { field: 'member_id', value: admin.memberId })
+    const { service_account_id: accountId } = (await admin.rest('GET', path)).body
+    expectRefusal(await admin.rest('DELETE', `/org/service-accounts/${accountId}`), 'CONFLICT', {
+      field: 'member_id',
+      value: admin.memberId,
+    })
+
+    const second = await service.member(admin.organizationId, 'admin')
+    await second.rest('PATCH', `/org/members/${second.memberId}`, { status: 'disabled' })
+    expect((await admin.rest('PATCH', path, { role: 'viewer' })).status).toBe(409)
+    await admin.rest('PATCH', `/org/members/${second.memberId}`, { status: 'active' })
+    expect((await admin.rest('PATCH', path, { role: 'viewer' })).status).toBe(200)
+  })
+
+  it('is one of two who demote each other at once, in two processes', async () => {
+    for (let round = 0; round < 5; round++) {
+      const first = await service.organization()
+      const second = callerOf(other.url, await service.member(first.organizationId, 'admin'))
+
+      const answers = await Promise.all([
+        first.rest('PATCH', `/org/members/${second.memberId}`, { role: 'viewer' }),
+        second.rest('PATCH', `/org/members/${first.memberId}`, { role: 'viewer' }),
+      ])
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    }
+  })
+
+  it('is one of two who delete and disable each other at once', async () => {
+    const first = await service.organization()
+    const second = callerOf(other.url, await service.member(first.organizationId, 'admin'))
+
+    const answers = await Promise.all([
+      first.rest('DELETE', `/org/members/${second.memberId}`),
+      second.rest('PATCH', `/org/members/${first.memberId}`, { status: 'disabled' }),
+    ])
+
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status < 300)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(1)
+  })
+})
+
+describe('DELETE /org/members/{member_id}', () => {
+  it('takes a person out, whose account stays', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+    const memberId = await addMember(admin, person, 'viewer')
+
+    const answer = await admin.rest('DELETE', `/org/members/${memberId}`)
+
+    expect([answer.status, answer.body]).toEqual([204, undefined])
+    expect((await person.rest('GET', '/user')).status).toBe(200)
+    expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
+    expect((await admin.rest('DELETE', `/org/members/${memberId}`)).status).toBe(404)
+    expect(await addMember(admin, person, 'viewer')).not.toBe(memberId)
+  })
+
+  it('takes a service account with it, whose keys are 401 from then on', async () => {
+    const admin = await service.organization()
+    const viewer = await service.member(admin.organizationId, 'viewer')
+    const { service_account_id: id } = (await admin.rest('GET', `/org/members/${viewer.memberId}`)).body
+
+    await admin.rest('DELETE', `/org/members/${viewer.memberId}`)
+
+    expect((await viewer.rest('GET', '/org')).status).toBe(401)
+    expectRefusal(await admin.rest('GET', `/org/service-accounts/${id}`), 'NOT_FOUND', {
+      resource: 'service_account',
+      id,
+    })
+  })
+})

@@ -1,0 +1,160 @@
+import { SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { startIssuer } from '../support/issuer.ts'
+import { personOf, signUp, trusting } from '../support/person.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+
+const issuer = await startIssuer()
+const service = await startService({ ...trusting, ...issuer.env })
+const invited = await startService({ ...trusting, ...issuer.env, SIGN_UP: 'invited' })
+const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+
+const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
+const someone = async (claims: Record<string, unknown> = {}, at = service) =>
+  bearer(await issuer.token({ sub: newId(), ...claims }), at)
+
+describe('a token of the outside issuer', () => {
+  it('makes an account at its first request, and finds it at the next', async () => {
+    const sub = newId()
+    const first = await someone({ sub, email: 'bob@example.org', name: 'Bob' })
+    const later = await someone({ sub })
+
+    const { body } = await first.rest('GET', '/user')
+
+    expect(body).toMatchObject({ user_id: ulid, email: 'bob@example.org', display_name: 'Bob' })
+    expect((await later.rest('GET', '/user')).body).toEqual(body)
+    expect((await later.rest('POST', '/user/organizations', { name: 'Mine' })).body).toMatchObject({ role: 'admin' })
+  })
+
+  it('makes one account of two first requests at once', async () => {
+    const person = await someone()
+
+    const answers = await Promise.all([person.rest('GET', '/user'), person.rest('GET', '/user')])
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[0]?.body.user_id).toBe(answers[1]?.body.user_id)
+  })
+
+  it('is never linked to a local account by its e-mail', async () => {
+    const local = await signUp(service)
+
+    const outside = await someone({ email: local.email, email_verified: true })
+
+    const { body } = await outside.rest('GET', '/user')
+    expect(body.email).toBe(local.email)
+    expect(body.user_id).not.toBe(local.userId)
+    expect((await local.rest('GET', '/user')).body.user_id).toBe(local.userId)
+  })
+
+  it('is accepted at the GraphQL door too', async () => {
+    const person = await someone({ name: 'Bob' })
+
+    expect((await person.graphql('{ user { displayName } }')).body).toEqual({ data: { user: { displayName: 'Bob' } } })
+  })
+
+  it.each([
+    ['another audience', { aud: 'elsewhere' }, {}],
+    ['another issuer', { iss: 'https://evil.example' }, {}],
+    ['an end in the past', { exp: Math.floor(Date.now() / 1000) - 60 }, {}],
+    ['no end', { exp: undefined }, {}],
+    ['no subject', { sub: undefined }, {}],
+    ['an empty subject', { sub: '' }, {}],
+    ['a key that the issuer does not have', {}, { key: 'unknown' as const }],
+  ])('is refused with %s', async (_what, claims, options) => {
+    const token = await issuer.token({ sub: newId(), ...claims }, options)
+
+    expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
+  })
+
+  it('is refused when it is signed with a shared secret', async () => {
+    const token = await new SignJWT({ iss: issuer.env.AUTH_ISSUER, aud: 'entitlements', sub: 'x' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'own' })
+      .setExpirationTime('1h')
+      .sign(new TextEncoder().encode('a secret of thirty-two characters'))
+
+    expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
+  })
+
+  it('costs the issuer one question for many requests', async () => {
+    await (await someone()).rest('GET', '/user')
+    const before = issuer.asked
+
+    for (let n = 0; n < 5; n++) await (await someone()).rest('GET', '/user')
+
+    expect(issuer.asked).toBe(before)
+  })
+
+  it('of a deleted account makes no new one, and a later one does', async () => {
+    const sub = newId()
+    const person = await someone({ sub })
+    const { user_id: userId } = (await person.rest('GET', '/user')).body
+
+    expect((await person.rest('DELETE', '/user')).status).toBe(204)
+
+    expectRefusal(await person.rest('GET', '/user'), 'UNAUTHORIZED', null)
+    const later = await someone({ sub, iat: Math.floor(Date.now() / 1000) + 2 })
+    const { body } = await later.rest('GET', '/user')
+    expect(body.user_id).not.toBe(userId)
+  })
+
+  it('has no password to change', async () => {
+    const person = await someone()
+
+    const answer = await person.rest('POST', '/user/password', {
+      current_password: 'x',
+      new_password: 'better battery',
+    })
+
+    expectRefusal(answer, 'VALIDATION_ERROR', {
+      fields: [{ path: 'current_password', message: expect.stringMatching(/signs in elsewhere/) }],
+    })
+  })
+})
+
+describe('with SIGN_UP=invited, an outside identity that is not known yet', () => {
+  it('may only join, and is known from then on', async () => {
+    const admin = await invited.organization()
+    const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })
+    const person = await someone({ name: 'Bob' }, invited)
+
+    expectRefusal(await person.rest('GET', '/user'), 'UNAUTHORIZED', null)
+    expectRefusal(await person.rest('POST', '/user/organizations', { name: 'Mine' }), 'UNAUTHORIZED', null)
+    expectRefusal(await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' }), 'NOT_FOUND', {
+      resource: 'invite',
+      id: null,
+    })
+    expectRefusal(await person.rest('GET', '/user'), 'UNAUTHORIZED', null)
+
+    const token = /inv_\w+/.exec(invite.link)?.[0]
+    const joined = await person.rest('POST', '/user/organizations/join', { invite: token })
+
+    expect(joined.body).toEqual({
+      organization_id: admin.organizationId,
+      name: 'Acme',
+      member_id: ulid,
+      role: 'support',
+    })
+    expect((await person.rest('GET', '/user')).body.display_name).toBe('Bob')
+    expect((await person.rest('POST', '/user/organizations', { name: 'Mine' })).status).toBe(201)
+  })
+})
+
+describe('an issuer that does not answer', () => {
+  it('is an outage for its own people alone', async () => {
+    const silent = await startIssuer()
+    const there = await startService({ ...trusting, ...silent.env })
+    const local = await signUp(there)
+    silent.hang()
+
+    const answer = await bearer(await silent.token({ sub: 'x' }), there).rest('GET', '/user')
+
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
+    expect((await local.rest('GET', '/user')).status).toBe(200)
+  }, 20_000)
+
+  it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('is not configured by %s alone', async (name) => {
+    await expect(startService({ [name]: issuer.env[name] as string })).rejects.toThrow(/go together/)
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, it, vi } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { callerOf, startService } from '../support/service.ts'
+
+const service = await startService()
+const other = await startService()
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+
+async function account(role = 'viewer') {
+  const admin = await service.organization()
+  const { body } = await admin.rest('POST', '/org/service-accounts', { name: 'CI', role })
+  return { admin, account: body, path: `/org/service-accounts/${body.service_account_id}` }
+}
+
+describe('service accounts', () => {
+  it('are made with the member that they are', async () => {
+    const admin = await service.organization()
+
+    const answer = await admin.rest('POST', '/org/service-accounts', { name: 'CI', role: 'evaluator', extra: 1 })
+
+    const { service_account_id: id, member_id: memberId } = answer.body
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      service_account_id: ulid,
+      member_id: ulid,
+      name: 'CI',
+      role: 'evaluator',
+      created_at: timestamp,
+      updated_at: timestamp,
+    })
+    expect((await admin.rest('GET', `/org/service-accounts/${id}`)).body).toEqual(answer.body)
+    expect((await admin.rest('GET', `/org/members/${memberId}`)).body).toMatchObject({
+      user_id: null,
+      service_account_id: id,
+      display_name: 'CI',
+      email: null,
+      role: 'evaluator',
+    })
+    const wrong = await admin.rest('POST', '/org/service-accounts', { name: '' })
+    expectInvalid(wrong, ['name', /1 to 255/], ['role', /required/])
+  })
+
+  it('are listed in pages by id', async () => {
+    const admin = await service.organization()
+    for (const name of ['a', 'b']) await admin.rest('POST', '/org/service-accounts', { name, role: 'viewer' })
+
+    const all = (await admin.rest('GET', '/org/service-accounts')).body
+    const first = (await admin.rest('GET', '/org/service-accounts?limit=1')).body
+    const rest = await admin.rest(
+      'GET',
+      `/org/service-accounts?starting_after=${first.service_accounts[0].service_account_id}`,
+    )
+
+    expect(all.service_accounts).toHaveLength(3)
+    expect(first.has_more).toBe(true)
+    expect([...first.service_accounts, ...rest.body.service_accounts]).toEqual(all.service_accounts)
+  })
+
+  it('are renamed with their member', async () => {
+    const { admin, account: before, path } = await account()
+
+    const same = await admin.rest('PATCH', path, { name: 'CI' })
+    const renamed = await admin.rest('PATCH', path, { name: 'Robot' })
+
+    expect(same.body).toEqual(before)
+    expect([renamed.status, renamed.body]).toEqual([200, { ...before, name: 'Robot', updated_at: timestamp }])
+    expect((await admin.rest('GET', `/org/members/${before.member_id}`)).body.display_name).toBe('Robot')
+  })
+
+  it('go with their keys and their member', async () => {
+    const { admin, account: gone, path } = await account()
+    const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
+
+    const answer = await admin.rest('DELETE', path)
+
+    expect([answer.status, answer.body]).toEqual([204, undefined])
+    const caller = callerOf(other.url, { ...admin, key: made.key })
+    expect((await caller.rest('GET', '/org')).status).toBe(401)
+    for (const at of [path, `${path}/api-keys`]) {
+      const id = gone.service_account_id
+      expectRefusal(await admin.rest('GET', at), 'NOT_FOUND', { resource: 'service_account', id })
+    }
+    expect((await admin.rest('GET', `/org/members/${gone.member_id}`)).status).toBe(404)
+  })
+
+  it('of another organization are unknown', async () => {
+    const { path, account: theirs } = await account()
+    const admin = await service.organization()
+
+    const asked = [
+      ['GET', path],
+      ['PATCH', path, { name: 'x' }],
+      ['DELETE', path],
+      ['GET', `${path}/api-keys`],
+      ['POST', `${path}/api-keys`, { name: 'x' }],
+      ['DELETE', `${path}/api-keys/${newId()}`],
+    ] as const
+    for (const [method, at, body] of asked) {
+      expectRefusal(await admin.rest(method, at, body), 'NOT_FOUND', {
+        resource: 'service_account',
+        id: theirs.service_account_id,
+      })
+    }
+  })
+})
+
+describe('API keys', () => {
+  it('are told once, and listed by prefix', async () => {
+    const { admin, path } = await account()
+
+    const answer = await admin.rest('POST', `${path}/api-keys`, { name: 'first', extra: 1 })
+
+    const { key, ...listed } = answer.body
+    expect(answer.status).toBe(201)
+    expect(key).toMatch(/^ent_[0-9A-Za-z]{49}$/)
+    expect(listed).toEqual({
+      key_id: ulid,
+      key_prefix: key.slice(0, 12),
+      name: 'first',
+      created_at: timestamp,
+      last_used_at: null,
+    })
+    expect((await admin.rest('GET', `${path}/api-keys`)).body).toEqual({ keys: [listed], has_more: false })
+    expectInvalid(await admin.rest('POST', `${path}/api-keys`, {}), ['name', /required/])
+  })
+
+  it('are listed in pages by id', async () => {
+    const { admin, path } = await account()
+    for (const name of ['a', 'b', 'c']) await admin.rest('POST', `${path}/api-keys`, { name })
+
+    const first = (await admin.rest('GET', `${path}/api-keys?limit=2`)).body
+    const rest = (await admin.rest('GET', `${path}/api-keys?starting_after=${first.keys[1].key_id}`)).body
+
+    expect(first.has_more).toBe(true)
+    expect([...first.keys, ...rest.keys].map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('act as their service account, and are 401 once they are deleted, in every process', async () => {
+    const { admin, account: owner, path } = await account()
+    const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
+    const caller = callerOf(other.url, { ...admin, memberId: owner.member_id, key: made.key })
+    expect((await caller.rest('GET', '/org')).body.organization_id).toBe(admin.organizationId)
+
+    const answer = await admin.rest('DELETE', `${path}/api-keys/${made.key_id}`)
+
+    expect([answer.status, answer.body]).toEqual([204, undefined])
+    expect((await caller.rest('GET', '/org')).status).toBe(401)
+    expect((await caller.rest('GET', '/org/subscribers/x/entitlements')).status).toBe(401)
+    expectRefusal(await admin.rest('DELETE', `${path}/api-keys/${made.key_id}`), 'NOT_FOUND', {
+      resource: 'api_key',
+      id: made.key_id,
+    })
+  })
+
+  it('say when they were last used, by a read or by an eval, to the minute', async () => {
+    const { admin, path } = await account()
+    const keys = [
+      await admin.rest('POST', `${path}/api-keys`, { name: 'a' }),
+      await admin.rest('POST', `${path}/api-keys`, { name: 'b' }),
+    ]
+    const [reader, asker] = keys.map(({ body }) => callerOf(service.url, { ...admin, key: body.key }))
+    const lastUses = async () =>
+      (await admin.rest('GET', `${path}/api-keys`)).body.keys.map((key: { last_used_at: string }) => key.last_used_at)
+
+    await reader?.rest('GET', '/org')
+    await admin.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
+    await asker?.rest('GET', '/org/subscribers/acme/entitlements')
+
+    await vi.waitFor(async () => expect(await lastUses()).toEqual([timestamp, timestamp]), { timeout: 5_000 })
+    const before = await lastUses()
+    await reader?.rest('GET', '/org')
+    await callerOf(other.url, { ...admin, key: keys[0]?.body.key }).rest('GET', '/org')
+    await service.organization().then(({ rest }) => rest('GET', '/org'))
+    expect(await lastUses()).toEqual(before)
+  })
+})

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { addMember, signUp, trusting } from '../support/person.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { send, startService } from '../support/service.ts'
+
+const service = await startService(trusting)
+const other = await startService(trusting)
+const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+
+async function invite(role = 'viewer') {
+  const admin = await service.organization()
+  const { body } = await admin.rest('POST', '/org/invites', { role })
+  return { admin, inviteId: body.invite_id as string, token: /inv_\w+/.exec(body.link)?.[0] as string }
+}
+
+describe('POST /user/organizations', () => {
+  it('makes an organization whose admin is the caller', async () => {
+    const person = await signUp(service)
+
+    const answer = await person.rest('POST', '/user/organizations', { name: 'Mine', extra: 1 })
+
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ organization_id: ulid, name: 'Mine', member_id: ulid, role: 'admin' })
+    expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [answer.body] })
+    expectInvalid(await person.rest('POST', '/user/organizations', { name: '' }), ['name', /1 to 255/])
+  })
+})
+
+describe('POST /user/organizations/join', () => {
+  it('takes the role of the invite and uses it up', async () => {
+    const { admin, token } = await invite('developer')
+    const [person, late] = [await signUp(service), await signUp(service)]
+
+    const joined = await person.rest('POST', '/user/organizations/join', { invite: token })
+
+    const { member_id: memberId } = joined.body
+    expect([joined.status, joined.body]).toEqual([
+      200,
+      { organization_id: admin.organizationId, name: 'Acme', member_id: ulid, role: 'developer' },
+    ])
+    expect((await admin.rest('GET', `/org/members/${memberId}`)).body).toMatchObject({
+      member_id: memberId,
+      user_id: person.userId,
+      service_account_id: null,
+      email: person.email,
+      display_name: 'Ada',
+      role: 'developer',
+      status: 'active',
+    })
+    expect((await admin.rest('GET', '/org/invites')).body).toEqual({ invites: [], has_more: false })
+    expectRefusal(await late.rest('POST', '/user/organizations/join', { invite: token }), 'NOT_FOUND', {
+      resource: 'invite',
+      id: null,
+    })
+  })
+
+  it('refuses an unknown, a malformed, an expired and a revoked invite alike, without echoing it', async () => {
+    const person = await signUp(service)
+    const expired = await invite()
+    await service.database.pool.query('update invite set expires_at = now() where invite_id = $1', [expired.inviteId])
+    const revoked = await invite()
+    await revoked.admin.rest('DELETE', `/org/invites/${revoked.inviteId}`)
+    const { newToken } = await import('../../src/access/token.ts')
+
+    for (const token of [newToken('inv').text, 'inv_junk', '', expired.token, revoked.token]) {
+      const answer = await person.rest('POST', '/user/organizations/join', { invite: token })
+      expectRefusal(answer, 'NOT_FOUND', { resource: 'invite', id: null })
+      if (token) expect(JSON.stringify(answer.body)).not.toContain(token)
+    }
+    expectInvalid(await person.rest('POST', '/user/organizations/join', {}), ['invite', /required/])
+  })
+
+  it('keeps the invite of someone who is a member already', async () => {
+    const { admin, token } = await invite()
+    const person = await signUp(service)
+    await addMember(admin, person, 'support')
+
+    const answer = await person.rest('POST', '/user/organizations/join', { invite: token })
+
+    expectRefusal(answer, 'CONFLICT', { field: 'user_id', value: person.userId })
+    expect((await admin.rest('GET', '/org/invites')).body.invites).toHaveLength(1)
+  })
+
+  it('lets one of two in who join with one invite at once, in two processes', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { token } = await invite()
+      const [first, second] = [await signUp(service), await signUp(other)]
+
+      const answers = await Promise.all(
+        [first, second].map((person) => person.rest('POST', '/user/organizations/join', { invite: token })),
+      )
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404])
+    }
+  })
+})
+
+describe('POST /user/organizations/{organization_id}/sign-in', () => {
+  const own = { origin: service.url, 'content-type': 'application/json' }
+
+  it('opens a console session of 7 days, whose token is in the cookie alone', async () => {
+    const person = await signUp(service)
+    const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
+
+    const path = `/user/organizations/${mine.organization_id}/sign-in`
+    const answer = await person.rest('POST', path, undefined, own)
+
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      session_prefix: expect.stringMatching(/^ses_\w{8}$/),
+      expires_at: expect.any(String),
+    })
+    const [cookie, ...rest] = answer.headers.getSetCookie()
+    expect(rest).toEqual([])
+    expect(cookie).toMatch(
+      new RegExp(
+        `^ent_session_${mine.organization_id}=${answer.body.session_prefix}\\w{41}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`,
+      ),
+    )
+    const days = (Date.parse(answer.body.expires_at) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.99)
+    expect(days).toBeLessThanOrEqual(7.001)
+  })
+
+  it.each([
+    ['no Origin', {}],
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['another content type', { origin: service.url, 'content-type': 'text/plain' }],
+  ])('sets no cookie with %s', async (_what, headers) => {
+    const person = await signUp(service)
+    const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
+
+    const answer = await person.rest('POST', `/user/organizations/${mine.organization_id}/sign-in`, undefined, headers)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  it('marks the cookie Secure behind https', async () => {
+    const secure = await startService({ ...trusting, PUBLIC_URL: 'https://console.example/' })
+    const person = await signUp(secure)
+    const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
+
+    const answer = await person.rest('POST', `/user/organizations/${mine.organization_id}/sign-in`, undefined, {
+      ...own,
+      origin: 'https://console.example',
+    })
+
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/; SameSite=Strict; Secure$/)])
+  })
+
+  it('answers who is no member, or disabled, as if there were no such organization', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+    const path = `/user/organizations/${admin.organizationId}/sign-in`
+    const refusal = ['NOT_FOUND', { resource: 'organization', id: admin.organizationId }] as const
+
+    expectRefusal(await person.rest('POST', path), ...refusal)
+    const memberId = await addMember(admin, person, 'viewer')
+    await admin.rest('PATCH', `/org/members/${memberId}`, { status: 'disabled' })
+    expectRefusal(await person.rest('POST', path), ...refusal)
+    expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
+
+    for (const id of [newId(), 'junk']) {
+      const answer = await person.rest('POST', `/user/organizations/${id}/sign-in`)
+      expectRefusal(answer, 'NOT_FOUND', { resource: 'organization', id })
+    }
+  })
+
+  it('is refused without a personal sign-in', async () => {
+    const { organizationId, key } = await service.organization()
+    const url = `${service.url}/user/organizations/${organizationId}/sign-in`
+
+    expectRefusal(await send(url, 'POST', undefined, { 'x-api-key': key }), 'UNAUTHORIZED', null)
+  })
+})
+
+describe('POST /user/organizations/{organization_id}/sign-out', () => {
+  it('ends the sessions there, and says whether there is such a membership', async () => {
+    const person = await signUp(service)
+    const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
+    const at = (verb: string, id = mine.organization_id) => `/user/organizations/${id}/${verb}`
+    await person.rest('POST', at('sign-in'))
+
+    const answer = await person.rest('POST', at('sign-out'))
+
+    expect([answer.status, answer.body]).toEqual([204, undefined])
+    const { rows } = await service.database.pool.query('select 1 from console_session where user_id = $1', [
+      person.userId,
+    ])
+    expect(rows).toEqual([])
+    expect((await person.rest('POST', at('sign-out'))).status).toBe(204)
+    const unknown = newId()
+    expectRefusal(await person.rest('POST', at('sign-out', unknown)), 'NOT_FOUND', {
+      resource: 'organization',
+      id: unknown,
+    })
+  })
+})
+
+describe('with SIGN_UP=invited', async () => {
+  const closed = await startService({ ...trusting, SIGN_UP: 'invited' })
+  const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })
+
+  it('signing up takes an invite, binds it, and joining uses it up', async () => {
+    const { admin, token } = await invite('support')
+
+    const invited = await signUp(closed, { invite: token })
+    const outsider = await signUp(service)
+
+    expectRefusal(await outsider.rest('POST', '/user/organizations/join', { invite: token }), 'NOT_FOUND', {
+      resource: 'invite',
+      id: null,
+    })
+    expect((await admin.rest('GET', '/org/invites')).body.invites).toHaveLength(1)
+    const joined = await invited.rest('POST', '/user/organizations/join', { invite: token })
+    expect(joined.body).toMatchObject({ organization_id: admin.organizationId, role: 'support' })
+    expect((await admin.rest('GET', '/org/invites')).body.invites).toEqual([])
+  })
+
+  it('nobody signs up without one, with a bad one, or with one that is bound', async () => {
+    const { newAddress } = await import('../support/person.ts')
+    const { token } = await invite()
+    await signUp(closed, { invite: token })
+    const attempt = (extra: object) =>
+      send(`${closed.url}/user/sign-up`, 'POST', { ...account(), ...extra }, newAddress())
+
+    expectInvalid(await attempt({}), ['invite', /required/])
+    expectRefusal(await attempt({ invite: 'inv_junk' }), 'NOT_FOUND', { resource: 'invite', id: null })
+    expectRefusal(await attempt({ invite: token }), 'NOT_FOUND', { resource: 'invite', id: null })
+  })
+
+  it('one of two who sign up with one invite at once gets an account', async () => {
+    const { newAddress } = await import('../support/person.ts')
+    const { token } = await invite()
+
+    const answers = await Promise.all(
+      [1, 2].map(() => send(`${closed.url}/user/sign-up`, 'POST', { ...account(), invite: token }, newAddress())),
+    )
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 404])
+  })
+
+  it('an account that goes leaves its invite to whoever has the link', async () => {
+    const { token } = await invite()
+    const invited = await signUp(closed, { invite: token })
+    await invited.rest('DELETE', '/user')
+
+    expect((await signUp(closed, { invite: token })).userId).not.toBe(invited.userId)
+  })
+})

@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import type { Answer, Caller } from './service.ts'
+
+export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+export const canonicalTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+
+/** An entry as a test sees it; what happened where is in `operation`. */
+export type Entry = Record<string, unknown> & { id: string; occurred_at: string; request_id: string }
+
+/** A page of the log as this caller reads it, newest first. */
+export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
+  const { status, body } = await reader.rest('GET', `/org/audit-events${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.audit_events
+}
+
+/** The whole entry that the caller's request must have left. */
+export function entryOf(caller: Caller, answer: Answer, told: Record<string, unknown>): Record<string, unknown> {
+  return {
+    id: ulid,
+    occurred_at: canonicalTime,
+    request_id: answer.headers.get('x-request-id'),
+    organization_id: caller.organizationId,
+    actor: { member_id: caller.memberId, auth_type: 'member_apikey', key_prefix: caller.key.slice(0, 12) },
+    service: 'api',
+    params: {},
+    ip: '127.0.0.1',
+    user_agent: 'node',
+    outcome: 'responded',
+    status: answer.status,
+    details: null,
+    created_id: null,
+    ...told,
+  }
+}
+
+/** Sends the request and expects that the log's newest entry is, whole, what it should have left. Gives its answer. */
+export async function expectEntry(
+  caller: Caller,
+  [method, path, body]: [method: string, path: string, body?: unknown],
+  told: (answer: Answer) => Record<string, unknown>,
+): Promise<Answer> {
+  const answer = await caller.rest(method, path, body)
+  const [entry] = await readLog(caller, '?limit=1')
+  expect(entry, JSON.stringify(answer.body)).toEqual(entryOf(caller, answer, { method, ...told(answer) }))
+  return answer
+}

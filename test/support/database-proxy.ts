@@ -1,0 +1,115 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** What happens to the next COMMIT that passes. */
+type Trap =
+  /** It never reaches the database, and the connection is cut. */
+  | 'cut before commit'
+  /** The database does it, and the connection is cut before its reply comes back. */
+  | 'cut after commit'
+  /** It never reaches the database, and the client waits: nothing more passes on this connection. */
+  | 'hold before commit'
+  /** The database does it, and the client waits for a reply that does not come. */
+  | 'hold after commit'
+
+export type DatabaseProxy = {
+  /** The address of the database, through the proxy. */
+  url: string
+  /** Resolves when the trap has sprung; after COMMIT: when the database has replied. */
+  trapNextCommit(trap: Trap): Promise<void>
+  /** No connection gets through, old ones are cut; what is held stays held. */
+  shut(): void
+  open(): void
+  /** Cuts what is held. */
+  cutHeld(): void
+  close(): Promise<void>
+}
+
+/** Stands between the service and PostgreSQL, which must speak plain TCP without TLS. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl)
+  const pairs = new Set<{ client: Socket; server: Socket }>()
+  const held = new Set<{ client: Socket; server: Socket }>()
+  let armed: { trap: Trap; spring: () => void } | undefined
+  let isShut = false
+
+  const listener = createServer((client) => {
+    if (isShut) {
+      client.destroy()
+      return
+    }
+    const server = connect({ host: target.hostname, port: Number(target.port || 5432) })
+    const pair = { client, server }
+    pairs.add(pair)
+    let sprung: { trap: Trap; spring: () => void } | undefined
+    const cut = () => {
+      client.destroy()
+      server.destroy()
+      pairs.delete(pair)
+      held.delete(pair)
+    }
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true)
+      socket.on('error', cut)
+      socket.on('close', cut)
+    }
+
+    client.on('data', (chunk) => {
+      if (held.has(pair)) return
+      if (armed && chunk.includes('COMMIT')) {
+        sprung = armed
+        armed = undefined
+        if (sprung.trap === 'cut before commit') {
+          cut()
+          sprung.spring()
+          return
+        }
+        if (sprung.trap === 'hold before commit') {
+          held.add(pair)
+          sprung.spring()
+          return
+        }
+      }
+      server.write(chunk)
+    })
+    server.on('data', (chunk) => {
+      if (held.has(pair)) return
+      if (!sprung) {
+        client.write(chunk)
+        return
+      }
+      if (sprung.trap === 'cut after commit') cut()
+      else held.add(pair)
+      sprung.spring()
+    })
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String((listener.address() as { port: number }).port)
+  return {
+    url: url.href,
+    trapNextCommit(trap) {
+      return new Promise((resolve) => {
+        armed = { trap, spring: resolve }
+      })
+    },
+    shut() {
+      isShut = true
+      for (const pair of pairs) if (!held.has(pair)) pair.client.destroy()
+    },
+    open() {
+      isShut = false
+    },
+    cutHeld() {
+      for (const { client } of held) client.destroy()
+    },
+    async close() {
+      for (const { client, server } of pairs) {
+        client.destroy()
+        server.destroy()
+      }
+      await new Promise((resolve) => listener.close(resolve))
+    },
+  }
+}

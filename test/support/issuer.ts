@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll } from 'vitest'
+
+export type Issuer = {
+  /** The variables of a service that accepts this issuer. */
+  env: Record<string, string>
+  /** How often its keys were asked for. */
+  readonly asked: number
+  token(claims: Record<string, unknown>, options?: { key?: 'own' | 'unknown'; alg?: string }): Promise<string>
+  /** From now on its keys are not answered. */
+  hang(): void
+}
+
+/** An outside identity provider on loopback. */
+export async function startIssuer(): Promise<Issuer> {
+  const keys = { own: await generateKeyPair('ES256'), unknown: await generateKeyPair('ES256') }
+  const jwk = { ...(await exportJWK(keys.own.publicKey)), kid: 'own', alg: 'ES256', use: 'sig' }
+  let asked = 0
+  let hangs = false
+  const server = createServer((_request, response) => {
+    asked += 1
+    if (!hangs) response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    env: { AUTH_JWKS_URL: `${url}/jwks`, AUTH_ISSUER: url, AUTH_AUDIENCE: 'entitlements' },
+    get asked() {
+      return asked
+    },
+    token(claims, { key = 'own' } = {}) {
+      const now = Math.floor(Date.now() / 1000)
+      const payload = { iss: url, aud: 'entitlements', iat: now, exp: now + 600, ...claims }
+      return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: key }).sign(keys[key].privateKey)
+    },
+    hang() {
+      hangs = true
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { AuditEntry } from '../../src/modules/audit/record.ts'
+import { createSettler, type Verdict } from '../../src/modules/audit/settler.ts'
+
+const lost: Verdict = { outcome: 'no_response', status: null }
+const failed: Verdict = { outcome: 'responded', status: 503 }
+const entry = (id: string): AuditEntry => ({ log: 'organization', ownerId: 'acme', id, recordedAt: new Date(0) })
+
+/** A database that answers when it is told to, and what was told to it. */
+function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
+  const database = { isAway, attempts: 0, told: [] as [id: string, verdict: Verdict][] }
+  const warnings: unknown[] = []
+  const settler = createSettler({
+    retryMs,
+    closeTimeoutMs,
+    logger: { warn: (...args: unknown[]) => void warnings.push(args) },
+    async tell({ id }, verdict) {
+      database.attempts += 1
+      if (database.isAway) throw new Error('away')
+      database.told.push([id, verdict])
+    },
+  })
+  return { database, settler, warnings }
+}
+
+describe('the settler', () => {
+  it('tells what is owed once the database answers, each entry once', async () => {
+    const { database, settler } = start({ isAway: true })
+    settler.settle(entry('a'), lost)
+    settler.settle(entry('b'), failed)
+    await vi.waitFor(() => expect(database.attempts).toBeGreaterThan(2))
+
+    database.isAway = false
+    await vi.waitFor(() => expect(database.told).toHaveLength(2))
+    await settler.close()
+
+    expect(new Map(database.told)).toEqual(
+      new Map<string, Verdict>([
+        ['a', lost],
+        ['b', failed],
+      ]),
+    )
+    expect(database.told).toHaveLength(2)
+  })
+
+  it('tries once more when the service stops, and says what stays pending', async () => {
+    const answering = start({ retryMs: 60_000 })
+    answering.settler.settle(entry('a'), lost)
+    await answering.settler.close()
+    expect(answering.database.told).toEqual([['a', lost]])
+
+    const away = start({ isAway: true, retryMs: 60_000 })
+    away.settler.settle(entry('a'), lost)
+    await away.settler.close()
+    expect(away.database.attempts).toBe(1)
+    expect(away.warnings.at(-1)).toEqual([
+      { auditEventId: 'a' },
+      'the outcome of a request was not recorded: its entry stays pending',
+    ])
+  })
+
+  it('does not keep the service from stopping', async () => {
+    const settler = createSettler({
+      tell: () => new Promise(() => {}),
+      logger: { warn: () => {} },
+      retryMs: 60_000,
+      closeTimeoutMs: 10,
+    })
+    settler.settle(entry('a'), lost)
+
+    await settler.close()
+  })
+})
