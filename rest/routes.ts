@@ -11,6 +11,7 @@ import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { subscriberRoutes } from './routes/subscribers.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
 import { userRoutes } from './routes/user.ts'
+import { webhookRoutes } from './routes/webhook.ts'
 
 /** Every row of the REST table. */
 export const restRoutes: readonly RestRoute[] = [
@@ -20,6 +21,7 @@ export const restRoutes: readonly RestRoute[] = [
   ...subscriptionRoutes,
   ...overrideRoutes,
   ...entitlementRoutes,
+  ...webhookRoutes,
   ...organizationRoutes,
   ...memberRoutes,
   ...inviteRoutes,

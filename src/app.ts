@@ -12,16 +12,18 @@ import type { Config } from './config.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
+import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { recordVerdict } from './modules/audit/record.ts'
 import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
-export type AppDependencies = { config: Config; database: Database; vault: Vault; logger: Logger }
+export type AppDependencies = { config: Config; database: Database; vault: Vault; jobs: Jobs; logger: Logger }
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
-export async function createApp({ config, database, vault, logger }: AppDependencies): Promise<FastifyInstance> {
+export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, database, vault, jobs, logger } = dependencies
   const gate = createGate({
     pool: database.pool,
     rateLimitPerSecond: config.evalRateLimitPerSecond,
@@ -36,7 +38,18 @@ export async function createApp({ config, database, vault, logger }: AppDependen
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ tell: (entry, verdict) => recordVerdict(database, entry, verdict), logger })
   const { publicUrl } = config
-  const services: Services = { database, gate, vault, logger, limits: config, identity, lastUses, settler, publicUrl }
+  const services: Services = {
+    database,
+    gate,
+    jobs,
+    vault,
+    logger,
+    limits: config,
+    identity,
+    lastUses,
+    settler,
+    publicUrl,
+  }
 
   const app = Fastify({
     // Fastify would make a logger for each request; the doors log what fails by themselves.

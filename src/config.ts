@@ -41,6 +41,16 @@ function httpUrl() {
     .describe('an http or https address')
 }
 
+/** Numbers separated by commas, fractions allowed. */
+function waitsInSeconds() {
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/)
+    .transform((text) => text.split(',').map(Number))
+    .pipe(z.array(z.number().max(31_536_000)).max(100))
+    .describe('1 to 100 numbers of seconds separated by commas, each at most a year, such as 30,300,1800')
+}
+
 function yesOrNo() {
   return z
     .enum(['true', 'false'])
@@ -77,6 +87,10 @@ const variables = {
     .default(1_000_000)
     .describe('a whole number, or unlimited'),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
+  WEBHOOK_RETRY_WAITS_SECONDS: waitsInSeconds().default([30, 300, 1800, 7200, 18_000, 36_000, 86_400]),
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5000),
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: yesOrNo().optional(),
+  WEBHOOK_RETENTION_DAYS: wholeNumber(1, 36_500).default(30),
   GRAPHIQL: yesOrNo().optional(),
   SIGN_UP: z.enum(['open', 'invited']).optional().describe('open or invited'),
   AUTH_JWKS_URL: httpUrl().optional(),
@@ -107,6 +121,13 @@ export type Config = Readonly<{
   /** Evals a calendar month; null is unlimited. */
   evalMonthlyAllotment: number | null
   bodyLimitBytes: number
+  /** Waits before the second attempt, the third and so on; one attempt more than these is made. */
+  webhookRetryWaitsSeconds: readonly number[]
+  webhookAttemptTimeoutMs: number
+  /** Whether events may go to addresses that are not public. */
+  webhookAllowPrivateNetworks: boolean
+  /** How long delivered and given-up events are kept. */
+  webhookRetentionDays: number
   graphiql: boolean
   trustProxy: boolean | number | string
   /** Whether signing up needs an invite. */
@@ -138,6 +159,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
     evalMonthlyAllotment: read.EVAL_MONTHLY_ALLOTMENT,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
+    webhookRetryWaitsSeconds: read.WEBHOOK_RETRY_WAITS_SECONDS,
+    webhookAttemptTimeoutMs: read.WEBHOOK_ATTEMPT_TIMEOUT_MS,
+    // By itself only where someone tries the service on their own machine: elsewhere a vendor's URL could reach inside.
+    webhookAllowPrivateNetworks: read.WEBHOOK_ALLOW_PRIVATE_NETWORKS ?? (!production && !read.DATABASE_URL),
+    webhookRetentionDays: read.WEBHOOK_RETENTION_DAYS,
     graphiql: read.GRAPHIQL ?? !production,
     trustProxy: read.TRUST_PROXY,
     signUp: read.SIGN_UP ?? (production ? 'invited' : 'open'),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import { startWorker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { type Config, loadConfig } from './config.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -13,11 +14,14 @@ import {
 } from './database/locate-database.ts'
 import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
+import { startJobs } from './events/jobs.ts'
 import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
-/** `api` is the half that `npm run start:api` runs; without a word the whole service starts. */
-const half = process.argv[2] === 'api' ? 'api' : null
+/** `api` and `worker` are the halves that `npm run start:api` and `start:worker` run; without a word both start. */
+const half = findHalf(process.argv[2])
+
+const workerConnections = 6
 
 /** A stop that takes longer is cut short. */
 const stopTimeoutMs = 30_000
@@ -48,6 +52,10 @@ try {
   await stop(1)
 }
 
+function findHalf(word: string | undefined): 'api' | 'worker' | null {
+  return word === 'api' || word === 'worker' ? word : null
+}
+
 async function start(): Promise<void> {
   const config = loadConfig(process.env)
   logger = pino({ level: config.logLevel })
@@ -61,11 +69,28 @@ async function start(): Promise<void> {
   started.defer(() => database.close())
 
   const vault = await openVault({ pool: database.pool, ...config })
+  if (half !== 'api') await work({ config, located, vault })
+  if (half === 'worker') {
+    console.log('The worker sends events and tells of overrides that expire.')
+    return
+  }
 
-  const app = await createApp({ config, database, vault, logger })
+  const jobs = await startJobs(database, logger)
+  started.defer(() => jobs.stop())
+  const app = await createApp({ config, database, vault, jobs, logger })
   started.defer(() => app.close())
   const url = await listen(app, config)
   await welcome({ config, database, vault, located, url })
+}
+
+/** On connections of its own: requests that wait for one must not keep deliveries waiting. */
+async function work({ config, located, vault }: { config: Config; located: LocatedDatabase; vault: Vault }) {
+  const workerLogger = logger as Logger
+  const { url, pooled, directUrl } = located
+  const database = connectDatabase({ url, pooled, maxConnections: workerConnections, logger: workerLogger })
+  started.defer(() => database.close())
+  const worker = await startWorker({ config, database, directUrl, vault, logger: workerLogger })
+  started.defer(() => worker.stop())
 }
 
 async function locateDatabase(config: Config): Promise<LocatedDatabase> {

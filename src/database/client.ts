@@ -53,7 +53,7 @@ export function connectDatabase({ url, maxConnections = 20, pooled = false, logg
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
-    omit: { apiKey: { hash: true } },
+    omit: { apiKey: { hash: true }, webhookEndpoint: { secret: true } },
     transactionOptions: { maxWait: connectTimeoutMs, timeout: serverLimits.statement_timeout },
   })
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { FastifyInstance } from 'fastify'
 
 const defaultQuery = `# Paste your API key into the Headers tab below,
@@ -16,35 +15,42 @@ const defaultHeaders = '{ "X-API-Key": "" }'
 
 /** GraphiQL, whole in one page of 9 MB: nothing is loaded from elsewhere, and the page's policy lets nothing be. */
 export function serveGraphiql(app: FastifyInstance): void {
-  const page = renderGraphiQL({
-    title: 'Entitlements · GraphiQL',
-    defaultQuery,
-    headers: defaultHeaders,
-    endpoint: '/graphql',
-  })
-  const policy = policyOf(page)
-  const etag = `"${sha256(page, 'base64url').slice(0, 22)}"`
-  let compressed: Promise<Buffer> | undefined
+  let made: Promise<GraphiqlPage> | undefined
 
   app.get('/graphql', async (request, reply) => {
     const { accept = '*/*', 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
     // For people alone: a document in the address is shown there and never run.
     if (!/text\/html|\*\/\*/.test(accept)) return reply.callNotFound()
-    reply
-      .headers({
-        etag,
-        vary: 'accept, accept-encoding',
-        'cache-control': 'no-cache',
-        'x-content-type-options': 'nosniff',
-      })
-      .header('content-security-policy', policy)
-      .header('referrer-policy', 'no-referrer')
+    made ??= makePage()
+    const { html, compressed, policy, etag } = await made
+    reply.headers({
+      etag,
+      vary: 'accept, accept-encoding',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+    })
     if (known?.includes(etag)) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
-    if (!/\bgzip\b/.test(encodings)) return reply.send(page)
-    compressed ??= promisify(gzip)(page)
-    return reply.header('content-encoding', 'gzip').send(await compressed)
+    if (!/\bgzip\b/.test(encodings)) return reply.send(html)
+    return reply.header('content-encoding', 'gzip').send(compressed)
   })
+}
+
+type GraphiqlPage = { html: string; compressed: Buffer; policy: string; etag: string }
+
+/** At the first visit: with the module it is made from the page takes 50 MB, and most servers never show it. */
+async function makePage(): Promise<GraphiqlPage> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
+  const html = renderGraphiQL({
+    title: 'Entitlements · GraphiQL',
+    defaultQuery,
+    headers: defaultHeaders,
+    endpoint: '/graphql',
+  })
+  const etag = `"${sha256(html, 'base64url').slice(0, 22)}"`
+  return { html, compressed: await promisify(gzip)(html), policy: policyOf(html), etag }
 }
 
 /** Only the page's own scripts run, known by their hashes; its editors need workers from blobs and styles of their own. */

@@ -11,6 +11,7 @@ import '../modules/service-accounts/graphql.ts'
 import '../modules/subscribers/graphql.ts'
 import '../modules/subscriptions/graphql.ts'
 import '../modules/users/graphql.ts'
+import '../modules/webhook/graphql.ts'
 import { builder } from './builder.ts'
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */

@@ -5,6 +5,8 @@ import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import type { NewEvent } from '../events/event.ts'
+import type { Job } from '../events/queues.ts'
 import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
 
 /** The names in the braces of a route template: `/org/plans/{key}` has `key`. */
@@ -138,6 +140,12 @@ export type WriteOutcome<Result> = {
   createdId?: string
   /** What changed, as the spec words it for this write; null when nothing did. */
   details: Record<string, unknown> | null
+  /** What receivers are told; queued if the organization has an endpoint. */
+  events?: readonly NewEvent[]
+  /** Work for later, beside the deliveries that events lead to by themselves. */
+  jobs?: readonly Job[]
+  /** What the answer waits for once the write is committed; it does not fail. */
+  settle?: (database: Database) => Promise<void>
 }
 
 export type UserWriteOutcome<Result> = {

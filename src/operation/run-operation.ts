@@ -7,6 +7,8 @@ import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
+import type { Jobs } from '../events/jobs.ts'
+import { queueEvents } from '../events/outbox.ts'
 import { type Origin, recordRejected, type Subject } from '../modules/audit/record.ts'
 import type { Settler } from '../modules/audit/settler.ts'
 import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
@@ -23,12 +25,14 @@ import type {
   UserRead,
   UserWrite,
   Write,
+  WriteOutcome,
 } from './operation.ts'
 import { runRecorded, transactionLimits } from './run-recorded.ts'
 
 export type Services = {
   database: Database
   gate: Gate
+  jobs: Jobs
   vault: Vault
   limits: EvalLimits
   identity: Identity
@@ -115,19 +119,36 @@ export async function runWrite<Route extends string, T, Result>(
   call: Call<Route>,
   rawInput: unknown,
 ): Promise<Result> {
-  const { vault } = services
+  const { database, jobs, vault } = services
   const { actor, origin, path } = call
   const { organizationId } = actor
-  return runRecorded(services, {
+  let settle: WriteOutcome<Result>['settle']
+  const result = await runRecorded<Result>(services, {
     subject: toSubject(operation, actor, call),
     status: operation.status,
     async run(transact) {
       const input = operation.input.parse(rawInput)
-      return transact(({ tx, now }) =>
-        operation.run({ tx, now, organizationId, path, input, vault, baseUrl: origin.baseUrl }),
-      )
+      return transact(async ({ tx, now }) => {
+        const ran = await operation.run({ tx, now, organizationId, path, input, vault, baseUrl: origin.baseUrl })
+        await schedule(tx, jobs, organizationId, ran)
+        settle = ran.settle
+        return ran
+      })
     },
   })
+  await settle?.(database)
+  return result
+}
+
+/** The events of a write, and the jobs that it leads to: there if it commits, and only then. */
+async function schedule(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  { events = [], jobs: asked = [] }: WriteOutcome<unknown>,
+): Promise<void> {
+  const queued = await queueEvents(tx, organizationId, events)
+  await jobs.send(tx, organizationId, queued > 0 ? [...asked, { queue: 'webhook.wake' }] : asked)
 }
 
 export function runEval<Route extends string, T, Result>(

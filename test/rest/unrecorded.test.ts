@@ -33,6 +33,7 @@ async function organization(): Promise<Caller> {
   await given.subscriber('x')
   await given.subscribe('x', 'x')
   await given.override('x', 'x', { kind: 'config', value: 'red' })
+  await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
   return caller
 }
 
@@ -47,6 +48,7 @@ const bodies: Record<string, unknown> = {
   createSubscription: { plan_id: 'free' },
   changeSubscription: { plan_id: 'free' },
   putOverride: { kind: 'config', value: 'green' },
+  putWebhook: { url: 'https://other.example/' },
 }
 
 const writes = restRoutes

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { testMasterKey } from '../support/service.ts'
+import { testMasterKey } from '../support/master-key.ts'
 import { onlyLine, run, runCommand, startServer } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { testMasterKey } from '../support/master-key.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -19,7 +20,7 @@ export type Running = {
 
 type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
 
-/** A process of ours with this environment and nothing else but PATH. */
+/** A process of ours with this environment and nothing else but PATH, and the key of a database that tests share. */
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
   child: ChildProcess
   stdout(): string
@@ -27,7 +28,13 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
 } {
   const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...(env.DATABASE_URL && { MASTER_KEY: testMasterKey }),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })

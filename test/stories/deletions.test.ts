@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { race, times } from '../support/race.ts'
+import { race, times, untilWaitedFor } from '../support/race.ts'
 import { type Caller, callerOf, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -128,6 +128,36 @@ describe('deleting a subscriber', () => {
       },
     )
   })
+
+  it.each([
+    ['a', true],
+    ['b', false],
+  ])(
+    'locks its plans in the order of their keys: while it waits for %s, the other one is free: %s',
+    async (held, isFree) => {
+      const caller = await service.organization()
+      const given = vendor(caller)
+      // Not in the order in which they were written.
+      for (const plan of ['b', 'a']) await given.plan(plan)
+      await given.subscriber('acme')
+      await given.subscribe('acme', 'b')
+      await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'a' })
+      const lock = 'select 1 from plan where organization_id = $1 and plan_key = $2 for no key update'
+      const holder = await service.database.pool.connect()
+      await holder.query('begin')
+      await holder.query(lock, [caller.organizationId, held])
+
+      const deletion = caller.rest('DELETE', '/org/subscribers/acme')
+      await untilWaitedFor(holder)
+      const other = `${lock} skip locked`
+      const { rowCount } = await service.database.pool.query(other, [caller.organizationId, held === 'a' ? 'b' : 'a'])
+      await holder.query('commit')
+      holder.release()
+
+      expect(rowCount).toBe(isFree ? 1 : 0)
+      expect((await deletion).status).toBe(204)
+    },
+  )
 
   it('of many subscribers of the same plans at once never deadlocks', async () => {
     const caller = await service.organization()

@@ -1,6 +1,5 @@
-import type { PoolClient } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { race, times } from '../support/race.ts'
+import { race, times, untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, callerOf, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -81,7 +80,7 @@ describe('one active subscription', () => {
     ])
 
     const answer = caller.rest('POST', subscriptions, { plan_id: 'a' })
-    await blockedBy(archiving)
+    await untilWaitedFor(archiving)
     await archiving.query('commit')
     archiving.release()
 
@@ -89,15 +88,6 @@ describe('one active subscription', () => {
     expect(await activeOf(caller)).toEqual([])
   })
 })
-
-/** Resolves once another transaction waits for this one. */
-async function blockedBy(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const waiting = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-  await expect
-    .poll(async () => (await service.database.pool.query(waiting, [rows[0]?.pid])).rowCount, { timeout: 5000 })
-    .toBe(1)
-}
 
 describe('a unique key', () => {
   it.each<[string, string, object, string]>([

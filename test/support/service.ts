@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -8,6 +8,9 @@ import { newId } from '../../src/core/ids.ts'
 import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
+import { startJobs } from '../../src/events/jobs.ts'
+import { atEnd } from './at-end.ts'
+import { testMasterKey } from './master-key.ts'
 
 export type Answer = {
   status: number
@@ -38,10 +41,10 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
-/** The tests share a database, which knows one key. */
-export const testMasterKey = Buffer.alloc(32, 7).toString('base64')
-
-/** The real server on a port of its own, on the database of the test run. Stops after the file's tests. */
+/**
+ * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the
+ * test, or after the file's tests.
+ */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -55,10 +58,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })
   const logger = pino({ level: config.logLevel })
   const vault = await openVault({ pool: database.pool, ...config })
-  const app = await createApp({ config, database, vault, logger })
+  const jobs = await startJobs(database, logger)
+  const app = await createApp({ config, database, vault, jobs, logger })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  afterAll(async () => {
+  atEnd(async () => {
     await app.close()
+    await jobs.stop()
     await database.close()
   })
 

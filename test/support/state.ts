@@ -1,8 +1,17 @@
 import type { Database } from '../../src/database/client.ts'
 
-const tables = ['feature', 'plan', 'plan_grant', 'subscriber', 'subscription', 'override']
+const tables = [
+  'feature',
+  'plan',
+  'plan_grant',
+  'subscriber',
+  'subscription',
+  'override',
+  'webhook_endpoint',
+  'webhook_event',
+]
 
-/** Every row of the organization's catalog and subscribers, to see that nothing changed. */
+/** Every row of the organization's catalog, subscribers and webhook, to see that nothing changed. */
 export async function stateOf({ pool }: Database, organizationId: string): Promise<Record<string, string[]>> {
   const state: Record<string, string[]> = {}
   for (const table of tables) {

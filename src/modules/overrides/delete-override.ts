@@ -2,6 +2,8 @@ import { notFound } from '../../core/errors.ts'
 import { keyPattern, noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
+import { lockOverride, overrideStale, toStoredOverride } from './override.ts'
+import { judgeChange } from './override-in-force.ts'
 
 export const deleteOverride = defineWrite({
   name: 'deleteOverride',
@@ -14,10 +16,16 @@ export const deleteOverride = defineWrite({
   async run({ tx, organizationId, path }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const featureKey = path.feature_key
-    const { count } = keyPattern.test(featureKey)
-      ? await tx.override.deleteMany({ where: { organizationId, subscriberId, featureKey } })
-      : { count: 0 }
-    if (count === 0) throw notFound('override', featureKey)
-    return { result: featureKey, details: null }
+    const place = { organizationId, subscriberId, featureKey }
+    if (!keyPattern.test(featureKey)) throw notFound('override', featureKey)
+
+    const lockedAt = await lockOverride(tx, place)
+    const where = { organizationId_subscriberId_featureKey: place }
+    const override = await tx.override.findUnique({ where })
+    if (!override) throw notFound('override', featureKey)
+
+    await tx.override.delete({ where })
+    const { isEvent } = judgeChange(toStoredOverride(override), null, lockedAt)
+    return { result: featureKey, details: null, events: isEvent ? [overrideStale(place, lockedAt)] : [] }
   },
 })

@@ -1,4 +1,7 @@
 import type { Override } from '../../database/generated/client.ts'
+import { type NewEvent, newEvent } from '../../events/event.ts'
+import type { Transaction } from '../../operation/operation.ts'
+import type { StoredOverride } from './override-in-force.ts'
 
 export type { Override } from '../../database/generated/client.ts'
 
@@ -17,6 +20,32 @@ export function toOverrideValue({ kind, allowed, limit, value }: Override): Over
     case 'config':
       return { kind, value: JSON.parse(value as string) }
   }
+}
+
+export function toStoredOverride(override: Override): StoredOverride {
+  const { expiresAt, expiryMarked } = override
+  return { value: toOverrideValue(override), expiresAt, expiryMarked }
+}
+
+type Place = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
+
+/**
+ * Locks the override, if there is one, against its expiry being told meanwhile, and gives the database's clock after
+ * that. The caller holds the subscriber's lock.
+ */
+export async function lockOverride(tx: Transaction, place: Place): Promise<Date> {
+  const [row] = await tx.$queryRaw<{ now: Date }[]>`
+    with held as materialized (
+      select 1 from override
+       where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
+         and feature_key = ${place.featureKey}
+         for update)
+    select clock_timestamp() as now from (select count(*) from held) locked`
+  return (row as { now: Date }).now
+}
+
+export function overrideStale({ organizationId, subscriberId, featureKey: feature }: Place, now: Date): NewEvent {
+  return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', feature })
 }
 
 /** The overrides that count at an instant: from its `expires_at` on, one does not. */

@@ -8,7 +8,15 @@ import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
 import { configValue, type Feature, featureKinds, findValueFault, lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { type Override, type OverrideValue, toOverrideValue } from './override.ts'
+import {
+  lockOverride,
+  type Override,
+  type OverrideValue,
+  overrideStale,
+  toOverrideValue,
+  toStoredOverride,
+} from './override.ts'
+import { judgeChange } from './override-in-force.ts'
 
 /** The field that each kind takes beside `kind` and `expires_at`. */
 const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
@@ -59,20 +67,32 @@ export const putOverride = defineWrite({
     const place = { organizationId, subscriberId, featureKey: feature.key }
     const where = { organizationId_subscriberId_featureKey: place }
     const after = { ...value, expires_at: input.expires_at?.toISOString() ?? null }
-    const columns = { ...toColumns(value), expiresAt: input.expires_at ?? null }
+    const expiresAt = input.expires_at ?? null
+    const lockedAt = await lockOverride(tx, place)
     const existing = await tx.override.findUnique({ where })
+
+    const { isEvent, expiryMarked } = judgeChange(
+      existing && toStoredOverride(existing),
+      { value, expiresAt },
+      lockedAt,
+    )
+    const columns = { ...toColumns(value), expiresAt, expiryMarked }
+    const told = {
+      events: isEvent ? [overrideStale(place, lockedAt)] : [],
+      jobs: expiresAt && !expiryMarked ? [{ queue: 'override.expire' as const, startAfter: expiresAt }] : [],
+    }
     if (!existing) {
       const override = await tx.override.create({
         data: { ...place, id: newId(), ...columns, createdAt: now, updatedAt: now },
       })
-      return { result: override, createdId: override.id, details: { override_id: override.id, ...after } }
+      return { result: override, createdId: override.id, details: { override_id: override.id, ...after }, ...told }
     }
 
     const before = { ...toOverrideValue(existing), expires_at: existing.expiresAt?.toISOString() ?? null }
     const details = describeChanges(before, after)
     if (!details) return { result: existing, details }
     const updated = await tx.override.update({ where, data: { ...columns, updatedAt: nextUpdatedAt(existing, now) } })
-    return { result: updated, details }
+    return { result: updated, details, ...told }
   },
 })
 

@@ -2,6 +2,7 @@ import { conflict } from '../../core/errors.ts'
 import { defineInput, text, timestamp } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { newEvent } from '../../events/event.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
 import { raiseCatalogVersion } from '../organizations/organization.ts'
@@ -53,7 +54,12 @@ export const updatePlan = defineWrite({
       where: { organizationId_key: { organizationId, key: plan.key } },
       data: { name: input.name ?? plan.name, updatedAt: nextUpdatedAt(plan, now) },
     })
-    return { result: await loadPlan(tx, organizationId, plan.key), details }
+    const updated = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
+    return {
+      result: await loadPlan(tx, organizationId, plan.key),
+      details,
+      events: changedGrants.length > 0 ? [updated] : [],
+    }
   },
 })
 

@@ -1,4 +1,5 @@
 import { noInput } from '../../core/input.ts'
+import { newEvent } from '../../events/event.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from './subscriber.ts'
 
@@ -11,7 +12,7 @@ export const deleteSubscriber = defineWrite({
   labels: ['subscribers:write'],
   status: 204,
   input: noInput,
-  async run({ tx, organizationId, path }) {
+  async run({ tx, now, organizationId, path }) {
     const { id } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     // The plans keep the mark of these subscriptions: a plan that ever had one stays undeletable.
     await tx.$executeRaw`
@@ -25,6 +26,7 @@ export const deleteSubscriber = defineWrite({
         from held
        where plan.organization_id = ${organizationId} and plan.plan_key = held.plan_key`
     await tx.subscriber.delete({ where: { organizationId_id: { organizationId, id } } })
-    return { result: id, details: null }
+    const stale = newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId: id, cause: 'subscriber' })
+    return { result: id, details: null, events: [stale] }
   },
 })

@@ -3,7 +3,7 @@ import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { cancel } from './subscription.ts'
+import { cancel, snapshotStale } from './subscription.ts'
 
 export const cancelSubscription = defineWrite({
   name: 'cancelSubscription',
@@ -24,6 +24,6 @@ export const cancelSubscription = defineWrite({
       throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${id}" is canceled already.`)
     }
     const canceled = await cancel(tx, subscription, now)
-    return { result: canceled, details: { plan_id: canceled.planKey } }
+    return { result: canceled, details: { plan_id: canceled.planKey }, events: [snapshotStale(canceled, now)] }
   },
 })

@@ -3,7 +3,7 @@ import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { cancel, findActive, lockPlanInUse, subscribeInput } from './subscription.ts'
+import { cancel, findActive, lockPlanInUse, snapshotStale, subscribeInput } from './subscription.ts'
 
 /** Ends the active subscription and begins another; also on the same plan. */
 export const changeSubscription = defineWrite({
@@ -36,6 +36,8 @@ export const changeSubscription = defineWrite({
         canceled_subscription_id: active.id,
         ...describeChanges({ plan_id: active.planKey }, { plan_id: subscription.planKey }),
       },
+      // One, also where the plan is the same: not one of a cancel and one of a create.
+      events: [snapshotStale(subscription, now)],
     }
   },
 })

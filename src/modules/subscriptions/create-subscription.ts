@@ -2,7 +2,7 @@ import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { findActive, lockPlanInUse, subscribeInput } from './subscription.ts'
+import { findActive, lockPlanInUse, snapshotStale, subscribeInput } from './subscription.ts'
 
 export const createSubscription = defineWrite({
   name: 'createSubscription',
@@ -29,6 +29,7 @@ export const createSubscription = defineWrite({
       result: subscription,
       createdId: subscription.id,
       details: { subscription_id: subscription.id, plan_id: subscription.planKey },
+      events: [snapshotStale(subscription, now)],
     }
   },
 })

@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
+import { type NewEvent, newEvent } from '../../events/event.ts'
 import type { Transaction } from '../../operation/operation.ts'
 import { lockPlan, type Plan } from '../plans/plan.ts'
 
@@ -37,6 +38,11 @@ export async function lockPlanInUse(tx: Transaction, organizationId: string, key
     )
   }
   return plan
+}
+
+/** Whatever the plans grant: which plan counts has changed. */
+export function snapshotStale({ organizationId, subscriberId }: Subscription, now: Date): NewEvent {
+  return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
 
 /** The subscriber's active subscription, or null. The caller holds the subscriber's lock. */

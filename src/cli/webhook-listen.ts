@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import { reasonOf, StartupError } from '../core/startup-error.ts'
+import { findFault } from './verify-attempt.ts'
+
+const help = `Usage: npm run webhook:listen -- --secret whsec_… [--port 4100] [--status 200]
+
+Receives webhooks on this machine, verifies each attempt and prints it. Point the webhook at the address that it prints.
+
+  --secret whsec_…   the signing secret, as PUT /org/webhook or POST /org/webhook/rotate told it
+  --port 4100        where to listen; 0 takes any free port
+  --status 200       what to answer to attempts that are verified; 500 lets you watch the retries`
+
+type Options = { secret: string; port: number; status: number }
+
+/** What a receiver needs to hold of one body; ours are far smaller. */
+const maxBodyBytes = 1_048_576
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') console.log(help)
+  else listen(options)
+} catch (error) {
+  console.error(error instanceof StartupError ? error.message : error)
+  process.exit(1)
+}
+
+function readOptions(args: string[]): Options | 'help' {
+  const values = parse(args)
+  if (values.help) return 'help'
+  const { secret } = values
+  if (secret === undefined)
+    throw new StartupError('--secret is required: the signing secret, which begins with whsec_.')
+  if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) throw new StartupError('--secret must be whsec_ and 43 characters.')
+  return {
+    secret,
+    port: readNumber('--port', values.port ?? '4100', 0, 65_535),
+    status: readNumber('--status', values.status ?? '200', 200, 599),
+  }
+}
+
+function parse(args: string[]) {
+  const options = { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } } as const
+  try {
+    return parseArgs({ args, options: { ...options, help: { type: 'boolean' } } }).values
+  } catch (error) {
+    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${help.split('\n')[0]}`)
+  }
+}
+
+function readNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new StartupError(`${name} must be a whole number from ${min} to ${max}.`)
+}
+
+function listen({ secret, port, status }: Options): void {
+  const server = createServer(async (request, response) => {
+    try {
+      const body = await readBody(request)
+      const fault = findFault(request.headers, body, secret, new Date())
+      console.log(describe(request, body, fault))
+      response.writeHead(fault ? 401 : status).end()
+    } catch (error) {
+      console.log(`✗ not read: ${reasonOf(error)}`)
+      response.writeHead(400).end()
+    }
+  })
+  server.on('error', (error) => {
+    console.error(`Cannot listen on port ${port}: ${reasonOf(error)}`)
+    process.exit(1)
+  })
+  server.listen(port, '127.0.0.1', () => {
+    console.log(`Listening for webhooks at http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  })
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > maxBodyBytes) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** `✓ 01M7Y… {"id":"01M7Y…",…}`: whether it is to be believed, the id by which it is known again, and the body. */
+function describe({ headers }: IncomingMessage, body: Buffer, fault: string | null): string {
+  const id = headers['x-service-webhook-id'] ?? 'without an id'
+  return fault ? `✗ ${id}: ${fault}` : `✓ ${id} ${body}`
+}

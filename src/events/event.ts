@@ -1,0 +1,50 @@
+import { newId } from '../core/ids.ts'
+
+/** What a receiver is told: which cached snapshots are stale. Spec: Events. */
+export type Occurrence =
+  | {
+      type: 'entitlements.stale'
+      subscriberId: string
+      cause: 'subscription' | 'override' | 'expiry' | 'subscriber'
+      /** The feature whose value changed, where it is known; without it the whole snapshot is stale. */
+      feature?: string
+    }
+  | { type: 'plan.grants.updated'; planKey: string }
+  /** Asked for by hand, to see whether the receiver answers. */
+  | { type: 'webhook.test' }
+
+/** An event as it is stored. `body` is written once: every attempt signs and sends its UTF-8 bytes. */
+export type NewEvent = {
+  id: string
+  type: Occurrence['type']
+  body: string
+  occurredAt: Date
+  /** One attempt, whatever comes of it. */
+  once: boolean
+}
+
+export function newEvent(organizationId: string, occurredAt: Date, occurrence: Occurrence): NewEvent {
+  const id = newId()
+  const { type } = occurrence
+  const head = { id, type, occurred_at: occurredAt.toISOString(), organization_id: organizationId }
+  return {
+    id,
+    type,
+    body: JSON.stringify({ ...head, ...toFields(occurrence) }),
+    occurredAt,
+    once: type === 'webhook.test',
+  }
+}
+
+function toFields(occurrence: Occurrence): Record<string, unknown> {
+  switch (occurrence.type) {
+    case 'entitlements.stale': {
+      const { subscriberId, cause, feature } = occurrence
+      return { subscriber_id: subscriberId, cause, ...(feature !== undefined && { features: [feature] }) }
+    }
+    case 'plan.grants.updated':
+      return { key: occurrence.planKey }
+    case 'webhook.test':
+      return {}
+  }
+}

@@ -1,0 +1,57 @@
+import { isSameJson } from '../../core/json.ts'
+import type { OverrideValue } from './override.ts'
+
+/*
+ * What receivers are told of an override. It is in force while it is live, and changing what is in force is an event.
+ * An override past its `expires_at` whose expiry was not yet marked is between the two: whatever is changed about it is
+ * told as `override`, and its `expiry` never is.
+ *
+ * | Before           | Written               | Event    | Marked after |
+ * | none             | live                  | override | no           |
+ * | none             | expired               | none     | yes          |
+ * | live             | live, same value      | none     | no           |
+ * | live             | live, another value   | override | no           |
+ * | live             | expired, or deleted   | override | yes          |
+ * | expired, no mark | the same              | none     | no           |
+ * | expired, no mark | anything else         | override | when expired |
+ * | expired, marked  | live                  | override | no           |
+ * | expired, marked  | expired, or deleted   | none     | yes          |
+ */
+
+/** What a put says. */
+export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }
+
+/** What is stored; the mark says that its expiry is over for receivers too. */
+export type StoredOverride = WrittenOverride & { expiryMarked: boolean }
+
+/**
+ * Whether a put or delete (`after` null) is an event with cause `override`, and whether the row is marked afterwards.
+ * `now` is the database's clock once the row is locked.
+ */
+export function judgeChange(
+  before: StoredOverride | null,
+  after: WrittenOverride | null,
+  now: Date,
+): { isEvent: boolean; expiryMarked: boolean } {
+  const isUnchanged = isSameJson(contentOf(before), contentOf(after))
+  if (isUnchanged) return { isEvent: false, expiryMarked: before?.expiryMarked ?? false }
+
+  const isUntold = before !== null && !isLive(before, now) && !before.expiryMarked
+  return {
+    isEvent: isUntold || !isSameJson(findInForce(before, now), findInForce(after, now)),
+    expiryMarked: after !== null && !isLive(after, now),
+  }
+}
+
+/** From its `expires_at` on, an override is not live. */
+function isLive({ expiresAt }: WrittenOverride, now: Date): boolean {
+  return expiresAt === null || expiresAt.getTime() > now.getTime()
+}
+
+function findInForce(override: WrittenOverride | null, now: Date): OverrideValue | null {
+  return override && isLive(override, now) ? override.value : null
+}
+
+function contentOf(override: WrittenOverride | null): unknown {
+  return override && { ...override.value, expires_at: override.expiresAt?.getTime() ?? null }
+}

@@ -1,0 +1,44 @@
+import { noInput } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { claimsLapse } from '../../events/claim.ts'
+import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
+import { lockWebhook, makeQueuedDue, resumed, type Webhook } from './webhook.ts'
+
+const facts = { method: 'POST', service: 'api', labels: ['webhooks:write'], status: 200, input: noInput } as const
+
+/** Pauses deliveries: events are still queued, and nothing is sent. */
+export const disableWebhook = defineWrite({
+  ...facts,
+  name: 'disableWebhook',
+  route: '/org/webhook/disable',
+  async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
+    const webhook = await lockWebhook(tx, organizationId)
+    if (webhook.disabled) return { result: webhook, details: null }
+    const result = await tx.webhookEndpoint.update({
+      where: { organizationId },
+      data: { disabled: true, disabledAt: now, updatedAt: nextUpdatedAt(webhook, now) },
+    })
+    return {
+      result,
+      details: { disabled: { from: false, to: true } },
+      settle: (database) => claimsLapse(database, organizationId),
+    }
+  },
+})
+
+/** Resumes deliveries after a pause, by hand or not: everything queued is due at once, in the order that it was due in. */
+export const enableWebhook = defineWrite({
+  ...facts,
+  name: 'enableWebhook',
+  route: '/org/webhook/enable',
+  async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
+    const webhook = await lockWebhook(tx, organizationId)
+    if (!webhook.disabled) return { result: webhook, details: null }
+    await makeQueuedDue(tx, organizationId)
+    const result = await tx.webhookEndpoint.update({
+      where: { organizationId },
+      data: { ...resumed, updatedAt: nextUpdatedAt(webhook, now) },
+    })
+    return { result, details: { disabled: { from: true, to: false } }, jobs: [{ queue: 'webhook.wake' }] }
+  },
+})

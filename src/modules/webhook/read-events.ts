@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { defineInput, noInput } from '../../core/input.ts'
+import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import type { WebhookAttempt } from '../../database/generated/client.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
+import { eventStates, isEventId, type WebhookEvent } from './event.ts'
+
+/** Newest first; `starting_after` walks to older ones. */
+export const listEvents = defineRead({
+  name: 'webhookEvents',
+  route: '/org/webhook/events',
+  service: 'api',
+  labels: ['webhooks:read'],
+  input: defineInput(
+    {
+      ...pageShape(isEventId, 'an event id: a ULID of 26 upper-case characters'),
+      state: z
+        .enum(eventStates)
+        .optional()
+        .describe(`one of ${eventStates.join(', ')}`),
+    },
+    { unknown: 'ignore' },
+  ),
+  async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
+    const rows = await db.webhookEvent.findMany({
+      where: {
+        organizationId,
+        ...(input.starting_after !== undefined && { id: { lt: input.starting_after } }),
+        ...(input.state !== undefined && { state: input.state }),
+      },
+      orderBy: { id: 'desc' },
+      take: input.limit + 1,
+    })
+    return toPage(rows, input.limit)
+  },
+})
+
+/** The attempts that were made for each of several events, by event id, oldest first. */
+export async function loadAttempts(
+  { db, organizationId }: ReadScope,
+  eventIds: readonly string[],
+): Promise<Map<string, WebhookAttempt[]>> {
+  const attempts = await db.webhookAttempt.findMany({
+    where: { organizationId, eventId: { in: [...eventIds] } },
+    orderBy: { number: 'asc' },
+  })
+  return Map.groupBy(attempts, ({ eventId }) => eventId)
+}
+
+export type EventCounts = { queued: number; retrying: number; failed: number }
+
+/** How many wait, how many of those after a failed attempt, and how many were given up. */
+export const countEvents = defineRead({
+  name: 'webhookEventCounts',
+  route: '/org/webhook/event-counts',
+  service: 'api',
+  labels: ['webhooks:read'],
+  input: noInput,
+  async run({ db, organizationId }): Promise<EventCounts> {
+    // One statement for each state: each has an index of its own.
+    const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`
+      select count(*) as queued, count(*) filter (where attempts > 0) as retrying
+        from webhook_event where organization_id = ${organizationId} and state = 'queued'`
+    const failed = await db.$queryRaw<{ failed: bigint }[]>`
+      select count(*) as failed from webhook_event where organization_id = ${organizationId} and state = 'failed'`
+    return {
+      queued: Number(queued?.queued),
+      retrying: Number(queued?.retrying),
+      failed: Number(failed[0]?.failed),
+    }
+  },
+})

@@ -1,0 +1,14 @@
+import { noInput } from '../../core/input.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { loadWebhook, type Webhook } from './webhook.ts'
+
+export const readWebhook = defineRead({
+  name: 'webhook',
+  route: '/org/webhook',
+  service: 'api',
+  labels: ['webhooks:read'],
+  input: noInput,
+  async run({ db, organizationId }): Promise<Webhook> {
+    return loadWebhook(db, organizationId)
+  },
+})

@@ -1,0 +1,31 @@
+import { noInput } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { claimsLapse } from '../../events/claim.ts'
+import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
+import { describeChanges } from '../audit/details.ts'
+import type { WebhookWithSecret } from './put-webhook.ts'
+import { lockWebhook, newSecret } from './webhook.ts'
+
+/** Replaces the secret: every attempt from the answer on is signed with the new one, of earlier events too. */
+export const rotateWebhook = defineWrite({
+  name: 'rotateWebhook',
+  method: 'POST',
+  route: '/org/webhook/rotate',
+  service: 'api',
+  labels: ['webhooks:write'],
+  status: 200,
+  input: noInput,
+  async run({ tx, now, organizationId, vault }): Promise<WriteOutcome<WebhookWithSecret>> {
+    const webhook = await lockWebhook(tx, organizationId)
+    const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)
+    const rotated = await tx.webhookEndpoint.update({
+      where: { organizationId },
+      data: { secret: sealed, secretPrefix, updatedAt: nextUpdatedAt(webhook, now) },
+    })
+    return {
+      result: { webhook: rotated, secret },
+      details: describeChanges({ secret_prefix: webhook.secretPrefix }, { secret_prefix: secretPrefix }),
+      settle: (database) => claimsLapse(database, organizationId),
+    }
+  },
+})

@@ -1,0 +1,27 @@
+import { noInput } from '../../core/input.ts'
+import { newEvent } from '../../events/event.ts'
+import { queueEvents } from '../../events/outbox.ts'
+import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
+import type { WebhookEvent } from './event.ts'
+import { webhookNotFound } from './webhook.ts'
+
+/** Queues an event that says nothing, to see whether the receiver answers: one attempt, outside the count that pauses. */
+export const sendTestEvent = defineWrite({
+  name: 'sendTestEvent',
+  method: 'POST',
+  route: '/org/webhook/test',
+  service: 'api',
+  labels: ['webhooks:write'],
+  status: 201,
+  input: noInput,
+  async run({ tx, now, organizationId }): Promise<WriteOutcome<WebhookEvent>> {
+    const event = newEvent(organizationId, now, { type: 'webhook.test' })
+    if ((await queueEvents(tx, organizationId, [event])) === 0) throw webhookNotFound()
+    const { id } = event
+    return {
+      result: await tx.webhookEvent.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } }),
+      details: { event_id: id },
+      jobs: [{ queue: 'webhook.wake' }],
+    }
+  },
+})

@@ -1,0 +1,75 @@
+import { randomBase62 } from '../../access/token.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Vault } from '../../core/vault.ts'
+import type { PrismaClient, WebhookEndpoint } from '../../database/generated/client.ts'
+import type { Transaction } from '../../operation/operation.ts'
+
+/*
+ * | From   | Trigger                                          | To                                    |
+ * | on     | disable                                          | paused                                |
+ * | on     | the eighth event in a row ran out of attempts    | paused                                |
+ * | paused | enable, put                                      | on; everything queued is due at once  |
+ * | any    | delete                                           | no endpoint; what is queued is dropped |
+ * While paused, events are queued and nothing is sent. A 2xx and a resume set the count of such events to 0.
+ */
+
+/** The organization's endpoint; its secret is read by name alone, see `loadSecret` of workers. */
+export type Webhook = Omit<WebhookEndpoint, 'secret'>
+
+/** So many events in a row that run out of attempts pause the endpoint. Spec: Limits. */
+export const exhaustedEventsToPause = 8
+
+export type NewSecret = { secret: string; sealed: Uint8Array<ArrayBuffer>; secretPrefix: string }
+
+/** `whsec_` and 43 random base62 characters (256 bits); sealed for the organization, and told once. */
+export function newSecret(vault: Vault, organizationId: string): NewSecret {
+  const secret = `whsec_${randomBase62(43)}`
+  return { secret, sealed: vault.encrypt('webhook-secret', organizationId, secret), secretPrefix: secret.slice(0, 12) }
+}
+
+export function webhookNotFound() {
+  return notFound('webhook', null, 'No webhook is configured here. PUT /org/webhook with a url makes one.')
+}
+
+export async function loadWebhook(db: PrismaClient | Transaction, organizationId: string): Promise<Webhook> {
+  const webhook = await db.webhookEndpoint.findUnique({ where: { organizationId } })
+  if (!webhook) throw webhookNotFound()
+  return webhook
+}
+
+/**
+ * The endpoint, locked until the transaction ends, or null. First in everything that changes the endpoint or its queue:
+ * the endpoint's row, then events by id. Writes that queue events do not wait for it.
+ */
+export async function findLocked(tx: Transaction, organizationId: string): Promise<Webhook | null> {
+  await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for no key update`
+  return tx.webhookEndpoint.findUnique({ where: { organizationId } })
+}
+
+export async function lockWebhook(tx: Transaction, organizationId: string): Promise<Webhook> {
+  const webhook = await findLocked(tx, organizationId)
+  if (!webhook) throw webhookNotFound()
+  return webhook
+}
+
+/** What a paused endpoint becomes when it is resumed. */
+export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
+
+/**
+ * Makes everything queued due at once, in the order that it was due in: what waits for a retry moves to this moment, a
+ * microsecond apart, and what was due already stays before it. Attempts made stay counted. Spec: Delivery rules 6.
+ * The caller holds the endpoint's lock.
+ */
+export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.$executeRaw`
+    with held as materialized (
+      select event_id, due_at from webhook_event
+       where organization_id = ${organizationId} and state = 'queued' and due_at > statement_timestamp()
+       order by event_id for update),
+    place as (
+      select event_id, row_number() over (order by due_at, event_id) as number from held)
+    update webhook_event event
+       set due_at = statement_timestamp() + place.number * interval '1 microsecond'
+      from place
+     where event.organization_id = ${organizationId} and event.event_id = place.event_id and event.state = 'queued'`
+}

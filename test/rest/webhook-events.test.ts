@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest'
+import { untilWaitedFor } from '../support/race.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { timestamp, ulid, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const { prisma, pool } = service.database
+
+const override = '/org/subscribers/acme/overrides/seats'
+const soon = () => new Date(Date.now() + 3_600_000).toISOString()
+const later = () => new Date(Date.now() + 7_200_000).toISOString()
+const past = '2020-01-01T00:00:00.000Z'
+
+/** A vendor with a webhook, the limit `seats`, the json `ui`, the plans `pro` and `basic` and the subscriber `acme`. */
+async function organization(webhook = true): Promise<Caller> {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  if (webhook) await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+  await given.feature('seats', { kind: 'limit' })
+  await given.feature('ui', { kind: 'config', value_type: 'json' })
+  await given.plan('pro', { seats: { kind: 'limit', limit: 5 }, ui: { kind: 'config', value: { a: 1, b: 2 } } })
+  await given.plan('basic')
+  await given.subscriber('acme')
+  return caller
+}
+
+/** The bodies of what was queued since the last look, oldest first. */
+async function newEvents({ organizationId }: Caller) {
+  const events = await prisma.webhookEvent.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })
+  const jobs = await pool.query(
+    `select count(*) from pgboss.job where name = 'webhook.wake' and data->>'organizationId' = $1`,
+    [organizationId],
+  )
+  // A job for each write that queued something, in its transaction.
+  expect(Number(jobs.rows[0].count) >= (events.length > 0 ? 1 : 0)).toBe(true)
+  await prisma.webhookEvent.deleteMany({ where: { organizationId } })
+  for (const event of events) {
+    expect(event).toMatchObject({ state: 'queued', attempts: 0, once: false })
+    expect(JSON.parse(event.body)).toMatchObject({ id: event.id, type: event.type })
+  }
+  return events.map(({ body }) => JSON.parse(body))
+}
+
+function stale({ organizationId }: Caller, fields: object) {
+  const head = { id: ulid, type: 'entitlements.stale', occurred_at: timestamp, organization_id: organizationId }
+  return { ...head, subscriber_id: 'acme', ...fields }
+}
+
+const ofOverride = (caller: Caller) => stale(caller, { cause: 'override', features: ['seats'] })
+
+async function put(caller: Caller, body: object, status = 200) {
+  expect((await caller.rest('PUT', override, { kind: 'limit', ...body })).status).toBe(status)
+}
+
+describe('subscriptions', () => {
+  it('tell of a create, a change (once) and a cancel, without features', async () => {
+    const caller = await organization()
+    const event = stale(caller, { cause: 'subscription' })
+
+    await vendor(caller).subscribe('acme', 'pro')
+    expect(await newEvents(caller)).toEqual([event])
+
+    const path = '/org/subscribers/acme/subscriptions'
+    const { body } = await caller.rest('POST', `${path}/change`, { plan_id: 'basic' })
+    expect(await newEvents(caller)).toEqual([event])
+
+    await caller.rest('POST', `${path}/change`, { plan_id: 'basic' })
+    expect(await newEvents(caller)).toEqual([event])
+
+    const [, , last] = (await vendor(caller).get(path)).subscriptions
+    await caller.rest('POST', `${path}/${last.id}/cancel`)
+    expect(await newEvents(caller)).toEqual([event])
+    expect(body.status).toBe('active')
+  })
+
+  it('tell nothing when refused', async () => {
+    const caller = await organization()
+    await vendor(caller).subscribe('acme', 'pro')
+    const path = '/org/subscribers/acme/subscriptions'
+    await newEvents(caller)
+
+    expect((await caller.rest('POST', path, { plan_id: 'basic' })).status).toBe(409)
+    expect((await caller.rest('POST', path, { plan_id: 'none' })).status).toBe(404)
+    expect((await caller.rest('POST', path, {})).status).toBe(422)
+    expect(await newEvents(caller)).toEqual([])
+  })
+})
+
+describe('overrides', () => {
+  it('tell when one is made, changed and deleted, with its feature', async () => {
+    const caller = await organization()
+
+    await put(caller, { limit: 5 })
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    await put(caller, { limit: null, expires_at: soon() })
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    await caller.rest('DELETE', override)
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+  })
+
+  it('tell although the plan gives the same value', async () => {
+    const caller = await organization()
+    await vendor(caller).subscribe('acme', 'pro')
+    await newEvents(caller)
+
+    await put(caller, { limit: 5 })
+
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+  })
+
+  it('tell nothing when put identically, or when expires_at only moves within the future, or to and from null', async () => {
+    const caller = await organization()
+    const [near, far] = [soon(), later()]
+    await put(caller, { limit: 5, expires_at: near })
+    await newEvents(caller)
+
+    for (const expires_at of [near, far, near, null, far, undefined]) await put(caller, { limit: 5, expires_at })
+
+    expect(await newEvents(caller)).toEqual([])
+  })
+
+  it('tell nothing when a json value comes with its keys in another order', async () => {
+    const caller = await organization()
+    const path = '/org/subscribers/acme/overrides/ui'
+    await caller.rest('PUT', path, { kind: 'config', value: { a: 1, b: { c: 2, d: 3 } } })
+    await newEvents(caller)
+
+    await caller.rest('PUT', path, { kind: 'config', value: { b: { d: 3, c: 2 }, a: 1 } })
+    expect(await newEvents(caller)).toEqual([])
+
+    await caller.rest('PUT', path, { kind: 'config', value: { b: { d: 3, c: 4 }, a: 1 } })
+    expect(await newEvents(caller)).toEqual([stale(caller, { cause: 'override', features: ['ui'] })])
+  })
+
+  it('tell of an expires_at set in the past, and then nothing of a change or deletion while it stays expired', async () => {
+    const caller = await organization()
+    await put(caller, { limit: 5 })
+    await newEvents(caller)
+
+    await put(caller, { limit: 5, expires_at: past })
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    await put(caller, { limit: 6, expires_at: past })
+    await put(caller, { limit: 6, expires_at: '2021-01-01T00:00:00.000Z' })
+    await caller.rest('DELETE', override)
+    expect(await newEvents(caller)).toEqual([])
+  })
+
+  it('tell nothing of one that is made expired, and of its revival', async () => {
+    const caller = await organization()
+
+    await put(caller, { limit: 5, expires_at: past })
+    expect(await newEvents(caller)).toEqual([])
+    await put(caller, { limit: 5, expires_at: soon() })
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+  })
+
+  it.each([
+    ['a revival with the same value', (caller: Caller) => put(caller, { limit: 5, expires_at: soon() }), false],
+    ['another value, still expired', (caller: Caller) => put(caller, { limit: 6, expires_at: past }), true],
+    ['the end of expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
+    ['a deletion', (caller: Caller) => caller.rest('DELETE', override), undefined],
+  ])('tell of %s while the expiry was not told, which then never is', async (_, change, mark) => {
+    const caller = await organization()
+    const { organizationId } = caller
+    await put(caller, { limit: 5, expires_at: soon() })
+    await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
+    await newEvents(caller)
+
+    await change(caller)
+
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    const row = await prisma.override.findFirst({ where: { organizationId } })
+    expect(row?.expiryMarked).toBe(mark)
+  })
+
+  it('tell nothing of a deletion that waited while the expiry was told', async () => {
+    const caller = await organization()
+    const { organizationId } = caller
+    await put(caller, { limit: 5, expires_at: soon() })
+    await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
+    await newEvents(caller)
+    const worker = await pool.connect()
+    await worker.query('begin')
+    await worker.query('update override set expiry_marked = true where organization_id = $1', [organizationId])
+
+    const deletion = caller.rest('DELETE', override)
+    await untilWaitedFor(worker)
+    await worker.query('commit')
+    worker.release()
+
+    expect((await deletion).status).toBe(204)
+    expect(await newEvents(caller)).toEqual([])
+  })
+
+  it('leave an expiry that was not told to its job when put identically', async () => {
+    const caller = await organization()
+    const { organizationId } = caller
+    await put(caller, { limit: 5, expires_at: soon() })
+    await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
+    await newEvents(caller)
+
+    await put(caller, { limit: 5, expires_at: past })
+
+    expect(await newEvents(caller)).toEqual([])
+    expect(await prisma.override.findFirst({ where: { organizationId } })).toMatchObject({ expiryMarked: false })
+  })
+
+  it('send a job for the moment of expires_at, whether or not there is an endpoint', async () => {
+    for (const webhook of [true, false]) {
+      const caller = await organization(webhook)
+      const expires_at = soon()
+
+      await put(caller, { limit: 5, expires_at })
+      await put(caller, { limit: 6, expires_at: past })
+
+      const { rows } = await pool.query(
+        `select data, start_after from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`,
+        [caller.organizationId],
+      )
+      expect(rows).toEqual([{ data: { organizationId: caller.organizationId }, start_after: new Date(expires_at) }])
+    }
+  })
+
+  it('tell nothing when refused', async () => {
+    const caller = await organization()
+
+    await put(caller, { limit: -1 }, 422)
+    await put(caller, { kind: 'flag', allowed: true }, 422)
+    expect((await caller.rest('DELETE', override)).status).toBe(404)
+
+    expect(await newEvents(caller)).toEqual([])
+  })
+
+  it('tell once of the same put sent many times at once', async () => {
+    const caller = await organization()
+
+    await Promise.all(Array.from({ length: 8 }, () => put(caller, { limit: 5 })))
+
+    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+  })
+})
+
+describe('subscribers', () => {
+  it('tell of a deletion alone, without features', async () => {
+    const caller = await organization()
+    await put(caller, { limit: 5 })
+    await newEvents(caller)
+
+    await caller.rest('PATCH', '/org/subscribers/acme', { name: 'Acme' })
+    await vendor(caller).subscriber('other')
+    expect(await newEvents(caller)).toEqual([])
+
+    await caller.rest('DELETE', '/org/subscribers/acme')
+    expect(await newEvents(caller)).toEqual([stale(caller, { cause: 'subscriber' })])
+  })
+})
+
+describe('plans', () => {
+  it('tell of grants that differ, once, with the key of the plan', async () => {
+    const caller = await organization()
+    await vendor(caller).subscribe('acme', 'pro')
+    await newEvents(caller)
+
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Pro!', grants: { seats: { kind: 'limit', limit: 6 } } })
+
+    expect(await newEvents(caller)).toEqual([
+      {
+        id: ulid,
+        type: 'plan.grants.updated',
+        occurred_at: timestamp,
+        organization_id: caller.organizationId,
+        key: 'pro',
+      },
+    ])
+  })
+
+  it('tell nothing of a name, of the same grants, of making, archiving or deleting one', async () => {
+    const caller = await organization()
+    const grants = { ui: { kind: 'config', value: { b: 2, a: 1 } }, seats: { kind: 'limit', limit: 5 } }
+
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Pro!', grants })
+    await vendor(caller).plan('new', { seats: { kind: 'limit', limit: 1 } })
+    await vendor(caller).archive('new')
+    await caller.rest('POST', '/org/plans/new/unarchive')
+    expect((await caller.rest('DELETE', '/org/plans/new')).status).toBe(204)
+
+    expect(await newEvents(caller)).toEqual([])
+  })
+})
+
+describe('nothing else', () => {
+  it('tells: features, evals, reads', async () => {
+    const caller = await organization()
+    await vendor(caller).feature('more')
+    await caller.rest('PATCH', '/org/features/more', { name: 'More' })
+    await caller.rest('DELETE', '/org/features/more')
+    await caller.rest('GET', '/org/subscribers/acme/entitlements')
+    await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' })
+
+    expect(await newEvents(caller)).toEqual([])
+  })
+
+  it('is queued without an endpoint, also when one comes later', async () => {
+    const caller = await organization(false)
+    await put(caller, { limit: 5 })
+    await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+
+    expect(await newEvents(caller)).toEqual([])
+    const { rows } = await pool.query(
+      `select 1 from pgboss.job where name = 'webhook.wake' and data->>'organizationId' = $1`,
+      [caller.organizationId],
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('at the GraphQL door', () => {
+  it('the same writes queue the same events', async () => {
+    const caller = await organization()
+
+    await caller.graphql(
+      `mutation { putOverride(input: { subscriberId: "acme", featureKey: "seats", kind: LIMIT, limit: 7 }) { limit } }`,
+    )
+    await caller.graphql(`mutation { createSubscription(input: { subscriberId: "acme", planId: "pro" }) { id } }`)
+    await caller.graphql(`mutation { updatePlan(input: { key: "pro", grants: [] }) { key } }`)
+    await caller.graphql(`mutation { deleteSubscriber(input: { subscriberId: "acme" }) }`)
+
+    expect(await newEvents(caller)).toMatchObject([
+      ofOverride(caller),
+      stale(caller, { cause: 'subscription' }),
+      { type: 'plan.grants.updated', key: 'pro' },
+      stale(caller, { cause: 'subscriber' }),
+    ])
+  })
+})

@@ -1,0 +1,407 @@
+import { describe, expect, it } from 'vitest'
+import { createVault } from '../../src/core/vault.ts'
+import { claimLifetimeMs } from '../../src/events/claim.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { timestamp } from '../support/vendor.ts'
+
+const service = await startService()
+const { prisma } = service.database
+
+const url = 'https://receiver.example/hook?a=1'
+const secret = expect.stringMatching(/^whsec_[0-9A-Za-z]{43}$/)
+const absent = { resource: 'webhook', id: null }
+
+async function organizationWithWebhook(): Promise<Caller & { secret: string }> {
+  const caller = await service.organization()
+  const { body } = await caller.rest('PUT', '/org/webhook', { url })
+  return { ...caller, secret: body.secret }
+}
+
+/** The newest entry of the organization's audit log. */
+async function lastEntry({ organizationId }: Caller) {
+  const entry = await prisma.auditEvent.findFirstOrThrow({ where: { organizationId }, orderBy: { id: 'desc' } })
+  const { method, route, outcome, status, createdId } = entry
+  return { method, route, outcome, status, createdId, details: entry.details && JSON.parse(entry.details) }
+}
+
+/** Queued events by id, in the order in which they are due. */
+async function queued({ organizationId }: Caller) {
+  const where = { organizationId, state: 'queued' as const }
+  return prisma.webhookEvent.findMany({ where, orderBy: [{ dueAt: 'asc' }, { id: 'asc' }] })
+}
+
+async function queueSome(caller: Caller, count: number): Promise<void> {
+  await caller.rest('POST', '/org/features', { key: 'f', name: 'f', kind: 'flag' })
+  for (let i = 0; i < count; i++) {
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: `s${i}` })
+    await caller.rest('PUT', `/org/subscribers/s${i}/overrides/f`, { kind: 'flag', allowed: true })
+  }
+}
+
+describe('PUT /org/webhook', () => {
+  it('makes the endpoint and tells its secret once', async () => {
+    const caller = await service.organization()
+
+    const answer = await caller.rest('PUT', '/org/webhook', { url, ignored: true })
+
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toEqual({
+      url,
+      secret,
+      secret_prefix: answer.body.secret.slice(0, 12),
+      disabled: false,
+      created_at: timestamp,
+      updated_at: answer.body.created_at,
+    })
+    const { secret: _, ...shown } = answer.body
+    expect((await caller.rest('GET', '/org/webhook')).body).toEqual(shown)
+    expect(await lastEntry(caller)).toEqual({
+      method: 'PUT',
+      route: '/org/webhook',
+      outcome: 'responded',
+      status: 200,
+      createdId: null,
+      details: { url, secret_prefix: shown.secret_prefix },
+    })
+  })
+
+  it('keeps the secret when the url is replaced, and does not tell it', async () => {
+    const caller = await organizationWithWebhook()
+    const before = await caller.rest('GET', '/org/webhook')
+
+    const answer = await caller.rest('PUT', '/org/webhook', { url: 'http://other.example' })
+
+    expect(answer.body).toEqual({ ...before.body, url: 'http://other.example', updated_at: timestamp })
+    expect(answer.body.updated_at > before.body.updated_at).toBe(true)
+    expect(await lastEntry(caller)).toMatchObject({ details: { url: { from: url, to: 'http://other.example' } } })
+  })
+
+  it('resumes a paused endpoint, with the same url too', async () => {
+    const caller = await organizationWithWebhook()
+    await caller.rest('POST', '/org/webhook/disable')
+
+    const answer = await caller.rest('PUT', '/org/webhook', { url })
+
+    expect(answer.body).toMatchObject({ url, disabled: false })
+    expect(await lastEntry(caller)).toMatchObject({ details: { disabled: { from: true, to: false } } })
+  })
+
+  it('changes nothing when nothing differs', async () => {
+    const caller = await organizationWithWebhook()
+    const before = await caller.rest('GET', '/org/webhook')
+
+    const answer = await caller.rest('PUT', '/org/webhook', { url })
+
+    expect(answer.body).toEqual(before.body)
+    expect(await lastEntry(caller)).toMatchObject({ status: 200, details: null })
+  })
+
+  it('makes one endpoint of puts at the same time, and tells one secret', async () => {
+    const caller = await service.organization()
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => caller.rest('PUT', '/org/webhook', { url })))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(answers.filter(({ body }) => 'secret' in body)).toHaveLength(1)
+  })
+
+  it.each([
+    ['ftp://receiver.example/hook'],
+    ['receiver.example/hook'],
+    ['//receiver.example/hook'],
+    ['http:receiver.example'],
+    ['https://'],
+    ['https:///path'],
+    ['https://receiver.example:99999/'],
+    ['https://exa mple.com/'],
+    [' https://receiver.example/'],
+    ['https://receiver.example/\n'],
+    ['https:\\\\receiver.example'],
+    ['https://user:password@receiver.example/'],
+    ['https://user@receiver.example/'],
+    ['https://@receiver.example/'],
+    [`https://receiver.example/${'x'.repeat(2024)}`],
+    [''],
+    [null],
+    [7],
+    [['https://receiver.example/']],
+  ])('is 422 at url for %j', async (wrong) => {
+    const caller = await service.organization()
+
+    const answer = await caller.rest('PUT', '/org/webhook', { url: wrong })
+
+    expectInvalid(answer, ['url', /^url must/])
+    expectRefusal(await caller.rest('GET', '/org/webhook'), 'NOT_FOUND', absent)
+  })
+
+  it.each([
+    [`https://receiver.example/${'x'.repeat(2048 - 25)}`],
+    ['http://127.0.0.1:8080/hook'],
+    ['HTTPS://Receiver.Example/a@b?c=@d#e'],
+    ['https://bücher.example/ü'],
+    ['http://[::1]:3000'],
+  ])('takes %s as it is', async (right) => {
+    const caller = await service.organization()
+
+    expect((await caller.rest('PUT', '/org/webhook', { url: right })).body).toMatchObject({ url: right })
+    expect((await caller.rest('GET', '/org/webhook')).body).toMatchObject({ url: right })
+  })
+
+  it('is 422 at url without one, or with a misspelled one', async () => {
+    const caller = await service.organization()
+
+    expectInvalid(await caller.rest('PUT', '/org/webhook', {}), ['url', /^url is required/])
+    expectInvalid(await caller.rest('PUT', '/org/webhook', undefined), ['url', /^url is required/])
+    expectInvalid(await caller.rest('PUT', '/org/webhook', { urll: url }), ['urll', /did you mean "url"/])
+  })
+})
+
+describe('the secret', () => {
+  it('is stored encrypted, bound to its organization', async () => {
+    const caller = await organizationWithWebhook()
+
+    const { rows } = await service.database.pool.query<{ secret: Buffer; row: string }>(
+      'select secret, endpoint::text as row from webhook_endpoint endpoint where organization_id = $1',
+      [caller.organizationId],
+    )
+
+    const sealed = rows[0]?.secret as Buffer
+    expect(rows[0]?.row).not.toContain(Buffer.from(caller.secret).toString('hex'))
+    expect(sealed.toString('latin1')).not.toContain(caller.secret.slice(6))
+    const vault = createVault(new Uint8Array(32).fill(7))
+    expect(vault.decrypt('webhook-secret', caller.organizationId, sealed)).toBe(caller.secret)
+    expect(() => vault.decrypt('webhook-secret', 'another', sealed)).toThrow()
+  })
+
+  it('is replaced by rotate, which tells the new one once', async () => {
+    const caller = await organizationWithWebhook()
+    const before = await caller.rest('GET', '/org/webhook')
+
+    const answer = await caller.rest('POST', '/org/webhook/rotate')
+
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      ...before.body,
+      secret,
+      secret_prefix: answer.body.secret.slice(0, 12),
+      updated_at: timestamp,
+    })
+    expect(answer.body.secret).not.toBe(caller.secret)
+    expect(await lastEntry(caller)).toMatchObject({
+      details: { secret_prefix: { from: before.body.secret_prefix, to: answer.body.secret_prefix } },
+    })
+  })
+
+  it('stands in no audit entry', async () => {
+    const caller = await organizationWithWebhook()
+    const { body } = await caller.rest('POST', '/org/webhook/rotate')
+
+    const entries = JSON.stringify(
+      await prisma.auditEvent.findMany({ where: { organizationId: caller.organizationId } }),
+    )
+
+    expect(entries).toContain(body.secret_prefix)
+    expect(entries).not.toContain(body.secret)
+    expect(entries).not.toContain(caller.secret)
+  })
+})
+
+describe('pausing', () => {
+  it('disables and enables, each once', async () => {
+    const caller = await organizationWithWebhook()
+    const on = (await caller.rest('GET', '/org/webhook')).body
+
+    const paused = await caller.rest('POST', '/org/webhook/disable')
+    expect(paused.status).toBe(200)
+    expect(paused.body).toEqual({ ...on, disabled: true, updated_at: timestamp })
+    expect(await lastEntry(caller)).toMatchObject({ details: { disabled: { from: false, to: true } } })
+
+    expect((await caller.rest('POST', '/org/webhook/disable')).body).toEqual(paused.body)
+    expect(await lastEntry(caller)).toMatchObject({ details: null })
+
+    const resumed = await caller.rest('POST', '/org/webhook/enable')
+    expect(resumed.body).toEqual({ ...on, disabled: false, updated_at: timestamp })
+    expect(await lastEntry(caller)).toMatchObject({ details: { disabled: { from: true, to: false } } })
+
+    expect((await caller.rest('POST', '/org/webhook/enable')).body).toEqual(resumed.body)
+    expect(await lastEntry(caller)).toMatchObject({ details: null })
+  })
+
+  it('goes on queueing while paused', async () => {
+    const caller = await organizationWithWebhook()
+    await caller.rest('POST', '/org/webhook/disable')
+
+    await queueSome(caller, 2)
+
+    expect(await queued(caller)).toHaveLength(2)
+  })
+
+  it.each([
+    ['enable', (caller: Caller) => caller.rest('POST', '/org/webhook/enable')],
+    ['put', (caller: Caller) => caller.rest('PUT', '/org/webhook', { url })],
+  ])('makes everything queued due at once on %s: order, attempts kept, the count 0', async (_, resume) => {
+    const caller = await organizationWithWebhook()
+    const { organizationId } = caller
+    await queueSome(caller, 4)
+    const [a, b, c, d] = (await queued(caller)).map(({ id }) => id) as [string, string, string, string]
+    const later = new Date(Date.now() + 3_600_000)
+    const due = (id: string, dueAt: Date, attempts: number) =>
+      prisma.webhookEvent.update({ where: { organizationId_id: { organizationId, id } }, data: { dueAt, attempts } })
+    await due(a, later, 5)
+    await due(b, later, 2)
+    await due(c, new Date(later.getTime() - 1), 1)
+    await prisma.webhookEndpoint.update({
+      where: { organizationId },
+      data: { disabled: true, disabledAt: new Date(), exhaustedInARow: 8 },
+    })
+
+    expect((await resume(caller)).body).toMatchObject({ disabled: false })
+
+    const events = await queued(caller)
+    expect(events.map(({ id }) => id)).toEqual([d, c, a, b])
+    expect(events.map(({ attempts }) => attempts)).toEqual([0, 1, 5, 2])
+    expect(events.every(({ dueAt }) => (dueAt as Date).getTime() <= Date.now())).toBe(true)
+    const endpoint = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
+    expect(endpoint).toMatchObject({ disabled: false, disabledAt: null, exhaustedInARow: 0 })
+  })
+
+  it('leaves the waits as they are when an endpoint that is on is enabled or put', async () => {
+    const caller = await organizationWithWebhook()
+    const { organizationId } = caller
+    await queueSome(caller, 1)
+    const dueAt = new Date(Date.now() + 3_600_000)
+    await prisma.webhookEvent.updateMany({ where: { organizationId }, data: { dueAt, attempts: 3 } })
+    await prisma.webhookEndpoint.update({ where: { organizationId }, data: { exhaustedInARow: 5 } })
+
+    await caller.rest('POST', '/org/webhook/enable')
+    await caller.rest('PUT', '/org/webhook', { url: 'https://other.example/' })
+
+    expect((await queued(caller)).map((event) => event.dueAt)).toEqual([dueAt])
+    const endpoint = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
+    expect(endpoint.exhaustedInARow).toBe(5)
+  })
+})
+
+describe('DELETE /org/webhook', () => {
+  it('removes the endpoint and what is queued; nothing is queued afterwards, and a later endpoint gets none of it', async () => {
+    const caller = await organizationWithWebhook()
+    await queueSome(caller, 2)
+
+    const answer = await caller.rest('DELETE', '/org/webhook')
+
+    expect(answer).toMatchObject({ status: 204, body: undefined })
+    expect(await lastEntry(caller)).toMatchObject({ status: 204, details: null })
+    expectRefusal(await caller.rest('GET', '/org/webhook'), 'NOT_FOUND', absent)
+    await caller.rest('DELETE', '/org/subscribers/s0')
+    await caller.rest('PUT', '/org/webhook', { url })
+    expect(await queued(caller)).toEqual([])
+  })
+
+  it('takes along the events of writes that run at the same time', async () => {
+    const caller = await organizationWithWebhook()
+    await queueSome(caller, 5)
+
+    await Promise.all([
+      ...[0, 1, 2, 3, 4].map((i) => caller.rest('DELETE', `/org/subscribers/s${i}`)),
+      caller.rest('DELETE', '/org/webhook'),
+    ])
+
+    expect(await queued(caller)).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  const changes: [string, (caller: Caller) => Promise<unknown>][] = [
+    ['a pause', (caller) => caller.rest('POST', '/org/webhook/disable')],
+    ['a rotation', (caller) => caller.rest('POST', '/org/webhook/rotate')],
+    ['a new address', (caller) => caller.rest('PUT', '/org/webhook', { url: 'http://other.example' })],
+    ['a deletion', (caller) => caller.rest('DELETE', '/org/webhook')],
+  ]
+  const takes = async (change: Promise<unknown>) => {
+    const start = performance.now()
+    await change
+    return performance.now() - start
+  }
+  const hold = ({ organizationId }: Caller, milliseconds: number) => {
+    const data = { organizationId, owner: 'worker', leaseUntil: new Date(Date.now() + milliseconds) }
+    return prisma.webhookLane.create({ data })
+  }
+
+  it.each(changes)('of %s waits until what a worker claimed before has lapsed', async (_, change) => {
+    const caller = await organizationWithWebhook()
+    await hold(caller, 6_000)
+
+    expect(await takes(change(caller))).toBeGreaterThan(claimLifetimeMs)
+  })
+
+  it('does not wait when no worker holds the lane', async () => {
+    const caller = await organizationWithWebhook()
+    await hold(caller, -1)
+
+    const took: number[] = []
+    for (let i = 0; i < 5; i++) took.push(await takes(caller.rest('POST', '/org/webhook/rotate')))
+
+    expect(Math.min(...took)).toBeLessThan(claimLifetimeMs)
+  })
+})
+
+describe('at the same time', () => {
+  it('writes that queue, and changes of the endpoint and its queue, do not stand in each other’s way', async () => {
+    const caller = await organizationWithWebhook()
+    await queueSome(caller, 12)
+    const changes = ['disable', 'enable', 'rotate', 'test', 'disable', 'enable', 'disable', 'enable']
+
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, (_, i) => caller.rest('DELETE', `/org/subscribers/s${i}/overrides/f`)),
+      ...changes.map((change) => caller.rest('POST', `/org/webhook/${change}`)),
+      ...Array.from({ length: 4 }, (_, i) => caller.rest('PUT', '/org/webhook', { url: `${url}&i=${i}` })),
+    ])
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 200, 201]))
+    expect(await queued(caller)).toHaveLength(25)
+  })
+})
+
+describe('without an endpoint', () => {
+  it.each([
+    ['GET', '/org/webhook'],
+    ['POST', '/org/webhook/rotate'],
+    ['POST', '/org/webhook/disable'],
+    ['POST', '/org/webhook/enable'],
+    ['DELETE', '/org/webhook'],
+    ['POST', '/org/webhook/test'],
+  ])('%s %s is 404', async (method, path) => {
+    const caller = await service.organization()
+
+    expectRefusal(await caller.rest(method, path), 'NOT_FOUND', absent)
+  })
+
+  it('does not see that of another organization', async () => {
+    await organizationWithWebhook()
+    const other = await service.organization()
+
+    expectRefusal(await other.rest('GET', '/org/webhook'), 'NOT_FOUND', absent)
+    expectRefusal(await other.rest('DELETE', '/org/webhook'), 'NOT_FOUND', absent)
+  })
+})
+
+describe('labels', () => {
+  it('lets developers and admins alone read and change the webhook', async () => {
+    const admin = await organizationWithWebhook()
+    const developer = await service.member(admin.organizationId, 'developer')
+    const support = await service.member(admin.organizationId, 'support')
+
+    expect((await developer.rest('GET', '/org/webhook')).status).toBe(200)
+    expect((await developer.rest('POST', '/org/webhook/disable')).status).toBe(200)
+    expectRefusal(await support.rest('GET', '/org/webhook'), 'FORBIDDEN', { required_labels: ['webhooks:read'] })
+    for (const [method, path] of [
+      ['PUT', '/org/webhook'],
+      ['POST', '/org/webhook/rotate'],
+      ['POST', '/org/webhook/test'],
+    ] as const) {
+      expectRefusal(await support.rest(method, path), 'FORBIDDEN', { required_labels: ['webhooks:write'] })
+      expect(await lastEntry(admin)).toMatchObject({ method, route: path, outcome: 'rejected', status: 403 })
+    }
+  })
+})

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { afterEach, describe, expect, it } from 'vitest'
+import { signatureHeaders } from '../../worker/signature.ts'
+
+const secret = `whsec_${'aB3'.repeat(14)}x`
+const id = '01M7Y8EJCJTWX7C9GWKHGCDZ4P'
+const body = `{"id":"${id}","type":"entitlements.stale","subscriber_id":"müller","cause":"override","features":["seats"]}`
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill()
+})
+
+/** A receiver in a process of its own; `nextLine` resolves to what it prints next. */
+function run(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return { child, nextLine: async () => (await lines.next()).value as string }
+}
+
+type Signing = { secret?: string; now?: Date; signed?: string; signature?: string }
+
+/** The status that the receiver answers to an attempt. */
+async function send(url: string, { signed = body, now = new Date(), signature, ...signing }: Signing = {}) {
+  const headers = signatureHeaders({ id, body: Buffer.from(signed), secret: signing.secret ?? secret, now })
+  if (signature !== undefined) headers['x-service-webhook-signature'] = signature
+  const { status } = await fetch(url, { method: 'POST', headers, body })
+  return status
+}
+
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+const forgeries: [string, Signing][] = [
+  ['signed with another secret', { secret: secret.replace('a', 'b') }],
+  ['with another body than what was signed', { signed: body.replace('seats', 'users') }],
+  ['of ten minutes ago', { now: minutes(-10) }],
+  ['of ten minutes from now', { now: minutes(10) }],
+  ['with half a signature', { signature: 'ab12' }],
+  ['with no hex for a signature', { signature: 'nonsense' }],
+]
+
+describe('npm run webhook:listen', () => {
+  async function listen(...more: string[]) {
+    const { nextLine } = run(['src/cli/webhook-listen.ts', '--secret', secret, '--port', '0', ...more])
+    const url = /http:\S+/.exec(await nextLine())?.[0] as string
+    return { url, nextLine }
+  }
+
+  it('prints what arrives and verifies it', async () => {
+    const { url, nextLine } = await listen()
+
+    expect(await send(url)).toBe(200)
+    expect(await nextLine()).toBe(`✓ ${id} ${body}`)
+    expect(await send(url, { now: minutes(-4) })).toBe(200)
+    expect(await nextLine()).toBe(`✓ ${id} ${body}`)
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
+    expect(await nextLine()).toBe('✗ without an id: it is not signed')
+    for (const [, forgery] of forgeries) {
+      expect(await send(url, forgery)).toBe(401)
+      expect(await nextLine()).toMatch(
+        /^✗ 01M7Y8EJCJTWX7C9GWKHGCDZ4P: (the signature is|its timestamp is (599|60\d) seconds)/,
+      )
+    }
+  })
+
+  it('answers another status when asked to', async () => {
+    const { url } = await listen('--status', '503')
+
+    expect(await send(url)).toBe(503)
+    expect(await send(url, { secret: 'whsec_x' })).toBe(401)
+  })
+
+  it.each([
+    [[], /^--secret is required/],
+    [['--secret', 'whsec_short'], /^--secret must be whsec_ and 43 characters\.\n$/],
+    [['--secret', secret, '--port', 'x'], /^--port must be a whole number/],
+    [['--secrt', secret], /^Unknown option '--secrt'\. Usage: npm run webhook:listen/],
+  ])('says what is wrong with %j, without repeating a secret', async (args, message) => {
+    const { child } = run(['src/cli/webhook-listen.ts', ...args])
+    let printed = ''
+    child.stderr?.on('data', (chunk) => {
+      printed += chunk
+    })
+
+    const code = await new Promise((resolve) => child.once('close', resolve))
+
+    expect(code).toBe(1)
+    expect(printed).toMatch(message)
+  })
+})
+
+describe('the receiver in docs/webhooks.md', () => {
+  const code = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/webhooks.md', 'utf8'))?.[1] as string
+
+  async function start() {
+    const announced = code.replace('4100)', '4100, () => console.log(server.address().port))')
+    const { nextLine } = run(['--input-type=module', '-e', announced], { WEBHOOK_SECRET: secret, PORT: '0' })
+    return { url: `http://127.0.0.1:${await nextLine()}/`, nextLine }
+  }
+
+  it('takes what is signed now', async () => {
+    const { url, nextLine } = await start()
+
+    expect(await send(url)).toBe(200)
+    expect(await nextLine()).toBe('entitlements.stale müller')
+    expect(await send(url, { now: minutes(-4) })).toBe(200)
+  })
+
+  it.each(forgeries)('refuses an attempt %s', async (_, forgery) => {
+    const { url } = await start()
+
+    expect(await send(url, forgery)).toBe(401)
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
+  })
+})

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { run, runCommand, startServer, temporaryFolder } from '../start/server-process.ts'
+import { callerOf } from '../support/service.ts'
+import { runStep, withoutIds } from '../support/tour.ts'
+import { vendor } from '../support/vendor.ts'
+
+const tour = readFileSync('README.md', 'utf8').split('<!-- webhook tour -->')[1]?.split('<!-- /webhook tour -->')[0]
+const [put, listen, change, arrival] = Array.from(
+  tour?.matchAll(/```console\n([\s\S]*?)```/g) ?? [],
+  ([, block = '']) => {
+    const [first = '', ...output] = block.split('\n')
+    return first.startsWith('$ ')
+      ? { command: first.slice(2), output: output.join('\n') }
+      : { command: '', output: block }
+  },
+) as [Step, Step, Step, Step]
+
+type Step = { command: string; output: string }
+
+const plain = (text: string) => withoutIds(text).replaceAll(/whsec_\w+/g, '‹secret›')
+
+it("ends the README's tour with an event at the listener", async () => {
+  const env = { DATA_DIR: temporaryFolder() }
+  const { url } = await startServer({ env })
+  const { api_key: KEY } = JSON.parse((await runCommand('org-create', ['--name', 'Acme', '--json'], env)).stdout)
+  const given = vendor(callerOf(url, { organizationId: '', memberId: '', key: KEY }))
+  await given.feature('export')
+  await given.subscriber('cust_4711')
+  await given.override('cust_4711', 'export', { kind: 'flag', allowed: true })
+  const port = await freePort()
+  const here = (text: string) => text.replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
+
+  const made = await runStep(here(put.command), { KEY, API: url })
+  const secret = /"secret":"(\w+)"/.exec(made)?.[1] as string
+  const listener = run({ script: 'src/cli/webhook-listen.ts', args: ['--secret', secret, '--port', port] })
+  await expect.poll(listener.stdout).toContain('\n')
+  const changed = await runStep(change.command, { KEY, API: url })
+  await expect.poll(() => listener.stdout(), { timeout: 5000 }).toContain('✓')
+
+  expect(plain(made)).toBe(plain(here(put.output)))
+  expect(listen.command).toMatch(/^npm run -s webhook:listen -- --secret whsec_[0-9A-Za-z]{43}$/)
+  expect(changed).toBe(change.output)
+  expect(plain(listener.stdout())).toBe(plain(here(listen.output) + arrival.output))
+})
+
+async function freePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return String(typeof address === 'object' ? address?.port : 0)
+}

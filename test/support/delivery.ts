@@ -1,0 +1,130 @@
+import { pino } from 'pino'
+import { expect, vi } from 'vitest'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { connectDatabase } from '../../src/database/client.ts'
+import type { WebhookEvent } from '../../src/database/generated/client.ts'
+import { openVault } from '../../src/database/master-key.ts'
+import type { Clock } from '../../worker/clock.ts'
+import { startWorker, type Worker } from '../../worker/main.ts'
+import { atEnd } from './at-end.ts'
+import { createOwnDatabase } from './own-database.ts'
+import { type Behaviour, type Receiver, startReceiver } from './receiver.ts'
+import { type Caller, startService, type TestService } from './service.ts'
+import { vendor } from './vendor.ts'
+
+/** The clock of workers, ahead of the real one by as much as a test says. */
+export type TestClock = Clock & { advance(seconds: number): void }
+
+export function createTestClock(): TestClock {
+  let aheadMs = 0
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    sql: () => `(clock_timestamp() + interval '${aheadMs} milliseconds')`,
+    advance(seconds) {
+      aheadMs += seconds * 1000
+    },
+  }
+}
+
+/** A vendor whose events go to a receiver. */
+export type Subscribed = Caller & { secret: string; receiver: Receiver }
+
+export type DeliveryTest = {
+  url: string
+  service: TestService
+  clock: TestClock
+  /** A worker in this process, stopped after the test or the file. */
+  worker(options?: { env?: Record<string, string>; clock?: Clock }): Promise<Worker>
+  /** An organization with a receiver, the limit `seats` and the subscriber `acme`. */
+  vendor(behaviour?: Behaviour | number): Promise<Subscribed>
+  /** Makes so many events, one write each; resolves to their ids in order. */
+  emit(caller: Caller, count?: number): Promise<string[]>
+  /** Queues so many events with one statement, due now and in the order of the ids that it resolves to. */
+  queue(caller: Caller, count: number): Promise<string[]>
+  events(caller: Caller): Promise<WebhookEvent[]>
+  /** Resolves once every event of the organization is in this state. */
+  settled(caller: Caller, state: WebhookEvent['state'], timeoutMs?: number): Promise<WebhookEvent[]>
+}
+
+const variables = {
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+}
+
+/** The server and workers on a database of the file's own. */
+export async function startDeliveryTest(env: Record<string, string> = {}): Promise<DeliveryTest> {
+  return createDeliveryTest(await createOwnDatabase(), env)
+}
+
+/** The same on a database that is there. */
+export async function createDeliveryTest(url: string, env: Record<string, string> = {}): Promise<DeliveryTest> {
+  const service = await startService({ ...variables, ...env, DATABASE_URL: url })
+  const clock = createTestClock()
+  const { prisma, pool } = service.database
+  let value = 0
+
+  async function events({ organizationId }: Caller): Promise<WebhookEvent[]> {
+    return prisma.webhookEvent.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })
+  }
+
+  return {
+    url,
+    service,
+    clock,
+    events,
+    async worker(options = {}) {
+      const config = loadConfig({ ...variables, ...env, ...options.env, DATABASE_URL: url })
+      const { worker, stop } = await runWorker(url, config, options.clock ?? clock)
+      atEnd(stop)
+      return worker
+    },
+    async vendor(behaviour) {
+      const [caller, receiver] = await Promise.all([service.organization(), startReceiver(behaviour)])
+      atEnd(() => receiver.close())
+      const given = vendor(caller)
+      await given.feature('seats', { kind: 'limit' })
+      await given.subscriber('acme')
+      const answer = await caller.rest('PUT', '/org/webhook', { url: `${receiver.url}/hook?from=test` })
+      expect(answer.status).toBe(200)
+      return { ...caller, secret: answer.body.secret, receiver }
+    },
+    async emit(caller, count = 1) {
+      const before = new Set((await events(caller)).map(({ id }) => id))
+      for (let i = 0; i < count; i++) {
+        await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: value++ })
+      }
+      return (await events(caller)).map(({ id }) => id).filter((id) => !before.has(id))
+    },
+    async queue({ organizationId }, count) {
+      const { rows } = await pool.query(
+        `insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
+         select $1, '01' || lpad(upper(to_hex(number)), 24, '0'), 'plan.grants.updated', '{"number":' || number || '}',
+                clock_timestamp(), clock_timestamp()
+           from generate_series(1, $2::int) as number
+         returning event_id`,
+        [organizationId, count],
+      )
+      return rows.map(({ event_id }) => event_id)
+    },
+    async settled(caller, state, timeoutMs = 10_000) {
+      await vi.waitUntil(async () => (await events(caller)).every((event) => event.state === state), {
+        timeout: timeoutMs,
+        interval: 20,
+      })
+      return events(caller)
+    },
+  }
+}
+
+async function runWorker(url: string, config: Config, clock: Clock) {
+  const database = connectDatabase({ url, maxConnections: 6 })
+  const vault = await openVault({ pool: database.pool, ...config })
+  const logger = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const worker = await startWorker({ config, database, directUrl: url, vault, logger, clock })
+  let stopped: Promise<void> | null = null
+  const stop = () => {
+    stopped ??= worker.stop().then(() => database.close())
+    return stopped
+  }
+  return { worker: { stop }, stop }
+}

@@ -1,0 +1,2 @@
+/** MASTER_KEY of every server in tests: they share a database, and that knows one key. */
+export const testMasterKey = Buffer.alloc(32, 7).toString('base64')

@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { vi } from 'vitest'
+
+/** A request as a receiver got it. */
+export type Received = {
+  at: number
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** The event's, from the header. */
+  id: string
+}
+
+/** What a receiver does with the nth request, from 0; a number is the status to answer. It may never answer. */
+export type Behaviour = (received: Received, index: number) => number | ((response: ServerResponse) => void) | null
+
+export type Receiver = {
+  url: string
+  received: Received[]
+  /** The ids of what was received, in order. */
+  ids(): string[]
+  /** How many connections there were. */
+  connections(): number
+  /** From now on. */
+  behave(behaviour: Behaviour | number): void
+  /** Resolves to what was received once there is so much of it. */
+  waitFor(count: number, timeoutMs?: number): Promise<Received[]>
+  close(): Promise<void>
+}
+
+/** An HTTP server on loopback that keeps what it receives and answers 204 unless told otherwise. `null` never answers. */
+export async function startReceiver(first: Behaviour | number = 204): Promise<Receiver> {
+  const received: Received[] = []
+  let behaviour = toBehaviour(first)
+  const sockets = new Set<Socket>()
+  let connections = 0
+
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request).catch(() => null)
+    if (body === null) return
+    const { method = '', url: path = '', headers } = request
+    const entry = { at: performance.now(), method, path, headers, body, id: String(headers['x-service-webhook-id']) }
+    const reaction = behaviour(entry, received.push(entry) - 1)
+    if (typeof reaction === 'number') response.writeHead(reaction).end()
+    else reaction?.(response)
+  })
+  server.on('connection', (socket) => {
+    connections++
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    ids: () => received.map(({ id }) => id),
+    connections: () => connections,
+    behave(next) {
+      behaviour = toBehaviour(next)
+    },
+    async waitFor(count, timeoutMs = 10_000) {
+      await vi.waitUntil(() => received.length >= count, { timeout: timeoutMs, interval: 5 })
+      return received
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Whether the signature is that of these bytes with this secret, reckoned as a receiver does. */
+export function isSignedWith(secret: string, { headers, body }: Received): boolean {
+  const signed = `${headers['x-service-webhook-timestamp']}.${body}`
+  const expected = createHmac('sha256', secret).update(signed).digest('hex')
+  return headers['x-service-webhook-signature'] === expected
+}
+
+/** Answers these in turn, and the last one for good. */
+export function inTurn(...statuses: number[]): Behaviour {
+  return (_received, index) => statuses[Math.min(index, statuses.length - 1)] as number
+}
+
+/** Never answers. */
+export const hang: Behaviour = () => null
+
+function toBehaviour(given: Behaviour | number): Behaviour {
+  return typeof given === 'number' ? () => given : given
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

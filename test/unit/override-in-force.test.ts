@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { OverrideValue } from '../../src/modules/overrides/override.ts'
+import {
+  judgeChange,
+  type StoredOverride,
+  type WrittenOverride,
+} from '../../src/modules/overrides/override-in-force.ts'
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+const at = (offsetMs: number) => new Date(now.getTime() + offsetMs)
+
+const values = fc.constantFrom<OverrideValue>(
+  { kind: 'limit', limit: 1 },
+  { kind: 'limit', limit: null },
+  { kind: 'flag', allowed: true },
+  { kind: 'config', value: { a: 1, b: [2] } },
+  { kind: 'config', value: { b: [2], a: 1 } },
+)
+const ends = fc.option(fc.constantFrom(-60_000, -1, 0, 1, 60_000).map(at))
+const written: fc.Arbitrary<WrittenOverride> = fc.record({ value: values, expiresAt: ends })
+/** As the service leaves rows: what is live has no mark. */
+const stored: fc.Arbitrary<StoredOverride> = fc
+  .record({ value: values, expiresAt: ends, expiryMarked: fc.boolean() })
+  .map((row) => ({ ...row, expiryMarked: row.expiryMarked && isExpired(row) }))
+const nothing = fc.constant(null)
+
+const isExpired = ({ expiresAt }: WrittenOverride) => expiresAt !== null && expiresAt <= now
+/** A config value in another order of keys is the same. */
+const nameOf = ({ value }: WrittenOverride) =>
+  value.kind === 'config' ? 'config' : `${value.kind} ${value.kind === 'limit' ? value.limit : value.allowed}`
+const inForce = (override: WrittenOverride | null) => (override && !isExpired(override) ? nameOf(override) : 'none')
+const contentOf = (override: WrittenOverride | null) =>
+  override && `${nameOf(override)} until ${override.expiresAt?.toISOString()}`
+const isUntold = (before: StoredOverride | null) => before !== null && isExpired(before) && !before.expiryMarked
+
+describe('an event with cause override', () => {
+  it('is queued if and only if the override in force changes, once its expiry is not waiting to be told', () => {
+    fc.assert(
+      fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
+        fc.pre(!isUntold(before))
+        expect(judgeChange(before, after, now).isEvent).toBe(inForce(before) !== inForce(after))
+      }),
+    )
+  })
+
+  it('is queued for whatever changes an override past expires_at that is not marked, and for nothing else of it', () => {
+    fc.assert(
+      fc.property(stored, fc.oneof(nothing, written), (before, after) => {
+        fc.pre(isUntold(before))
+        expect(judgeChange(before, after, now).isEvent).toBe(contentOf(before) !== contentOf(after))
+      }),
+    )
+  })
+
+  it('does not come when a put says what is stored', () => {
+    fc.assert(
+      fc.property(stored, (before) => {
+        expect(judgeChange(before, before, now)).toEqual({ isEvent: false, expiryMarked: before.expiryMarked })
+      }),
+    )
+  })
+})
+
+describe('the mark', () => {
+  it('leaves an expiry to be told exactly where the override is live, or still waits for it', () => {
+    fc.assert(
+      fc.property(fc.oneof(nothing, stored), written, (before, after) => {
+        const { expiryMarked } = judgeChange(before, after, now)
+        const isSame = contentOf(before) === contentOf(after)
+        expect(expiryMarked).toBe(isSame ? before?.expiryMarked : isExpired(after))
+      }),
+    )
+  })
+
+  it('lets a receiver hear of every end: of each life in force, one event tells that it is over', () => {
+    type Step = 'expire' | { after: WrittenOverride | null }
+    const put = written.map((after): Step => ({ after }))
+    const remove = fc.constant<Step>({ after: null })
+    const expire = fc.constant<Step>('expire')
+    const steps = fc.array(fc.oneof(put, remove, expire), { maxLength: 12 })
+    fc.assert(
+      fc.property(steps, (given) => {
+        let row = null as StoredOverride | null
+        let told = 'none'
+        for (const step of given) {
+          if (step === 'expire') {
+            if (!row || !isUntold(row)) continue
+            row = { ...row, expiryMarked: true }
+            told = 'none'
+            continue
+          }
+          const { isEvent, expiryMarked } = judgeChange(row, step.after, now)
+          row = step.after && { ...step.after, expiryMarked }
+          if (isEvent) told = inForce(row)
+          expect(isUntold(row) || told === inForce(row)).toBe(true)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+
+describe('the configuration of webhooks', () => {
+  it('has the waits, the time-out and the retention of the contract by default', () => {
+    expect(loadConfig({})).toMatchObject({
+      webhookRetryWaitsSeconds: [30, 300, 1800, 7200, 18_000, 36_000, 86_400],
+      webhookAttemptTimeoutMs: 5000,
+      webhookRetentionDays: 30,
+    })
+  })
+
+  it('takes waits with fractions, as many as there are', () => {
+    expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '0.2,1,2.5' }).webhookRetryWaitsSeconds).toEqual([0.2, 1, 2.5])
+    expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '1' }).webhookRetryWaitsSeconds).toEqual([1])
+  })
+
+  it.each(['1,', '-1', '1;2', 'soon', '1 2', '99999999999', '1e3'])('refuses the waits %j by name', (text) => {
+    expect(() => loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: text })).toThrow(
+      /^WEBHOOK_RETRY_WAITS_SECONDS must be 1 to 100 numbers of seconds separated by commas/,
+    )
+  })
+
+  it('sends into private networks by itself only on the embedded database outside production', () => {
+    const may = (env: Record<string, string>) => loadConfig(env).webhookAllowPrivateNetworks
+    const external = { DATABASE_URL: 'postgresql://localhost/x' }
+
+    expect(may({})).toBe(true)
+    expect(may({ NODE_ENV: 'production' })).toBe(false)
+    expect(may(external)).toBe(false)
+    expect(may({ ...external, WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' })).toBe(true)
+    expect(may({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'false' })).toBe(false)
+  })
+})

@@ -1,0 +1,187 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { timestamp, ulid, vendor } from '../support/vendor.ts'
+
+const test = await startDeliveryTest()
+const { pool } = test.service.database
+await Promise.all([test.worker(), test.worker()])
+
+const route = '/org/subscribers/acme/overrides/seats'
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+const put = (caller: Subscribed, body: object) => caller.rest('PUT', route, { kind: 'limit', limit: 5, ...body })
+
+/** What was received, without what makes each one different. */
+function causes({ receiver }: Subscribed) {
+  return receiver.received.map(({ body }) => JSON.parse(body).cause)
+}
+
+/** Resolves when an override that expires after all others so far was told: what was to come has come. */
+async function passExpiry(): Promise<void> {
+  const other = await test.vendor()
+  await put(other, { expires_at: inMs(1500) })
+  await vi.waitUntil(() => causes(other).includes('expiry'), { timeout: 10_000 })
+}
+
+describe('an override that expires', () => {
+  it('is told once and within a second, with two workers', async () => {
+    const caller = await test.vendor()
+    const expiresAt = inMs(700)
+
+    await put(caller, { expires_at: expiresAt })
+    const [, told] = await caller.receiver.waitFor(2)
+
+    const lagMs = performance.timeOrigin + (told?.at ?? 0) - Date.parse(expiresAt)
+    expect(lagMs).toBeGreaterThan(0)
+    expect(lagMs).toBeLessThan(1000)
+    expect(JSON.parse(told?.body ?? '')).toEqual({
+      id: ulid,
+      type: 'entitlements.stale',
+      occurred_at: timestamp,
+      organization_id: caller.organizationId,
+      subscriber_id: 'acme',
+      cause: 'expiry',
+      features: ['seats'],
+    })
+    await passExpiry()
+    expect(causes(caller)).toEqual(['override', 'expiry'])
+  })
+
+  it('is told at the moment that it was moved to, and not before', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(500) })
+    const later = inMs(2500)
+
+    await put(caller, { expires_at: later })
+    await passExpiry()
+    await caller.receiver.waitFor(2)
+
+    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(performance.timeOrigin + (caller.receiver.received[1]?.at ?? 0)).toBeGreaterThan(Date.parse(later))
+  })
+
+  it('is told at the nearer moment when it was moved nearer', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(3_600_000) })
+
+    const nearer = inMs(500)
+    await put(caller, { expires_at: nearer })
+    await caller.receiver.waitFor(2)
+
+    expect(performance.timeOrigin + (caller.receiver.received[1]?.at ?? 0) - Date.parse(nearer)).toBeLessThan(1000)
+    expect(causes(caller)).toEqual(['override', 'expiry'])
+  })
+
+  it.each([
+    ['lost its end', (caller: Subscribed) => put(caller, {}), ['override']],
+    ['was deleted', (caller: Subscribed) => caller.rest('DELETE', route), ['override', 'override']],
+    [
+      'went with its subscriber',
+      (caller: Subscribed) => caller.rest('DELETE', '/org/subscribers/acme'),
+      ['override', 'subscriber'],
+    ],
+  ])('is never told when it %s before', async (_what, change, expected) => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(700) })
+
+    expect((await change(caller)).status).toBeLessThan(300)
+    await passExpiry()
+
+    expect(causes(caller)).toEqual(expected)
+  })
+
+  it('is told once each time when it is put again after its end', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(300) })
+    await caller.receiver.waitFor(2)
+
+    await put(caller, { expires_at: inMs(300) })
+    await caller.receiver.waitFor(4)
+    await passExpiry()
+
+    expect(causes(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
+  })
+
+  it('is told when a write that held it at its end has changed nothing', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(300) })
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('select from override where organization_id = $1 for update', [caller.organizationId])
+    await passExpiry()
+    expect(causes(caller)).toEqual(['override'])
+
+    const releasedAt = performance.now()
+    await client.query('rollback')
+    client.release()
+    await caller.receiver.waitFor(2)
+
+    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect((caller.receiver.received[1]?.at ?? 0) - releasedAt).toBeLessThan(1000)
+  })
+
+  it('is marked when there is nobody to tell, and is not told to an endpoint that comes later', async () => {
+    const caller = await test.service.organization()
+    const given = vendor(caller)
+    await given.feature('seats', { kind: 'limit' })
+    await given.subscriber('acme')
+    await given.override('acme', 'seats', { kind: 'limit', limit: 1, expires_at: inMs(200) })
+    const isMarked = async () => {
+      const { rows } = await pool.query('select expiry_marked from override where organization_id = $1', [
+        caller.organizationId,
+      ])
+      return rows[0].expiry_marked
+    }
+
+    await vi.waitUntil(isMarked, { timeout: 5000 })
+
+    expect(await test.events(caller)).toEqual([])
+  })
+
+  it('is told by the sweep of a worker that starts when its job was lost', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(700) })
+    await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
+      caller.organizationId,
+    ])
+    await passExpiry()
+    expect(causes(caller)).toEqual(['override'])
+
+    await test.worker()
+    await caller.receiver.waitFor(2)
+
+    expect(causes(caller)).toEqual(['override', 'expiry'])
+  })
+})
+
+describe('a thousand overrides that expire at once', () => {
+  it('are told once each, of several organizations, within seconds', async () => {
+    const callers = await Promise.all([test.vendor(), test.vendor()])
+    for (const { organizationId } of callers) {
+      await pool.query(
+        `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+         select $1, 's' || number, now(), now() from generate_series(1, 500) as number`,
+        [organizationId],
+      )
+      await pool.query(
+        `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", expires_at,
+                               created_at, updated_at)
+         select $1, 's' || number, 'seats', 's' || number, 'limit', 1, now() - interval '1 second', now(), now()
+           from generate_series(1, 500) as number`,
+        [organizationId],
+      )
+      await put({ organizationId, ...callers.find((each) => each.organizationId === organizationId) } as Subscribed, {
+        expires_at: inMs(200),
+      })
+    }
+
+    for (const { receiver } of callers) {
+      await receiver.waitFor(502)
+      const subscribers = receiver.received
+        .map(({ body }) => JSON.parse(body))
+        .filter(({ cause }) => cause === 'expiry')
+      expect(new Set(subscribers.map(({ subscriber_id }) => subscriber_id)).size).toBe(501)
+      expect(receiver.received).toHaveLength(502)
+    }
+  }, 30_000)
+})

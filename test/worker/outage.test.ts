@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createDeliveryTest } from '../support/delivery.ts'
+import { type PortProxy, startProxy } from '../support/proxy.ts'
+
+/** A PostgreSQL of the test's own behind a port that stays. */
+async function startPostgres(): Promise<{ url: string; restart(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-outage-'))
+  const start = () => startEmbeddedPostgres({ dataDir, log: () => {} })
+  let postgres: EmbeddedPostgres = await start()
+  const portOf = ({ url }: EmbeddedPostgres) => Number(new URL(url).port)
+  const proxy: PortProxy = await startProxy(portOf(postgres))
+  onTestFinished(async () => {
+    await proxy.close()
+    await postgres.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const url = new URL(postgres.url)
+  url.port = `${proxy.port}`
+  return {
+    url: url.href,
+    async restart() {
+      await postgres.stop()
+      proxy.lead(null)
+      postgres = await start()
+      proxy.lead(portOf(postgres))
+    },
+  }
+}
+
+it('goes on by itself when the database was stopped and started under load, and loses nothing', async () => {
+  const { url, restart } = await startPostgres()
+  await migrate({ url })
+  const test = await createDeliveryTest(url)
+  await test.worker()
+  const vendor = await test.vendor()
+  const refused: number[] = []
+  let written = 0
+  const stop = new AbortController()
+  const writing = (async () => {
+    for (let limit = 0; !stop.signal.aborted; limit++) {
+      const answer = await vendor.rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit })
+      if (answer.status === 200) written++
+      else refused.push(answer.status)
+    }
+  })()
+  await vi.waitUntil(() => vendor.receiver.received.length > 50, { timeout: 15_000 })
+
+  await restart()
+  const writtenBefore = written
+  await vi.waitUntil(() => written > writtenBefore + 50, { timeout: 40_000 })
+  stop.abort()
+  await writing
+  const events = await test.settled(vendor, 'delivered', 20_000)
+
+  expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? [503] : []))
+  expect(events.length).toBe(written)
+  expect(new Set(vendor.receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
+  // What ended while the database was away was written down once it was back, and not sent again.
+  expect(vendor.receiver.received.length).toBe(events.length)
+}, 120_000)

@@ -1,0 +1,90 @@
+import { describe, expect, it, vi } from 'vitest'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { startApiProcess, startWorkerProcess } from '../support/server-process.ts'
+import { callerOf } from '../support/service.ts'
+
+const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
+const test = await startDeliveryTest()
+const processEnv = { ...env, DATABASE_URL: test.url }
+
+/** One write after another, by eight callers at once. */
+async function write(caller: ReturnType<typeof callerOf>, count: number): Promise<void> {
+  let next = 0
+  const writeOn = async () => {
+    while (next < count) {
+      const limit = next++
+      const path = `/org/subscribers/s${limit % 8}/overrides/seats`
+      const answer = await caller.rest('PUT', path, { kind: 'limit', limit })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, writeOn))
+}
+
+describe('workers in processes of their own', () => {
+  it('lose nothing of a thousand writes while they are killed again and again', async () => {
+    const vendor = await test.vendor()
+    const { organizationId, receiver } = vendor
+    for (let i = 0; i < 8; i++) await vendor.rest('POST', '/org/subscribers', { subscriber_id: `s${i}` })
+    const api = await startApiProcess(processEnv)
+    const caller = callerOf(api.url, vendor)
+    await startWorkerProcess(processEnv)
+    let victim = await startWorkerProcess(processEnv)
+    const writing = new AbortController()
+    let kills = 0
+
+    const killing = (async () => {
+      while (!writing.signal.aborted) {
+        const seen = receiver.received.length
+        await vi.waitUntil(() => receiver.received.length > seen + 20 || writing.signal.aborted, { timeout: 30_000 })
+        await victim.end('SIGKILL')
+        kills++
+        victim = await startWorkerProcess(processEnv)
+      }
+    })()
+    await write(caller, 1000)
+    writing.abort()
+    await killing
+    const events = await test.settled(vendor, 'delivered', 30_000)
+
+    expect(kills).toBeGreaterThan(1)
+    expect(events).toHaveLength(1000)
+    expect(new Set(receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
+    // Each kill leaves at most the window of one lane to be made again.
+    expect(receiver.received.length).toBeLessThanOrEqual(1000 + kills * 8)
+    expect(await test.service.database.prisma.webhookAttempt.count({ where: { organizationId } })).toBe(1000)
+  }, 120_000)
+
+  it('make the attempt again in the middle of which they were killed', async () => {
+    const vendor = await test.vendor(() => null)
+    const worker = await startWorkerProcess(processEnv)
+    const [id = ''] = await test.emit(vendor)
+    await vendor.receiver.waitFor(1)
+
+    await worker.end('SIGKILL')
+    vendor.receiver.behave(200)
+    await startWorkerProcess(processEnv)
+    const [event] = await test.settled(vendor, 'delivered', 20_000)
+
+    expect(event).toMatchObject({ id, attempts: 1 })
+    expect(vendor.receiver.ids()).toEqual([id, id])
+  }, 60_000)
+
+  it('end in order at SIGTERM: what is under way is recorded, and the rest goes to the next worker once', async () => {
+    const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 300))
+    const worker = await startWorkerProcess(processEnv)
+    const ids = await test.queue(vendor, 40)
+    await vendor.receiver.waitFor(3, 20_000)
+
+    expect(await worker.end('SIGTERM')).toBe(0)
+    const under = vendor.receiver.received.length
+    const states = (await test.events(vendor)).map(({ state }) => state)
+    expect(states.filter((state) => state === 'delivered')).toHaveLength(under)
+    const { rows } = await test.service.database.pool.query('select from webhook_lane where lease_until is not null')
+    expect(rows).toEqual([])
+
+    await startWorkerProcess(processEnv)
+    await test.settled(vendor, 'delivered', 30_000)
+    expect(vendor.receiver.ids()).toEqual(ids)
+  }, 60_000)
+})

@@ -1,0 +1,166 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createSender, type SendResult } from '../../worker/send.ts'
+import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
+
+const sender = createSender({ allowPrivateNetworks: true, timeoutMs: 5000 })
+const guarded = createSender({ allowPrivateNetworks: false, timeoutMs: 5000 })
+afterAll(() => Promise.all([sender.close(), guarded.close()]))
+
+async function receiverThat(behaviour: Behaviour | number): Promise<Receiver> {
+  const receiver = await startReceiver(behaviour)
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+function attempt(url: string, fields: { timeoutMs?: number; mayLeave?: () => boolean } = {}) {
+  const body = Buffer.from('{"id":"01J"}')
+  const given = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), timeoutMs: 5000, mayLeave: () => true }
+  return { ...given, ...fields }
+}
+
+/** Sends and gives the result with the time that it took. */
+async function timed(sent: Promise<SendResult>): Promise<{ result: SendResult; ms: number }> {
+  const begunAt = performance.now()
+  const result = await sent
+  return { result, ms: performance.now() - begunAt }
+}
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('of %i acknowledges', async (status) => {
+    const { url } = await receiverThat(status)
+    expect(await sender.send(attempt(url))).toEqual({ status, error: null, answer: null })
+  })
+
+  it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not', async (status) => {
+    const { url } = await receiverThat(status)
+    const error = `the receiver answered ${status}, which is no 2xx`
+    expect(await sender.send(attempt(url))).toEqual({ status, error, answer: null })
+  })
+
+  it.each([301, 302, 303, 307, 308])('of %i is a failure and is not followed', async (status) => {
+    const target = await receiverThat(200)
+    const { url } = await receiverThat(() => (response) => response.writeHead(status, { location: target.url }).end())
+
+    const error = `the receiver answered ${status}, which is no 2xx; redirects are not followed`
+    expect(await sender.send(attempt(url))).toEqual({ status, error, answer: null })
+    expect(target.received).toEqual([])
+  })
+
+  it('is the one after what a receiver says in between', async () => {
+    const { url } = await receiverThat(() => (response) => {
+      response.writeProcessing()
+      response.writeHead(200).end('done')
+    })
+    expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: 'done' })
+  })
+
+  it('that changes the protocol is a failure', async () => {
+    const { url } = await receiverThat(() => (response) => {
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' }).end()
+    })
+    expect(await sender.send(attempt(url))).toMatchObject({ error: expect.any(String) })
+  })
+
+  it('is read up to 4 KiB and not waited for beyond', async () => {
+    const { url } = await receiverThat(() => (response) => {
+      response.writeHead(200).write('x'.repeat(5000))
+    })
+
+    const { result, ms } = await timed(sender.send(attempt(url)))
+
+    expect(result).toEqual({ status: 200, error: null, answer: 'x'.repeat(4096) })
+    expect(ms).toBeLessThan(2000)
+  })
+
+  it('that is no text is not kept', async () => {
+    const { url } = await receiverThat(() => (response) => response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x00])))
+    expect(await sender.send(attempt(url))).toMatchObject({ status: 500, answer: null })
+  })
+
+  it('that is cut in a character keeps what is whole', async () => {
+    const { url } = await receiverThat(() => (response) => response.writeHead(200).end(`${'x'.repeat(4095)}é`))
+    expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: 'x'.repeat(4095) })
+  })
+})
+
+describe('the time-out', () => {
+  it('ends an attempt without an answer', async () => {
+    const { url } = await receiverThat(() => null)
+
+    const { result, ms } = await timed(sender.send(attempt(url, { timeoutMs: 200 })))
+
+    expect(result).toEqual({ status: null, error: 'no answer within 0.2 seconds', answer: null })
+    expect(ms).toBeGreaterThan(195)
+    expect(ms).toBeLessThan(1500)
+  })
+
+  it('counts the body: a 2xx that does not end in time acknowledges nothing', async () => {
+    const { url } = await receiverThat(() => (response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('.'), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+
+    const result = await sender.send(attempt(url, { timeoutMs: 300 }))
+
+    expect(result).toMatchObject({ status: 200, error: 'the answer, 200, did not end within 0.3 seconds' })
+  })
+
+  it('counts connecting', async () => {
+    // TEST-NET-1: nobody answers there, or nothing leads there.
+    const url = 'http://192.0.2.1:81'
+
+    const { ms } = await timed(sender.send(attempt(url, { timeoutMs: 200 })))
+
+    expect(ms).toBeLessThan(1500)
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    ['http://127.0.0.1:1/', 'the receiver refused the connection'],
+    ['http://nowhere.invalid/', "the receiver's name leads to no address"],
+  ])('of %s has a clear reason', async (url, error) => {
+    expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
+  })
+
+  it('says that the receiver closed the connection', async () => {
+    const { url } = await receiverThat(() => (response) => void response.socket?.destroy())
+    const error = 'the receiver closed the connection without an answer'
+    expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
+  })
+
+  it('says so when the answer breaks off', async () => {
+    const { url } = await receiverThat(() => (response) => {
+      response.writeHead(200, { 'content-length': '10' })
+      response.write('half', () => response.socket?.destroy())
+    })
+    const result = await sender.send(attempt(url))
+    expect(result).toMatchObject({ status: 200, error: expect.stringMatching(/^the answer, 200, broke off: /) })
+  })
+
+  it.each(['localhost', '127.0.0.1', '[::1]', '127.1'])('by the guard, for %s, sends nothing', async (host) => {
+    const receiver = await receiverThat(200)
+    const { port } = new URL(receiver.url)
+
+    const result = await guarded.send(attempt(`http://${host}:${port}/`))
+
+    expect(result).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/^not sent: the address .* is not a public/),
+    })
+    expect(receiver.received).toEqual([])
+  })
+})
+
+describe('a claim that lapsed', () => {
+  it('sends nothing, and leaves the connection for the next one', async () => {
+    const receiver = await receiverThat(200)
+
+    expect(await sender.send(attempt(receiver.url, { mayLeave: () => false }))).toBe('lapsed')
+    expect(receiver.received).toEqual([])
+
+    expect(await sender.send(attempt(receiver.url))).toMatchObject({ status: 200 })
+    expect(receiver.connections()).toBe(1)
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it, vi } from 'vitest'
+import { pruneEvents } from '../../worker/jobs/prune-events.ts'
+import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
+import { inTurn } from '../support/receiver.ts'
+
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
+const { pool, prisma } = test.service.database
+await test.worker()
+
+describe('the sweep', () => {
+  it('finds events whose wake was lost, within about a second', async () => {
+    const caller = await test.vendor()
+    const begunAt = performance.now()
+
+    const ids = await test.queue(caller, 3)
+    await caller.receiver.waitFor(3)
+
+    expect(caller.receiver.ids()).toEqual(ids)
+    expect(performance.now() - begunAt).toBeLessThan(2500)
+  })
+
+  it('takes over from a worker that is gone once its lease is over', async () => {
+    const caller = await test.vendor()
+    await pool.query(
+      `insert into webhook_lane (organization_id, owner, lease_until)
+       values ($1, 'gone', clock_timestamp() + interval '1500 milliseconds')`,
+      [caller.organizationId],
+    )
+
+    await test.emit(caller)
+    const { rows } = await pool.query('select woken::int from webhook_lane where organization_id = $1', [
+      caller.organizationId,
+    ])
+    const begunAt = performance.now()
+    await caller.receiver.waitFor(1)
+
+    expect(rows[0].woken).toBeLessThanOrEqual(1)
+    expect(performance.now() - begunAt).toBeGreaterThan(500)
+  })
+})
+
+describe('a lane', () => {
+  it('is let go once there is nothing to send', async () => {
+    const caller = await test.vendor()
+    await test.emit(caller)
+    await caller.receiver.waitFor(1)
+
+    await vi.waitUntil(async () => {
+      const where = { organizationId: caller.organizationId }
+      return (await prisma.webhookLane.findUnique({ where }))?.leaseUntil === null
+    })
+  })
+})
+
+describe('pruning', () => {
+  it('deletes what ended longer ago than events are kept, with its attempts, and nothing that is queued', async () => {
+    const caller = await test.vendor(inTurn(200, 500))
+    const { organizationId } = caller
+    await test.emit(caller, 2)
+    await vi.waitUntil(async () => (await test.events(caller)).every(({ state }) => state !== 'queued'))
+    await caller.rest('POST', '/org/webhook/disable')
+    const waiting = await test.emit(caller)
+    const clock = createTestClock()
+
+    clock.advance(29 * 86_400)
+    await pruneEvents({ pool, clock, retentionDays: 30 })
+    expect(await test.events(caller)).toHaveLength(3)
+    expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(3)
+
+    clock.advance(86_401)
+    const pruned = await pruneEvents({ pool, clock, retentionDays: 30 })
+    expect(pruned).toBeGreaterThanOrEqual(2)
+    expect((await test.events(caller)).map(({ id }) => id)).toEqual(waiting)
+    expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(0)
+  })
+
+  it('goes in batches, however much there is', async () => {
+    const caller = await test.vendor()
+    await caller.rest('POST', '/org/webhook/disable')
+    await test.queue(caller, 2500)
+    await pool.query(
+      `update webhook_event set state = 'failed', due_at = null, finished_at = clock_timestamp() where organization_id = $1`,
+      [caller.organizationId],
+    )
+    const clock = createTestClock()
+    clock.advance(31 * 86_400)
+
+    expect(await pruneEvents({ pool, clock, retentionDays: 30 })).toBeGreaterThanOrEqual(2500)
+    expect(await test.events(caller)).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import type pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import { ensureQueues } from '../src/events/queues.ts'
+import { listen } from './listen.ts'
+
+export type BossOptions = {
+  pool: pg.Pool
+  /** For LISTEN: past a PgBouncer. */
+  directUrl: string
+  logger: Pick<Logger, 'warn'>
+}
+
+/** pg-boss as workers use it: on our pool, listening on a connection of its own that comes back by itself. */
+export async function startBoss({ pool, directUrl, logger }: BossOptions): Promise<PgBoss> {
+  const boss = new PgBoss({
+    db: {
+      executeSql: (text, values) => pool.query(text, values),
+      listen: async (channel, onNotification, onReconnect) =>
+        listen(channel, { url: directUrl, logger, onNotification, onReconnect }),
+    },
+    useListenNotify: true,
+    schedule: false,
+    // A job whose worker died comes back at a pass of these.
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+    maintenanceIntervalSeconds: 60,
+  })
+  // Without a listener an `error` event ends the process.
+  boss.on('error', warnNowAndThen(logger))
+  await boss.start()
+  await ensureQueues(boss)
+  return boss
+}
+
+/** Each queue fails twice a second while the database is away. */
+const quietMs = 10_000
+
+function warnNowAndThen(logger: Pick<Logger, 'warn'>): (error: Error) => void {
+  let warnedAt = -quietMs
+  return (error) => {
+    if (performance.now() - warnedAt < quietMs) return
+    warnedAt = performance.now()
+    logger.warn({ err: error }, 'the job queue failed')
+  }
+}
+
+/** Many at once, one fetch after another; looked for every half second, as jobs for later do not notify. */
+export const workOptions = {
+  batchSize: 200,
+  localConcurrency: 1,
+  burstWhenBatchFull: true,
+  pollingIntervalSeconds: 0.5,
+  notifyPollingIntervalSeconds: 0.5,
+} as const

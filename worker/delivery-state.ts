@@ -1,0 +1,59 @@
+/*
+ * What becomes of an event after an attempt.
+ *
+ * | State  | The receiver             | Attempts made          | To                               |
+ * | queued | acknowledged with a 2xx  | any                    | delivered; the pause count is 0  |
+ * | queued | did not                  | fewer than all         | queued, due after the next wait  |
+ * | queued | did not                  | all of them            | failed; one more in the count    |
+ * | queued, once | either             | any                    | delivered or failed; no count    |
+ *
+ * The count of events in a row that ran out of attempts pauses the endpoint when it reaches the threshold.
+ * Spec: Delivery rules 2 and 4.
+ */
+
+/** What one attempt led to. `waitSeconds` is from the end of the attempt to the next one. */
+export type Verdict = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
+
+/** Wait before the next attempt in seconds, or null when the event gives up. attempt counts from 1. Spec: Delivery rules 2. */
+export function findWait(waitsSeconds: readonly number[], attempt: number): number | null {
+  return waitsSeconds[attempt - 1] ?? null
+}
+
+export type MadeAttempt = {
+  /** From 1. */
+  number: number
+  /** The last attempt whatever comes of it, and says nothing of the endpoint: a test, or an event sent again. */
+  once: boolean
+  acknowledged: boolean
+}
+
+export function judgeAttempt({ number, once, acknowledged }: MadeAttempt, waitsSeconds: readonly number[]): Verdict {
+  if (acknowledged) return { state: 'delivered' }
+  const waitSeconds = once ? null : findWait(waitsSeconds, number)
+  return waitSeconds === null ? { state: 'failed' } : { state: 'queued', waitSeconds }
+}
+
+export type PauseCount = {
+  /** Events in a row that ran out of attempts. */
+  exhaustedInARow: number
+  disabled: boolean
+}
+
+/**
+ * The count after a run of outcomes in the order in which they came. A 2xx resets it; the threshold pauses, and what
+ * was under way at that moment changes nothing any more. A resume begins at 0.
+ */
+export function countExhausted(
+  before: PauseCount,
+  outcomes: readonly { once: boolean; verdict: Verdict }[],
+  threshold: number,
+): PauseCount {
+  let { exhaustedInARow, disabled } = before
+  for (const { once, verdict } of outcomes) {
+    if (once || exhaustedInARow >= threshold) continue
+    if (verdict.state === 'delivered') exhaustedInARow = 0
+    if (verdict.state === 'failed') exhaustedInARow++
+    if (exhaustedInARow >= threshold) disabled = true
+  }
+  return { exhaustedInARow, disabled }
+}

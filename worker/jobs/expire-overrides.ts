@@ -1,0 +1,116 @@
+import type pg from 'pg'
+import type { PgBoss } from 'pg-boss'
+import { newEvent } from '../../src/events/event.ts'
+import type { QueueName } from '../../src/events/queues.ts'
+import type { Clock } from '../clock.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** Overrides told in one transaction. */
+const batchSize = 500
+
+export type ExpireOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock }
+
+type Due = { organization_id: string; subscriber_id: string; feature_key: string; expires_at: Date }
+
+/**
+ * Marks overrides of these organizations whose `expires_at` is reached, and queues what is told of them. Each is told
+ * once, however many do this at a time. Gives the organizations where some were passed over because a write holds them:
+ * that write has told of them itself, or they are to be looked at again in a moment.
+ */
+export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
+  const organizations = [...new Set(organizationIds)]
+  let taken: number
+  do taken = await expireBatch(options, organizations)
+  while (taken === batchSize)
+  return findDue(options, organizations)
+}
+
+/** Every organization that has overrides past their `expires_at` which nobody told of. */
+export async function findOrganizationsToExpire({ pool, clock }: ExpireOptions): Promise<string[]> {
+  const { rows } = await pool.query(
+    `with recursive organization (id) as (
+       (select organization_id from override where expires_at is not null and not expiry_marked
+         order by organization_id limit 1)
+       union all
+       select (select organization_id from override
+                where expires_at is not null and not expiry_marked and organization_id > organization.id
+                order by organization_id limit 1)
+         from organization where organization.id is not null)
+     select id from organization
+      where exists (select from override
+                     where organization_id = organization.id and not expiry_marked and expires_at <= ${clock.sql()})`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select organization_id from unnest($1::text[]) as asked (organization_id)
+      where exists (select from override
+                     where override.organization_id = asked.organization_id and not expiry_marked
+                       and expires_at <= ${clock.sql()})`,
+    [organizationIds],
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** How many were taken. */
+async function expireBatch({ pool, boss, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<Due>(
+      `select organization_id, subscriber_id, feature_key, expires_at from override
+        where organization_id = any($1) and not expiry_marked and expires_at <= ${clock.sql()}
+        order by organization_id, expires_at limit ${batchSize}
+          for update skip locked`,
+      [organizationIds],
+    )
+    if (rows.length === 0) return 0
+    const told = await markAndTell(client, rows)
+    if (told.length > 0) {
+      const queue: QueueName = 'webhook.wake'
+      const jobs = told.map((organizationId) => ({ data: { organizationId } }))
+      await boss.insert(queue, jobs, { db: { executeSql: (text, values) => client.query(text, values as unknown[]) } })
+    }
+    return rows.length
+  })
+}
+
+/** Gives the organizations that have an endpoint, and so were told something. */
+async function markAndTell(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
+  // It ended when it was to end: a receiver that fetched a snapshot after that has nothing to drop.
+  const events = due.map((each) =>
+    newEvent(each.organization_id, each.expires_at, {
+      type: 'entitlements.stale',
+      subscriberId: each.subscriber_id,
+      cause: 'expiry',
+      feature: each.feature_key,
+    }),
+  )
+  const { rows } = await client.query(
+    `with due as materialized (
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+         as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at)),
+     marked as (
+       update override set expiry_marked = true from due
+        where override.organization_id = due.organization_id and override.subscriber_id = due.subscriber_id
+          and override.feature_key = due.feature_key),
+     endpoint as materialized (
+       select organization_id from webhook_endpoint
+        where organization_id in (select organization_id from due) order by organization_id for key share),
+     told as (
+       insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
+       select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, clock_timestamp()
+         from due join endpoint using (organization_id)
+       returning organization_id)
+     select distinct organization_id from told`,
+    [
+      due.map((each) => each.organization_id),
+      due.map((each) => each.subscriber_id),
+      due.map((each) => each.feature_key),
+      events.map(({ id }) => id),
+      events.map(({ body }) => body),
+      events.map(({ occurredAt }) => occurredAt),
+    ],
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}

@@ -1,0 +1,52 @@
+import type pg from 'pg'
+import { encodeTime } from 'ulidx'
+import type { Clock } from '../clock.ts'
+
+const batchSize = 1000
+
+export type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number }
+
+/**
+ * Deletes delivered and given-up events, with their attempts, that ended longer ago than they are kept. What is queued
+ * stays. In batches of one organization, found by the time in their ids; gives how many were deleted.
+ */
+export async function pruneEvents({ pool, clock, retentionDays }: PruneOptions): Promise<number> {
+  const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
+    retentionDays,
+  ])
+  const before = (rows[0] as { before: Date }).before
+  // No event ended before it was made, so those to prune have ids of an earlier time.
+  const firstKept = encodeTime(Math.max(0, before.getTime() + 1), 10)
+
+  let pruned = 0
+  let organizationId = ''
+  for (;;) {
+    const next = await findNextOrganization(pool, organizationId)
+    if (next === null) return pruned
+    organizationId = next
+    for (let deleted = batchSize; deleted === batchSize; pruned += deleted) {
+      deleted = await pruneBatch(pool, organizationId, firstKept, before)
+    }
+  }
+}
+
+async function findNextOrganization(pool: pg.Pool, after: string): Promise<string | null> {
+  const { rows } = await pool.query(
+    'select organization_id from webhook_event where organization_id > $1 order by organization_id limit 1',
+    [after],
+  )
+  return rows[0]?.organization_id ?? null
+}
+
+async function pruneBatch(pool: pg.Pool, organizationId: string, firstKept: string, before: Date): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from webhook_event
+      where organization_id = $1 and event_id in (
+            select event_id from webhook_event
+             where organization_id = $1 and event_id < $2 and state <> 'queued' and finished_at < $3
+             order by event_id limit ${batchSize}
+               for update skip locked)`,
+    [organizationId, firstKept, before],
+  )
+  return rowCount ?? 0
+}

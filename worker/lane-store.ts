@@ -1,0 +1,168 @@
+import type pg from 'pg'
+import type { Clock } from './clock.ts'
+
+/** A lane is held for so long from the moment that it is taken or renewed. */
+export const leaseMs = 6000
+
+export type LaneStore = ReturnType<typeof createLaneStore>
+
+/** An event that is due, with the endpoint's address and secret of the same moment. */
+export type Claimed = {
+  organizationId: string
+  eventId: string
+  body: string
+  /** Made so far. */
+  attempts: number
+  once: boolean
+  url: string
+  /** As stored. */
+  sealedSecret: Buffer
+}
+
+/** What was seen of a lane that this worker holds. */
+export type SeenLane = { organizationId: string; woken: string; claimed: Claimed[] }
+
+/**
+ * The leases on sending, one for each organization. Leases run on the database's own clock, whatever the test does.
+ * Rows of several lanes are locked in the order of their organizations.
+ */
+export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: string; clock: Clock }) {
+  const lease = `clock_timestamp() + interval '${leaseMs} milliseconds'`
+
+  return {
+    /** Takes the lanes that are free; the others are woken. Gives those that are this worker's now. */
+    async take(organizationIds: readonly string[]): Promise<string[]> {
+      const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
+      const { rows } = await pool.query(
+        `insert into webhook_lane as lane (organization_id, owner, lease_until)
+         select organization_id, $2, ${lease} from unnest($1::text[]) as wanted (organization_id) order by 1
+         on conflict (organization_id) do update
+            set owner = case when ${free} then $2 else lane.owner end,
+                lease_until = case when ${free} then excluded.lease_until else lane.lease_until end,
+                woken = lane.woken + case when ${free} then 0 else 1 end
+         returning organization_id, owner = $2 as is_mine`,
+        [organizationIds, owner],
+      )
+      return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
+    },
+
+    /** Prolongs the leases; gives the lanes that are still this worker's, and how often each was woken. */
+    async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
+      const { rows } = await pool.query(
+        `with held as materialized (
+           select organization_id from webhook_lane
+            where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
+            order by organization_id for update)
+         update webhook_lane lane set lease_until = ${lease}
+           from held where lane.organization_id = held.organization_id
+         returning lane.organization_id, lane.woken`,
+        [organizationIds, owner],
+      )
+      return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
+    },
+
+    /** Lets lanes go that were not woken since they were seen so; gives those. */
+    async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
+      const { rows } = await pool.query(
+        `with held as materialized (
+           select lane.organization_id
+             from unnest($1::text[], $2::bigint[]) as seen (organization_id, woken)
+             join webhook_lane lane using (organization_id)
+            where lane.owner = $3 and lane.woken = seen.woken
+            order by lane.organization_id for update of lane)
+         update webhook_lane lane set lease_until = null
+           from held where lane.organization_id = held.organization_id
+         returning lane.organization_id`,
+        [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), owner],
+      )
+      return rows.map(({ organization_id }) => organization_id)
+    },
+
+    /** At the end of a worker. */
+    async releaseAll(): Promise<void> {
+      await pool.query(
+        `with held as materialized (
+           select organization_id from webhook_lane where owner = $1 and lease_until is not null
+            order by organization_id for update)
+         update webhook_lane lane set lease_until = null from held where lane.organization_id = held.organization_id`,
+        [owner],
+      )
+    },
+
+    /**
+     * What is due first in each lane, up to `rows` of it, in the order in which it is to leave. Nothing is written: the
+     * lease keeps others away. A lane that is not this worker's any more is missing from the answer.
+     */
+    async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
+      const { rows } = await pool.query(
+        `select lane.organization_id, lane.woken, endpoint.url, endpoint.secret, event.*
+           from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
+           join webhook_lane lane using (organization_id)
+           left join webhook_endpoint endpoint
+                  on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
+           left join lateral (
+                select event_id, body, attempts, once, due_at from webhook_event
+                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                   and state = 'queued' and due_at <= ${clock.sql()}
+                 order by due_at, event_id limit wanted.row_count) event on true
+          where lane.owner = $3 and lane.lease_until > clock_timestamp()
+          order by lane.organization_id, event.due_at, event.event_id`,
+        [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), owner],
+      )
+      const lanes = new Map<string, SeenLane>()
+      for (const row of rows) {
+        const organizationId: string = row.organization_id
+        const lane: SeenLane = lanes.get(organizationId) ?? { organizationId, woken: row.woken, claimed: [] }
+        lanes.set(organizationId, lane)
+        if (row.event_id !== null) lane.claimed.push(toClaimed(row))
+      }
+      return lanes
+    },
+
+    /** Organizations with something due, an endpoint that is on, and a lane that nobody holds: what a lost wake missed. */
+    async findWaiting(limit: number): Promise<string[]> {
+      // Walks from one organization to the next in the index of what is queued, however much each of them has.
+      const { rows } = await pool.query(
+        `with recursive organization (id) as (
+           (select organization_id from webhook_event where state = 'queued' order by organization_id limit 1)
+           union all
+           select (select organization_id from webhook_event
+                    where state = 'queued' and organization_id > organization.id
+                    order by organization_id limit 1)
+             from organization where organization.id is not null)
+         select organization.id
+           from organization
+           join webhook_endpoint endpoint on endpoint.organization_id = organization.id and not endpoint.disabled
+          where exists (select from webhook_event
+                         where organization_id = organization.id and state = 'queued' and due_at <= ${clock.sql()})
+            and not exists (select from webhook_lane
+                             where organization_id = organization.id and lease_until > clock_timestamp())
+          limit $1`,
+        [limit],
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+type ClaimedRow = {
+  organization_id: string
+  event_id: string
+  body: string
+  attempts: number
+  once: boolean
+  url: string
+  secret: Buffer
+}
+
+function toClaimed(row: ClaimedRow): Claimed {
+  return {
+    organizationId: row.organization_id,
+    eventId: row.event_id,
+    body: row.body,
+    attempts: row.attempts,
+    once: row.once,
+    url: row.url,
+    sealedSecret: row.secret,
+  }
+}

@@ -1,0 +1,175 @@
+import type { Claimed, SeenLane } from './lane-store.ts'
+import type { FinishedAttempt } from './record-attempts.ts'
+import type { SendResult } from './send.ts'
+
+/** Attempts of one organization that are under way at once. */
+const windowSize = 8
+/** The next attempt starts when the last one was answered, or after this. */
+const paceMs = 100
+/** So many events are claimed ahead, more where they are used up in time, fewer where they lapse. */
+const aheadAtFirst = 16
+const aheadAtLeast = 4
+const aheadAtMost = 256
+
+export type LaneOptions = {
+  organizationId: string
+  /** For the whole attempt. */
+  timeoutMs: number
+  /** Makes one attempt; never rejects. */
+  attempt(claimed: Claimed, limits: { timeoutMs: number; mayLeave: () => boolean }): Promise<SendResult>
+  /** Called with every attempt that ended and has to be recorded. */
+  onFinished(attempt: FinishedAttempt): void
+  /** Called when the lane could use a claim, or may be let go. */
+  onChange(): void
+}
+
+/**
+ * What a worker knows of one organization while it sends for it: what was claimed ahead, what is under way, and what is
+ * not recorded yet. Decides when the next attempt starts; asks no database.
+ */
+export class Lane {
+  readonly organizationId: string
+  /** Until when, on this process's clock, the lease surely holds; 0 when it is not held. */
+  heldUntil = 0
+  /** As last seen in the database. */
+  woken = '0'
+  readonly #options: LaneOptions
+  #ahead: Claimed[] = []
+  #aheadUntil = 0
+  #aheadSize = aheadAtFirst
+  #isDrainedBefore = false
+  /** Whether something may be due that is neither ahead nor busy. */
+  #mayBeDue = true
+  /** Under way, or ended and not recorded yet: still queued in the database. */
+  readonly #busy = new Set<string>()
+  #underWay = 0
+  /** When an attempt that lapsed on its way out was first begun: its time-out goes on from there. */
+  readonly #begunAt = new Map<string, number>()
+  #last: { startedAt: number; isAnswered: boolean } | null = null
+  #paceTimer: NodeJS.Timeout | null = null
+
+  constructor(options: LaneOptions) {
+    this.organizationId = options.organizationId
+    this.#options = options
+  }
+
+  /** Something may have become due. */
+  wake(): void {
+    this.#mayBeDue = true
+  }
+
+  /** How many rows a claim should bring now, those included that are busy; 0 when none is needed. */
+  rowsToClaim(): number {
+    this.#dropLapsed()
+    const isLow = this.#ahead.length <= this.#aheadSize / 4
+    if (!this.#mayBeDue || !isLow || this.#underWay >= windowSize) return 0
+    return this.#aheadSize + this.#busy.size
+  }
+
+  /** A claim is about to be sent: what becomes due after this moment may not be in its answer, and wakes the lane again. */
+  beginClaim(): void {
+    this.#mayBeDue = false
+  }
+
+  /** Whether there is nothing to send, nothing under way and nothing to record. */
+  get isIdle(): boolean {
+    return !this.#mayBeDue && this.#ahead.length === 0 && !this.isBusy
+  }
+
+  get isBusy(): boolean {
+    return this.#busy.size > 0
+  }
+
+  /**
+   * Takes over the answer to a claim of `rows` rows that lapses at `until`. What was ahead before is replaced: the answer
+   * is newer, and has what was not sent yet.
+   */
+  setClaimed({ woken, claimed }: SeenLane, rows: number, until: number): void {
+    if (this.#isDrainedBefore) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
+    this.#isDrainedBefore = false
+    this.woken = woken
+    if (claimed.length === rows) this.#mayBeDue = true
+    this.#ahead = claimed.filter(({ eventId }) => !this.#busy.has(eventId))
+    this.#aheadUntil = until
+    this.pump()
+  }
+
+  /** Forgets what was claimed; what is under way goes on. */
+  dropClaimed(): void {
+    if (this.#ahead.length > 0) this.#mayBeDue = true
+    this.#ahead = []
+    if (this.#paceTimer) clearTimeout(this.#paceTimer)
+    this.#paceTimer = null
+  }
+
+  /** The attempt is in the database: the event may be claimed again. */
+  setRecorded(eventId: string): void {
+    this.#busy.delete(eventId)
+  }
+
+  /** Starts what may start now. */
+  pump(): void {
+    this.#dropLapsed()
+    while (this.#ahead.length > 0 && this.#underWay < windowSize) {
+      const waitMs = this.#waitForLast()
+      if (waitMs > 0) {
+        this.#pumpAfter(waitMs)
+        return
+      }
+      void this.#start(this.#ahead.shift() as Claimed)
+      if (this.#ahead.length === 0) this.#isDrainedBefore = true
+    }
+    if (this.rowsToClaim() > 0 || this.isIdle) this.#options.onChange()
+  }
+
+  #dropLapsed(): void {
+    if (this.#ahead.length === 0 || performance.now() < this.#aheadUntil) return
+    this.dropClaimed()
+    this.#aheadSize = Math.max(aheadAtLeast, this.#aheadSize / 2)
+  }
+
+  #waitForLast(): number {
+    if (this.#last === null || this.#last.isAnswered) return 0
+    return this.#last.startedAt + paceMs - performance.now()
+  }
+
+  #pumpAfter(waitMs: number): void {
+    if (this.#paceTimer) return
+    this.#paceTimer = setTimeout(() => {
+      this.#paceTimer = null
+      this.pump()
+    }, waitMs)
+  }
+
+  async #start(claimed: Claimed): Promise<void> {
+    const { eventId, organizationId, attempts, once } = claimed
+    const startedAt = performance.now()
+    const begunAt = this.#begunAt.get(eventId) ?? startedAt
+    const until = this.#aheadUntil
+    const last = { startedAt, isAnswered: false }
+    this.#last = last
+    this.#busy.add(eventId)
+    this.#underWay++
+
+    const result = await this.#options.attempt(claimed, {
+      timeoutMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
+      mayLeave: () => performance.now() < until,
+    })
+
+    last.isAnswered = true
+    this.#underWay--
+    if (result === 'lapsed') {
+      this.#begunAt.set(eventId, begunAt)
+      this.#busy.delete(eventId)
+      this.dropClaimed()
+      this.wake()
+    } else {
+      this.#begunAt.delete(eventId)
+      const finishedAt = performance.now()
+      const made = { organizationId, eventId, attemptsBefore: attempts, once, startedAt: begunAt, finishedAt }
+      this.#options.onFinished({ ...result, ...made })
+    }
+    this.pump()
+    if (result === 'lapsed') this.#options.onChange()
+  }
+}

@@ -1,0 +1,84 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+
+export type ListenHandle = { close(): Promise<void> }
+
+export type ListenOptions = {
+  /** A session of its own: not through a PgBouncer in transaction mode. */
+  url: string
+  logger: Pick<Logger, 'warn'>
+  onNotification(payload: string): void
+  /** Called whenever the subscription stands again: what was told meanwhile was missed. */
+  onReconnect(): void
+}
+
+const retryMs = 1000
+const heartbeatMs = 10_000
+const heartbeatTimeoutMs = 5000
+
+/**
+ * Listens on a channel for good: a connection that cannot be made or was lost, at the start too, is made again after a
+ * second. Resolves at once; while there is no connection, workers look for jobs by themselves.
+ */
+export function listen(channel: string, { url, logger, onNotification, onReconnect }: ListenOptions): ListenHandle {
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+  let isClosed = false
+
+  function after(ms: number, run: () => Promise<void>): void {
+    if (isClosed) return
+    timer = setTimeout(() => void run(), ms)
+  }
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'entitlements-service listener',
+      connectionTimeoutMillis: heartbeatTimeoutMs,
+      query_timeout: heartbeatTimeoutMs,
+      keepAlive: true,
+    })
+    client = next
+    next.on('error', (error) => lose(next, error))
+    next.on('end', () => lose(next, new Error('The connection ended.')))
+    next.on('notification', ({ payload }) => payload !== undefined && onNotification(payload))
+    try {
+      await next.connect()
+      await next.query(`listen ${next.escapeIdentifier(channel)}`)
+    } catch (error) {
+      lose(next, error as Error)
+      return
+    }
+    if (client !== next) return
+    onReconnect()
+    after(heartbeatMs, () => beat(next))
+  }
+
+  async function beat(current: pg.Client): Promise<void> {
+    try {
+      await current.query('select 1')
+      if (client === current) after(heartbeatMs, () => beat(current))
+    } catch (error) {
+      lose(current, error as Error)
+    }
+  }
+
+  function lose(lost: pg.Client, error: Error): void {
+    if (client !== lost) return
+    client = null
+    if (timer) clearTimeout(timer)
+    lost.end().catch(() => {})
+    if (isClosed) return
+    logger.warn({ err: error }, 'lost the connection that listens for jobs')
+    after(retryMs, connect)
+  }
+
+  void connect()
+  return {
+    async close() {
+      isClosed = true
+      if (timer) clearTimeout(timer)
+      await client?.end().catch(() => {})
+    },
+  }
+}

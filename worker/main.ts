@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import type { Config } from '../src/config.ts'
+import type { Vault } from '../src/core/vault.ts'
+import type { Database } from '../src/database/client.ts'
+import type { QueueName, WakeJob } from '../src/events/queues.ts'
+import { startBoss, workOptions } from './boss.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Delivery, startDelivery } from './delivery.ts'
+import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
+import { pruneEvents } from './jobs/prune-events.ts'
+import { repeat } from './repeat.ts'
+import { createSender } from './send.ts'
+
+const seconds = 1000
+const minutes = 60 * seconds
+/** What a lost wake missed is found after so long at most. */
+const sweepMs = 1 * seconds
+const expirySweepMs = 1 * minutes
+const pruneMs = 60 * minutes
+/** Overrides that a write held are looked at again after this. */
+const heldAgainMs = 200
+const sweepAtMost = 1000
+
+export type WorkerOptions = {
+  config: Pick<
+    Config,
+    'webhookRetryWaitsSeconds' | 'webhookAttemptTimeoutMs' | 'webhookAllowPrivateNetworks' | 'webhookRetentionDays'
+  >
+  database: Database
+  /** The database past a PgBouncer. */
+  directUrl: string
+  vault: Vault
+  logger: Pick<Logger, 'warn' | 'error'>
+  clock?: Clock
+}
+
+export type Worker = {
+  /** Takes nothing new, lets attempts that are under way end and be recorded, and gives back what it held. */
+  stop(): Promise<void>
+}
+
+/** Sends what is queued and tells of overrides that expire. Any number of workers may share a database. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { config, database, directUrl, vault, logger, clock = systemClock } = options
+  const { pool } = database
+  const timeoutMs = config.webhookAttemptTimeoutMs
+  const boss = await startBoss({ pool, directUrl, logger })
+  const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
+  const waitsSeconds = config.webhookRetryWaitsSeconds
+  const delivery = startDelivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
+  const expiry = startExpiry({ pool, boss, clock }, logger)
+  await handleJobs(boss, delivery, expiry)
+
+  const loops = [
+    repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
+      delivery.wake(await delivery.findWaiting(sweepAtMost))
+    }),
+    repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, expiry.sweep),
+    repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async () => {
+      await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays })
+    }),
+  ]
+  return {
+    async stop() {
+      await Promise.all(loops.map((each) => each.stop()))
+      await boss.stop({ graceful: true, timeout: 5 * seconds })
+      await expiry.stop()
+      await delivery.stop()
+      await sender.close()
+    },
+  }
+}
+
+async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Promise<void> {
+  const work = (queue: QueueName, run: (organizationIds: string[]) => Promise<void> | void) =>
+    boss.work<WakeJob>(queue, workOptions, async (jobs) => run(jobs.map(({ data }) => data.organizationId)))
+  // The rows are the truth and the sweep finds what is forgotten, so neither waits for a receiver.
+  await work('webhook.wake', (organizationIds) => delivery.wake(organizationIds))
+  await work('override.expire', (organizationIds) => expiry.expire(organizationIds))
+}
+
+type Expiry = ReturnType<typeof startExpiry>
+
+function startExpiry(options: ExpireOptions, logger: Pick<Logger, 'warn'>) {
+  const stopping = new AbortController()
+  const again = new Set<Promise<void>>()
+
+  async function expire(organizationIds: readonly string[]): Promise<void> {
+    const held = await expireOverrides(options, organizationIds)
+    if (held.length === 0 || stopping.signal.aborted) return
+    const retry = expireAgain(held).finally(() => again.delete(retry))
+    again.add(retry)
+  }
+
+  async function expireAgain(organizationIds: readonly string[]): Promise<void> {
+    try {
+      await wait(heldAgainMs, undefined, { signal: stopping.signal })
+      await expire(organizationIds)
+    } catch (error) {
+      // The sweep does it.
+      if (!stopping.signal.aborted) logger.warn({ err: error }, 'overrides that expired are looked at again later')
+    }
+  }
+
+  return {
+    expire,
+    sweep: async () => expire(await findOrganizationsToExpire(options)),
+    async stop() {
+      stopping.abort()
+      await Promise.all(again)
+    },
+  }
+}

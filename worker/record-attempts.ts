@@ -1,0 +1,180 @@
+import type pg from 'pg'
+import type { PgBoss } from 'pg-boss'
+import type { QueueName } from '../src/events/queues.ts'
+import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
+import type { Clock } from './clock.ts'
+import { countExhausted, judgeAttempt, type PauseCount, type Verdict } from './delivery-state.ts'
+import type { AttemptResult } from './send.ts'
+import { inTransaction } from './transaction.ts'
+
+/** An attempt that was made and is not in the database yet. */
+export type FinishedAttempt = AttemptResult & {
+  organizationId: string
+  eventId: string
+  /** Made before this one, as the event was read. */
+  attemptsBefore: number
+  once: boolean
+  /** `performance.now()`. */
+  startedAt: number
+  finishedAt: number
+}
+
+/** The earliest next attempt of an organization, of those that were just scheduled. */
+export type NextAttempt = { organizationId: string; waitMs: number }
+
+type Judged = FinishedAttempt & { verdict: Verdict }
+
+export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
+
+/**
+ * Writes down attempts in the order in which they ended, and what they lead to: the next one, the end of the event, a
+ * paused endpoint. One transaction. An attempt of an event that is not as it was read (dropped with its endpoint, or
+ * attempted by another worker meanwhile) leaves no trace.
+ */
+export async function recordAttempts(
+  { pool, boss, clock, waitsSeconds }: RecordOptions,
+  finished: readonly FinishedAttempt[],
+): Promise<NextAttempt[]> {
+  return inTransaction(pool, async (client) => {
+    const { eventIds, endpoints } = await lock(client, finished)
+    const judged = finished
+      .filter(({ eventId }) => eventIds.has(eventId))
+      .map((attempt) => ({ ...attempt, verdict: judge(attempt, waitsSeconds) }))
+    if (judged.length === 0) return []
+
+    await write(client, clock, judged, countAll(endpoints, judged))
+    const next = findNextAttempts(judged)
+    await sendWakes(client, boss, next)
+    return next
+  })
+}
+
+function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: readonly number[]): Verdict {
+  return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
+}
+
+/** The endpoints by organization, then the events by id: as everything that changes an endpoint and its queue. */
+async function lock(
+  client: pg.PoolClient,
+  finished: readonly FinishedAttempt[],
+): Promise<{ eventIds: Set<string>; endpoints: Map<string, PauseCount> }> {
+  const organizationIds = [...new Set(finished.map(({ organizationId }) => organizationId))]
+  const endpoints = await client.query(
+    `select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
+      where organization_id = any($1) order by organization_id for no key update`,
+    [organizationIds],
+  )
+  const events = await client.query(
+    `select event.event_id
+       from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, attempts)
+       join webhook_event event using (organization_id, event_id)
+      where event.state = 'queued' and event.attempts = made.attempts
+      order by event.organization_id, event.event_id
+        for no key update of event`,
+    [
+      finished.map(({ organizationId }) => organizationId),
+      finished.map(({ eventId }) => eventId),
+      finished.map(({ attemptsBefore }) => attemptsBefore),
+    ],
+  )
+  return {
+    eventIds: new Set(events.rows.map(({ event_id }) => event_id)),
+    endpoints: new Map(
+      endpoints.rows.map((row) => [
+        row.organization_id,
+        { exhaustedInARow: row.exhausted_in_a_row, disabled: row.disabled },
+      ]),
+    ),
+  }
+}
+
+/** The endpoints whose count changes. */
+function countAll(endpoints: ReadonlyMap<string, PauseCount>, judged: readonly Judged[]): Map<string, PauseCount> {
+  const outcomes = Map.groupBy(judged, ({ organizationId }) => organizationId)
+  const changed = new Map<string, PauseCount>()
+  for (const [organizationId, before] of endpoints) {
+    const after = countExhausted(before, outcomes.get(organizationId) ?? [], exhaustedEventsToPause)
+    if (after.exhaustedInARow !== before.exhaustedInARow) changed.set(organizationId, after)
+  }
+  return changed
+}
+
+async function write(
+  client: pg.PoolClient,
+  clock: Clock,
+  judged: readonly Judged[],
+  counts: ReadonlyMap<string, PauseCount>,
+): Promise<void> {
+  const recordedAt = performance.now()
+  const ago = (at: number) => Math.max(0, recordedAt - at)
+  await client.query(
+    `with clock as materialized (select ${clock.sql()} as now),
+     made as materialized (
+       select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[],
+                            $9::text[], $10::float8[])
+         as made (organization_id, event_id, number, started_ms_ago, duration_ms, status, error, answer, state, due_in_ms)),
+     attempt as (
+       insert into webhook_attempt (organization_id, event_id, number, started_at, duration_ms, status, error, answer)
+       select organization_id, event_id, number, clock.now - started_ms_ago * interval '1 millisecond', duration_ms,
+              status, error, answer
+         from made, clock)
+     update webhook_event event
+        set attempts = made.number,
+            state = made.state::webhook_event_state,
+            due_at = case when made.state = 'queued' then clock.now + made.due_in_ms * interval '1 millisecond' end,
+            finished_at = case when made.state = 'queued' then null else clock.now end
+       from made, clock
+      where event.organization_id = made.organization_id and event.event_id = made.event_id`,
+    [
+      judged.map(({ organizationId }) => organizationId),
+      judged.map(({ eventId }) => eventId),
+      judged.map(({ attemptsBefore }) => attemptsBefore + 1),
+      judged.map(({ startedAt }) => ago(startedAt)),
+      judged.map(({ startedAt, finishedAt }) => Math.round(finishedAt - startedAt)),
+      judged.map(({ status }) => status),
+      judged.map(({ error }) => error),
+      judged.map(({ answer }) => answer),
+      judged.map(({ verdict }) => verdict.state),
+      // The wait counts from the end of the attempt, also when the database was away meanwhile.
+      judged.map((each) =>
+        each.verdict.state === 'queued' ? each.verdict.waitSeconds * 1000 - ago(each.finishedAt) : 0,
+      ),
+    ],
+  )
+  if (counts.size === 0) return
+  await client.query(
+    `update webhook_endpoint endpoint
+        set exhausted_in_a_row = counted.exhausted,
+            disabled = counted.disabled,
+            disabled_at = case when counted.disabled then coalesce(endpoint.disabled_at, ${clock.sql()}) end,
+            updated_at = case when counted.disabled = endpoint.disabled then endpoint.updated_at
+                              else greatest(clock_timestamp(), endpoint.updated_at + interval '1 millisecond') end
+       from unnest($1::text[], $2::int[], $3::boolean[]) as counted (organization_id, exhausted, disabled)
+      where endpoint.organization_id = counted.organization_id`,
+    [
+      [...counts.keys()],
+      [...counts.values()].map(({ exhaustedInARow }) => exhaustedInARow),
+      [...counts.values()].map(({ disabled }) => disabled),
+    ],
+  )
+}
+
+function findNextAttempts(judged: readonly Judged[]): NextAttempt[] {
+  const earliest = new Map<string, number>()
+  for (const { organizationId, verdict } of judged) {
+    if (verdict.state !== 'queued') continue
+    const waitMs = verdict.waitSeconds * 1000
+    earliest.set(organizationId, Math.min(waitMs, earliest.get(organizationId) ?? Infinity))
+  }
+  return [...earliest].map(([organizationId, waitMs]) => ({ organizationId, waitMs }))
+}
+
+async function sendWakes(client: pg.PoolClient, boss: PgBoss, next: readonly NextAttempt[]): Promise<void> {
+  if (next.length === 0) return
+  const queue: QueueName = 'webhook.wake'
+  const jobs = next.map(({ organizationId, waitMs }) => ({
+    data: { organizationId },
+    startAfter: new Date(Date.now() + waitMs),
+  }))
+  await boss.insert(queue, jobs, { db: { executeSql: (text, values) => client.query(text, values as unknown[]) } })
+}

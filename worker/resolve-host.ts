@@ -1,0 +1,22 @@
+import { lookup, Resolver } from 'node:dns/promises'
+
+export type Address = { address: string; family: number }
+
+const resolver = new Resolver({ timeout: 2000, tries: 2 })
+
+/**
+ * Every address of a name. The system's own look-up blocks one of four threads of the process for as long as a name server
+ * is silent, and four such names would keep everybody's waiting: so names are asked for over the network first, and the
+ * system (with its hosts file and search domains) only for what it can tell at once.
+ */
+export async function resolveHost(hostname: string): Promise<Address[]> {
+  if (!hostname.includes('.')) return lookup(hostname, { all: true })
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const addresses = found.flatMap((result, index) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+  )
+  if (addresses.length > 0) return addresses
+  const silent = found.find((result) => result.status === 'rejected' && result.reason?.code === 'ETIMEOUT')
+  if (silent?.status === 'rejected') throw silent.reason
+  return lookup(hostname, { all: true })
+}

@@ -1,0 +1,17 @@
+import { createHmac } from 'node:crypto'
+
+export type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
+
+/**
+ * The headers by which a receiver knows an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lower-case hex. The key
+ * is the whole secret's UTF-8 bytes, `whsec_` included. Spec: Events, Request headers.
+ */
+export function signatureHeaders({ id, body, secret, now }: Signed): Record<string, string> {
+  const timestamp = `${Math.floor(now.getTime() / 1000)}`
+  const hmac = createHmac('sha256', Buffer.from(secret, 'utf8'))
+  return {
+    'x-service-webhook-id': id,
+    'x-service-webhook-timestamp': timestamp,
+    'x-service-webhook-signature': hmac.update(`${timestamp}.`).update(body).digest('hex'),
+  }
+}
