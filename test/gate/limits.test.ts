@@ -82,10 +82,9 @@ describe('the rate limit', () => {
     const seconds = after.second - before.second + 1
     expect(reports.flatMap(({ errors }) => errors)).toEqual([])
     expect(granted).toBeLessThanOrEqual(rateLimit * seconds)
-    // Two full seconds at least were under load all the time, and those admit all of it.
-    expect(granted).toBeGreaterThanOrEqual(rateLimit * 2)
-    expect(granted % rateLimit).toBe(0)
-    expect(await loadCounter(organizationId)).toMatchObject({ second_used: rateLimit, month_used: granted })
+    // One full second at least was under load all the time, and that admits all of it.
+    expect(granted).toBeGreaterThanOrEqual(rateLimit)
+    expect(await loadCounter(organizationId)).toMatchObject({ month_used: granted })
   })
 
   it('counts an eval in the second in which it got its turn, however long it waited', async () => {

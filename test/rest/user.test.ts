@@ -116,15 +116,16 @@ describe('POST /user/sign-in', () => {
       return performance.now() - start
     }
 
-    // In turns, and the best of many: other work on the machine slows both alike.
+    // In turns, and the best of many: other work on the machine slows both alike. Without a password to compare with, a
+    // wrong e-mail would be answered in a hundredth of the time.
     let [wrongPassword, wrongEmail] = [Infinity, Infinity]
     for (let round = 0; round < 12; round++) {
       wrongPassword = Math.min(wrongPassword, await timeOf({ email }))
       wrongEmail = Math.min(wrongEmail, await timeOf({ email: newEmail() }))
     }
 
-    expect(wrongEmail).toBeGreaterThan(wrongPassword * 0.5)
-    expect(wrongPassword).toBeGreaterThan(wrongEmail * 0.5)
+    expect(wrongEmail).toBeGreaterThan(wrongPassword * 0.2)
+    expect(wrongPassword).toBeGreaterThan(wrongEmail * 0.2)
   })
 
   it('takes 8 attempts a minute for an e-mail from an address, over all processes', async () => {

@@ -122,7 +122,7 @@ CREATE INDEX "invite_bound_user_id_idx" ON "invite"("bound_user_id");
 CREATE INDEX "sign_in_counter_window_started_at_idx" ON "sign_in_counter"("window_started_at");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "member_organization_id_user_id_key" ON "member"("organization_id", "user_id");
+CREATE UNIQUE INDEX "member_one_of_user" ON "member"("organization_id", "user_id") WHERE (user_id is not null);
 
 
 -- A local account has an e-mail, an outside identity an issuer; nobody has both.
