@@ -18,6 +18,7 @@ const renewMs = 500
 const leaseMarginMs = 1500
 const recordAtMost = 500
 const retryMs = 250
+const heldMs = 50
 /** A shorter wait is kept by a timer of this process as well: the job queue looks every half second. */
 const timerAtMostMs = 60_000
 
@@ -52,6 +53,8 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const lanes = new Map<string, Lane>()
   const toTake = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
+  /** Organizations whose endpoint a write holds: their attempts are recorded a moment later, in their order. */
+  const putOff = new Set<string>()
   let finished: FinishedAttempt[] = []
   let renewedAt = performance.now()
   let isStopping = false
@@ -87,13 +90,29 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     onChange: kick,
   }
 
+  /** Attempts that ended and whose organization is not put off. */
+  function recordable(): FinishedAttempt[] {
+    return finished.filter(({ organizationId }) => !putOff.has(organizationId))
+  }
+
   async function record(): Promise<void> {
-    if (finished.length === 0) return
-    const batch = finished.slice(0, recordAtMost)
-    const next = await recordAttempts({ pool, boss, clock, waitsSeconds }, batch)
-    finished = finished.slice(batch.length)
-    for (const { organizationId, eventId } of batch) lanes.get(organizationId)?.setRecorded(eventId)
+    const batch = recordable().slice(0, recordAtMost)
+    if (batch.length === 0) return
+    const { settled, held, paused, next } = await recordAttempts({ pool, boss, clock, waitsSeconds }, batch)
+    const done = new Set(settled)
+    finished = finished.filter((attempt) => !done.has(attempt))
+    for (const { organizationId, eventId } of settled) lanes.get(organizationId)?.setRecorded(eventId)
+    for (const organizationId of paused) lanes.get(organizationId)?.dropClaimed()
     for (const { organizationId, waitMs } of next) wakeAfter(organizationId, waitMs)
+    for (const organizationId of held) putOffRecording(organizationId)
+  }
+
+  function putOffRecording(organizationId: string): void {
+    putOff.add(organizationId)
+    setTimeout(() => {
+      putOff.delete(organizationId)
+      kick()
+    }, heldMs)
   }
 
   function wakeAfter(organizationId: string, waitMs: number): void {
@@ -194,7 +213,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   /** Whether it did something, so that there may be more to do at once. */
   function hasWork(): boolean {
-    if (finished.length > 0 || toTake.size > 0) return true
+    if (toTake.size > 0 || recordable().length > 0) return true
     if (isStopping) return false
     return [...lanes.values()].some((lane) => isHeld(lane) && (lane.rowsToClaim() > 0 || lane.isIdle))
   }
