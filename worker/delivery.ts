@@ -56,6 +56,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   /** Organizations whose endpoint a write holds: their attempts are recorded a moment later, in their order. */
   const putOff = new Set<string>()
   let finished: FinishedAttempt[] = []
+  let recordSize = recordAtMost
   let renewedAt = performance.now()
   let isStopping = false
   let isAbandoned = false
@@ -96,15 +97,34 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function record(): Promise<void> {
-    const batch = recordable().slice(0, recordAtMost)
+    const batch = recordable().slice(0, recordSize)
     if (batch.length === 0) return
-    const { settled, held, paused, next } = await recordAttempts({ pool, boss, clock, waitsSeconds }, batch)
+    const recorded = await recordAttempts({ pool, boss, clock, waitsSeconds }, batch).catch((error) =>
+      onRecordFailure(error, batch),
+    )
+    if (recorded === null) return
+    recordSize = Math.min(recordAtMost, recordSize * 2)
+    const { settled, held, paused, next } = recorded
     const done = new Set(settled)
     finished = finished.filter((attempt) => !done.has(attempt))
     for (const { organizationId, eventId } of settled) lanes.get(organizationId)?.setRecorded(eventId)
     for (const organizationId of paused) lanes.get(organizationId)?.dropClaimed()
     for (const { organizationId, waitMs } of next) wakeAfter(organizationId, waitMs)
     for (const organizationId of held) putOffRecording(organizationId)
+  }
+
+  /**
+   * One attempt that cannot be recorded must not keep all others from it: they are tried one by one, and that one is given
+   * up. Its event stays busy here, so that it is not sent again and again; once this worker is gone another sends it.
+   */
+  function onRecordFailure(error: unknown, batch: readonly FinishedAttempt[]): null {
+    if (isOutage(error)) throw error
+    recordSize = 1
+    if (batch.length > 1) throw error
+    const [lost] = batch
+    logger.error({ err: error, eventId: lost?.eventId }, 'an attempt could not be recorded')
+    finished = finished.filter((attempt) => attempt !== lost)
+    return null
   }
 
   function putOffRecording(organizationId: string): void {
