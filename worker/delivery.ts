@@ -18,6 +18,7 @@ const renewMs = 500
 const leaseMarginMs = 1500
 const recordAtMost = 500
 const retryMs = 250
+const heldMs = 50
 /** A shorter wait is kept by a timer of this process as well: the job queue looks every half second. */
 const timerAtMostMs = 60_000
 
@@ -52,7 +53,10 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const lanes = new Map<string, Lane>()
   const toTake = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
+  /** Organizations whose endpoint a write holds: their attempts are recorded a moment later, in their order. */
+  const putOff = new Set<string>()
   let finished: FinishedAttempt[] = []
+  let recordSize = recordAtMost
   let renewedAt = performance.now()
   let isStopping = false
   let isAbandoned = false
@@ -87,13 +91,48 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     onChange: kick,
   }
 
+  /** Attempts that ended and whose organization is not put off. */
+  function recordable(): FinishedAttempt[] {
+    return finished.filter(({ organizationId }) => !putOff.has(organizationId))
+  }
+
   async function record(): Promise<void> {
-    if (finished.length === 0) return
-    const batch = finished.slice(0, recordAtMost)
-    const next = await recordAttempts({ pool, boss, clock, waitsSeconds }, batch)
-    finished = finished.slice(batch.length)
-    for (const { organizationId, eventId } of batch) lanes.get(organizationId)?.setRecorded(eventId)
+    const batch = recordable().slice(0, recordSize)
+    if (batch.length === 0) return
+    const recorded = await recordAttempts({ pool, boss, clock, waitsSeconds }, batch).catch((error) =>
+      onRecordFailure(error, batch),
+    )
+    if (recorded === null) return
+    recordSize = Math.min(recordAtMost, recordSize * 2)
+    const { settled, held, paused, next } = recorded
+    const done = new Set(settled)
+    finished = finished.filter((attempt) => !done.has(attempt))
+    for (const { organizationId, eventId } of settled) lanes.get(organizationId)?.setRecorded(eventId)
+    for (const organizationId of paused) lanes.get(organizationId)?.dropClaimed()
     for (const { organizationId, waitMs } of next) wakeAfter(organizationId, waitMs)
+    for (const organizationId of held) putOffRecording(organizationId)
+  }
+
+  /**
+   * One attempt that cannot be recorded must not keep all others from it: they are tried one by one, and that one is given
+   * up. Its event stays busy here, so that it is not sent again and again; once this worker is gone another sends it.
+   */
+  function onRecordFailure(error: unknown, batch: readonly FinishedAttempt[]): null {
+    if (isOutage(error)) throw error
+    recordSize = 1
+    if (batch.length > 1) throw error
+    const [lost] = batch
+    logger.error({ err: error, eventId: lost?.eventId }, 'an attempt could not be recorded')
+    finished = finished.filter((attempt) => attempt !== lost)
+    return null
+  }
+
+  function putOffRecording(organizationId: string): void {
+    putOff.add(organizationId)
+    setTimeout(() => {
+      putOff.delete(organizationId)
+      kick()
+    }, heldMs)
   }
 
   function wakeAfter(organizationId: string, waitMs: number): void {
@@ -194,7 +233,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   /** Whether it did something, so that there may be more to do at once. */
   function hasWork(): boolean {
-    if (finished.length > 0 || toTake.size > 0) return true
+    if (toTake.size > 0 || recordable().length > 0) return true
     if (isStopping) return false
     return [...lanes.values()].some((lane) => isHeld(lane) && (lane.rowsToClaim() > 0 || lane.isIdle))
   }

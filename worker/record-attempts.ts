@@ -26,6 +26,16 @@ type Judged = FinishedAttempt & { verdict: Verdict }
 
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
+export type Recorded = {
+  /** In the database now, or gone with their event: nothing is to be done about these any more. */
+  settled: FinishedAttempt[]
+  /** Organizations whose endpoint a write holds: try theirs again in a moment, so that nobody else waits for it. */
+  held: string[]
+  /** Organizations whose endpoint this paused. */
+  paused: string[]
+  next: NextAttempt[]
+}
+
 /**
  * Writes down attempts in the order in which they ended, and what they lead to: the next one, the end of the event, a
  * paused endpoint. One transaction. An attempt of an event that is not as it was read (dropped with its endpoint, or
@@ -34,18 +44,23 @@ export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSe
 export async function recordAttempts(
   { pool, boss, clock, waitsSeconds }: RecordOptions,
   finished: readonly FinishedAttempt[],
-): Promise<NextAttempt[]> {
+): Promise<Recorded> {
   return inTransaction(pool, async (client) => {
-    const { eventIds, endpoints } = await lock(client, finished)
-    const judged = finished
+    const { endpoints, held } = await lockEndpoints(client, finished)
+    const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
+    const eventIds = await lockEvents(client, settled)
+    const judged = settled
       .filter(({ eventId }) => eventIds.has(eventId))
       .map((attempt) => ({ ...attempt, verdict: judge(attempt, waitsSeconds) }))
-    if (judged.length === 0) return []
+    const recorded: Recorded = { settled, held: [...held], paused: [], next: [] }
+    if (judged.length === 0) return recorded
 
-    await write(client, clock, judged, countAll(endpoints, judged))
+    const counts = countAll(endpoints, judged)
+    await write(client, clock, judged, counts)
     const next = findNextAttempts(judged)
     await sendWakes(client, boss, next)
-    return next
+    const paused = [...counts].filter(([id, { disabled }]) => disabled && !endpoints.get(id)?.disabled)
+    return { ...recorded, paused: paused.map(([organizationId]) => organizationId), next }
   })
 }
 
@@ -53,18 +68,34 @@ function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: r
   return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 
-/** The endpoints by organization, then the events by id: as everything that changes an endpoint and its queue. */
-async function lock(
+/** The endpoints by organization first, then the events by id: as everything that changes an endpoint and its queue. */
+async function lockEndpoints(
   client: pg.PoolClient,
   finished: readonly FinishedAttempt[],
-): Promise<{ eventIds: Set<string>; endpoints: Map<string, PauseCount> }> {
+): Promise<{ endpoints: Map<string, PauseCount>; held: Set<string> }> {
   const organizationIds = [...new Set(finished.map(({ organizationId }) => organizationId))]
-  const endpoints = await client.query(
+  const locked = await client.query(
     `select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
-      where organization_id = any($1) order by organization_id for no key update`,
+      where organization_id = any($1) order by organization_id for no key update skip locked`,
     [organizationIds],
   )
-  const events = await client.query(
+  const endpoints = new Map<string, PauseCount>(
+    locked.rows.map((row) => [
+      row.organization_id,
+      { exhaustedInARow: row.exhausted_in_a_row, disabled: row.disabled },
+    ]),
+  )
+  if (endpoints.size === organizationIds.length) return { endpoints, held: new Set() }
+  // Passed over, or deleted: what was deleted is not there any more.
+  const there = await client.query('select organization_id from webhook_endpoint where organization_id = any($1)', [
+    organizationIds.filter((id) => !endpoints.has(id)),
+  ])
+  return { endpoints, held: new Set(there.rows.map(({ organization_id }) => organization_id)) }
+}
+
+/** The ids of those that are as they were read. */
+async function lockEvents(client: pg.PoolClient, finished: readonly FinishedAttempt[]): Promise<Set<string>> {
+  const { rows } = await client.query(
     `select event.event_id
        from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, attempts)
        join webhook_event event using (organization_id, event_id)
@@ -77,15 +108,7 @@ async function lock(
       finished.map(({ attemptsBefore }) => attemptsBefore),
     ],
   )
-  return {
-    eventIds: new Set(events.rows.map(({ event_id }) => event_id)),
-    endpoints: new Map(
-      endpoints.rows.map((row) => [
-        row.organization_id,
-        { exhaustedInARow: row.exhausted_in_a_row, disabled: row.disabled },
-      ]),
-    ),
-  }
+  return new Set(rows.map(({ event_id }) => event_id))
 }
 
 /** The endpoints whose count changes. */

@@ -107,9 +107,10 @@ export async function createDeliveryTest(url: string, env: Record<string, string
       return rows.map(({ event_id }) => event_id)
     },
     async settled(caller, state, timeoutMs = 10_000) {
-      await vi.waitUntil(async () => (await events(caller)).every((event) => event.state === state), {
+      const others = { organizationId: caller.organizationId, state: { not: state } }
+      await vi.waitUntil(async () => (await prisma.webhookEvent.count({ where: others })) === 0, {
         timeout: timeoutMs,
-        interval: 20,
+        interval: 50,
       })
       return events(caller)
     },

@@ -160,7 +160,7 @@ describe('rule 3', () => {
     const caller = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 4))
     const { receiver } = caller
     await post(caller, 'disable')
-    await test.queue(caller, 1000)
+    await test.queue(caller, 500)
     await post(caller, 'enable')
     await receiver.waitFor(50)
 
@@ -174,7 +174,7 @@ describe('rule 3', () => {
     expect(before?.length).toBeGreaterThan(50)
     expect(before?.some((each) => isSignedWith(caller.secret, each))).toBe(true)
     expect(after?.every((each) => isSignedWith(body.secret, each))).toBe(true)
-    expect((await test.settled(caller, 'delivered', 20_000)).length).toBe(1000)
+    expect((await test.settled(caller, 'delivered', 20_000)).length).toBe(500)
   }, 40_000)
 })
 

@@ -56,3 +56,26 @@ describe('a receiver that hangs', () => {
     expect(hanging.receiver.received).toHaveLength(8)
   })
 })
+
+describe('an endpoint that a write holds', () => {
+  it('delays nobody else, and what was answered meanwhile is recorded afterwards', async () => {
+    const [held, other] = [await test.vendor(), await test.vendor()]
+    const client = await test.service.database.pool.connect()
+    await client.query('begin')
+    await client.query('select from webhook_endpoint where organization_id = $1 for no key update', [
+      held.organizationId,
+    ])
+
+    await test.emit(held, 3)
+    await held.receiver.waitFor(3)
+    const sorted = await latencies(other, 10)
+    await test.settled(other, 'delivered')
+    expect((await test.events(held)).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
+    await client.query('rollback')
+    client.release()
+
+    expect(sorted.at(-1)).toBeLessThan(1000)
+    await test.settled(held, 'delivered')
+    expect(held.receiver.received).toHaveLength(3)
+  }, 20_000)
+})
