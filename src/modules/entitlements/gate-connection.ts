@@ -10,6 +10,7 @@ export class GateConnection {
   readonly #pool: Pool
   readonly #timeoutMs: number
   #client: PoolClient | null = null
+  #hasPrepared = false
   readonly #dropBroken = (error: Error) => {
     if (this.#client !== null) this.#drop(this.#client, error)
   }
@@ -19,12 +20,19 @@ export class GateConnection {
     this.#timeoutMs = timeoutMs
   }
 
+  /** Whether a query may be sent behind one that is not answered yet. The first one prepares, and has to be alone. */
+  get takesAnother(): boolean {
+    return this.#hasPrepared
+  }
+
   /** The rows, or the database's error; an error too after `timeoutMs` for each of connecting and answering. */
   async query(statement: TextStatement): Promise<TextRow[]> {
     this.#client ??= await this.#connect()
     const client = this.#client
     try {
-      return await client.query(new TextQuery(statement, this.#timeoutMs)).received
+      const rows = await client.query(new TextQuery(statement, this.#timeoutMs)).received
+      this.#hasPrepared = client === this.#client
+      return rows
     } catch (error) {
       this.#drop(client, error)
       // The driver's own error for it has no code to know it by.
@@ -38,8 +46,11 @@ export class GateConnection {
   release(): void {
     const client = this.#client
     this.#client = null
-    client?.off('error', this.#dropBroken)
-    client?.release()
+    this.#hasPrepared = false
+    if (client === null) return
+    client.off('error', this.#dropBroken)
+    setPipeline(client, false)
+    client.release()
   }
 
   async #connect(): Promise<PoolClient> {
@@ -53,6 +64,7 @@ export class GateConnection {
       const client = await Promise.race([connecting, late.promise])
       // Also between two queries: without a listener, a connection that breaks would end the process.
       client.on('error', this.#dropBroken)
+      setPipeline(client, true)
       return client
     } catch (error) {
       connecting.then(
@@ -68,6 +80,12 @@ export class GateConnection {
   #drop(client: PoolClient, error: unknown): void {
     if (this.#client !== client) return
     this.#client = null
+    this.#hasPrepared = false
     client.release(error instanceof Error ? error : true)
   }
+}
+
+/** The driver reads this at each query: on, it sends at once instead of waiting for the answer to the one before. */
+function setPipeline(client: PoolClient, pipeline: boolean): void {
+  Object.assign(client, { pipeline })
 }

@@ -66,9 +66,13 @@ type WaitingEval = {
 /** What was in memory for an eval when its statement was sent: it may leave the store before the answer comes. */
 type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
+/** So many evals are worth a statement that waits in the connection while the database is at another. */
+const minSecondBatch = 48
+
 /**
- * The batched gate: one statement in flight for each process, and everything that arrives meanwhile goes into the next
- * one. There is no timer: an idle process sends at once, and batches grow by themselves with the load.
+ * The batched gate: everything that arrives while a statement is in flight goes into the next one. There is no timer:
+ * an idle process sends at once, and batches grow by themselves with the load. Under load the next statement waits in the
+ * connection already while the database is at the last one, so that neither side waits for the other.
  */
 export function createGate(options: GateOptions): Gate {
   const timeoutMs = options.timeoutMs ?? 5000
@@ -85,6 +89,9 @@ export function createGate(options: GateOptions): Gate {
   }
   let waiting: WaitingEval[] = []
   let running: Promise<void> | null = null
+  let inFlight = 0
+  let answered = Promise.withResolvers<void>()
+  const settlers: (() => void)[] = []
   let closed = false
 
   return {
@@ -93,6 +100,8 @@ export function createGate(options: GateOptions): Gate {
         if (closed) return reject(closing())
         waiting.push({ request, resolve, reject })
         running ??= run()
+        // Enough for a statement of their own, behind the one that the database is at.
+        if (waiting.length === minSecondBatch) answered.resolve()
       })
     },
     async close() {
@@ -108,17 +117,31 @@ export function createGate(options: GateOptions): Gate {
   async function run(): Promise<void> {
     // What the same turn of the event loop still reads from its sockets comes along.
     await new Promise(setImmediate)
-    let settleLast = () => {}
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxBatch)
-      waiting = waiting.slice(maxBatch)
-      const answered = answer(batch)
-      // Only now that the database has its next statement: what callers do with their answers would keep it waiting.
-      settleLast()
-      settleLast = await answered
+    while (waiting.length > 0 || inFlight > 0) {
+      while (maySend()) send()
+      await answered.promise
+      answered = Promise.withResolvers()
+      // Only after the database has its next statement: what callers do with their answers would keep it waiting.
+      while (maySend()) send()
+      for (const settle of settlers.splice(0)) settle()
     }
     running = null
-    settleLast()
+  }
+
+  function maySend(): boolean {
+    if (waiting.length === 0) return false
+    return inFlight === 0 || (inFlight === 1 && waiting.length >= minSecondBatch && connection.takesAnother)
+  }
+
+  function send(): void {
+    const batch = waiting.slice(0, maxBatch)
+    waiting = waiting.slice(maxBatch)
+    inFlight += 1
+    void answer(batch).then((settle) => {
+      inFlight -= 1
+      settlers.push(settle)
+      answered.resolve()
+    })
   }
 
   /** Sends the batch; resolves, whatever comes, to what settles its evals. */
