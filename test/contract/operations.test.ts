@@ -6,7 +6,7 @@ import { schema } from '../../src/graphql/schema.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** The rows of spec.md's and decisions.md's tables. */
+/** The rows of the contract's tables. */
 const rowsOfTheSpec = `
 POST /org/features
 GET /org/features

@@ -45,7 +45,7 @@ describe('401', () => {
 
 describe('403', () => {
   const roles = ['admin', 'developer', 'support', 'viewer', 'evaluator'] as const
-  /** Of decisions.md, Roles and labels. */
+  /** The contract's table of roles and labels. */
   const rolesByLabel: Record<string, readonly string[]> = {
     'features:read': ['admin', 'developer', 'support', 'viewer'],
     'plans:read': ['admin', 'developer', 'support', 'viewer'],
@@ -58,7 +58,7 @@ describe('403', () => {
     'features:write': ['admin', 'developer'],
     'plans:write': ['admin', 'developer'],
   }
-  /** Of spec.md and decisions.md: the label that each route takes. */
+  /** The label that each route takes. */
   const labelsByRoute: Record<string, [read: string, write: string]> = {
     '/org/features': ['features:read', 'features:write'],
     '/org/plans': ['plans:read', 'plans:write'],
