@@ -47,6 +47,10 @@ describe('a grant', () => {
       ['grants.color.value', /one of red, green/],
     ],
     ["of a kind that is not the feature's", 'sso', { kind: 'limit', limit: 1 }, ['grants.sso.kind', /must be flag/]],
+    ['of a misspelled limit', 'seats', { kind: 'limit', limt: 1 }, ['grants.seats.limt', /did you mean "limit"/]],
+    ['of a misspelled kind', 'seats', { knd: 'limit', limit: 1 }, ['grants.seats.knd', /did you mean "kind"/]],
+    ['of a limit given twice', 'seats', { kind: 'limit', limit: 1, Limit: 2 }, ['grants.seats.Limit', /"limit"/]],
+    ['of a flag with a misspelled limit', 'sso', { kind: 'flag', limt: 1 }, ['grants.sso.limt', /not allowed/]],
     ['for a feature that is unknown', 'nope', { kind: 'flag' }, ['grants.nope', /no feature/]],
     ['for a feature that cannot be', 'No pe', { kind: 'flag' }, ['grants.No pe', /no feature/]],
   ])('%s is 422 in one detail, and nothing changes', async (_case, feature, grant, field) => {

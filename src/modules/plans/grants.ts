@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findIntended } from '../../core/did-you-mean.ts'
 import { type FieldError, validationError } from '../../core/errors.ts'
 import { cap, keyPattern, refuse } from '../../core/input.ts'
 import { isPlainObject } from '../../core/json.ts'
@@ -9,7 +10,11 @@ import type { Grant, PlanGrant } from './plan.ts'
 
 /** The fields of a grant beside `kind`. */
 const fieldsByKind: Record<FeatureKind, string[]> = { flag: [], limit: ['limit'], config: ['value'] }
-const schemas: Record<string, z.ZodType> = { limit: cap(), value: configValue() }
+const schemas: Record<string, z.ZodType> = {
+  kind: z.enum(featureKinds).describe(`one of ${featureKinds.join(', ')}`),
+  limit: cap(),
+  value: configValue(),
+}
 
 /**
  * The whole map of grants by feature key, as a Map: `__proto__` is a legal key. Errors are at `grants.<feature>` or
@@ -35,16 +40,28 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
     return
   }
   const kind = grant.kind as FeatureKind
-  if (!featureKinds.includes(kind)) {
-    const problem = kind === undefined ? 'is required:' : 'must be'
-    refuse(context, `${problem} one of ${featureKinds.join(', ')}.`, [feature, 'kind'])
-    return
+  const hasKind = featureKinds.includes(kind)
+  const fields = hasKind ? fieldsByKind[kind] : ['kind']
+  const meant = findMeant(grant, fields)
+
+  for (const name of fields) {
+    // A misspelled required field is one detail, at the name that was sent.
+    if (!Object.hasOwn(grant, name) && [...meant.values()].includes(name)) continue
+    checkGrantField(feature, name, grant, context)
   }
-  for (const name of fieldsByKind[kind]) checkGrantField(feature, name, grant, context)
+  for (const [name, known] of meant) refuse(context, `is unknown: did you mean "${known}"?`, [feature, name])
+  if (!hasKind) return
   for (const name of Object.keys(grant)) {
-    if (name === 'kind' || fieldsByKind[kind].includes(name)) continue
+    if (name === 'kind' || fields.includes(name) || meant.has(name)) continue
     refuse(context, `is not allowed for kind ${kind}.`, [feature, name])
   }
+}
+
+/** What names that no grant has clearly stand for, among these fields. */
+function findMeant(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
+  const unknown = Object.keys(grant).filter((name) => !Object.hasOwn(schemas, name))
+  const pairs = unknown.map((name): [string, string | null] => [name, findIntended(name, fields)])
+  return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== null))
 }
 
 function checkGrantField(
