@@ -60,6 +60,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    // What arrives on a connection in use while the server stops is answered like the rest, and then the connection ends.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
   })
