@@ -6,6 +6,9 @@ import { type Address, resolveHost } from './resolve-host.ts'
 /** Answers on Azure from within any machine there, at an address that looks public. */
 const metadataAddresses = new Set(['168.63.129.16'])
 
+/** All that is given out for unicast in IPv6. What lies outside, as an IPv4 address behind `::`, leads nowhere public. */
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
 /** The connection was not made: it would have led to where a vendor's webhook has no business. */
 export class AddressRefused extends Error {
   readonly address: string
@@ -25,6 +28,7 @@ export function isPublicAddress(address: string): boolean {
   // 2001:db8::%eth0 and its like name an interface of this machine.
   if (address.includes('%')) return false
   const plain = ipaddr.process(address)
+  if (plain.kind() === 'ipv6' && !plain.match(publicIpv6)) return false
   return plain.range() === 'unicast' && !metadataAddresses.has(plain.toString())
 }
 
