@@ -4,15 +4,8 @@ import { Role } from '../../database/generated/enums.ts'
 import { Catalog } from './catalog.ts'
 import { CatalogStore } from './catalog-store.ts'
 import { GateConnection } from './gate-connection.ts'
-import {
-  type AskedEval,
-  type EvalCaller,
-  gateStatement,
-  type JudgedEval,
-  type Judgement,
-  readJudgement,
-  Verdict,
-} from './gate-statement.ts'
+import { type AskedEval, type EvalCaller, gateStatement } from './gate-statement.ts'
+import { type JudgedEval, type Judgement, readJudgement, type Tally } from './judgement.ts'
 import { KnownKeys } from './known-keys.ts'
 import { ResolvedEntitlements } from './resolved-entitlements.ts'
 
@@ -184,65 +177,59 @@ export function createGate(options: GateOptions): Gate {
     return features === null || features.every((key) => catalog.has(key))
   }
 
-  function settle(sent: SentEval[], { judged, catalogs: fresh }: Judgement): void {
-    const current = new Map<string, Catalog>()
-    for (const [organizationId, { version, rows }] of fresh) current.set(organizationId, new Catalog(version, rows))
+  function settle(sent: SentEval[], { judged, tallies }: Judgement): void {
+    const fresh = new Map<string, Catalog>()
+    for (const [organizationId, { catalogVersion, catalogRows }] of tallies) {
+      if (catalogRows !== null) fresh.set(organizationId, new Catalog(catalogVersion, catalogRows))
+    }
     for (const [index, asked] of sent.entries()) {
       const judgedEval = judged[index]
       if (judgedEval === undefined) {
         asked.waiting.resolve({ kind: 'unauthorized' })
         continue
       }
-      if (asked.keyHash) keys.remember(asked.keyHash, judgedEval.organizationId)
+      const { organizationId } = judgedEval
+      if (asked.keyHash) keys.remember(asked.keyHash, organizationId)
       try {
-        asked.waiting.resolve(toOutcome(asked, judgedEval, current))
+        const catalog = fresh.get(organizationId) ?? asked.catalog ?? catalogs.get(organizationId)
+        asked.waiting.resolve(toOutcome(asked, judgedEval, tallies.get(organizationId), catalog))
       } catch (error) {
         asked.waiting.reject(error)
       }
     }
     // Kept last: a new catalog may push out one that an eval of this batch was answered from.
-    for (const [organizationId, catalog] of current) catalogs.set(organizationId, catalog)
+    for (const [organizationId, catalog] of fresh) catalogs.set(organizationId, catalog)
   }
+}
 
-  function toOutcome(asked: SentEval, judged: JudgedEval, current: Map<string, Catalog>): EvalOutcome {
-    const { organizationId } = judged
-    const { features } = asked.waiting.request
-    switch (judged.verdict) {
-      case Verdict.noCounter:
-        throw new Error(`organization ${organizationId} has no row in eval_counter`)
-      case Verdict.forbidden:
-        return { kind: 'forbidden' }
-      case Verdict.rateLimited:
-        return { kind: 'rate_limited' }
-      case Verdict.unknownSubscriber:
-        return { kind: 'unknown_subscriber' }
-      case Verdict.unknownFeature: {
-        const catalog = catalogOf(asked, judged, current)
-        const feature = features?.find((key) => !catalog.has(key))
-        if (feature === undefined) throw new Error('the catalog in memory has a feature that the database has not')
-        return { kind: 'unknown_feature', feature }
-      }
-      case Verdict.exhausted:
-        return { kind: 'exhausted', allotment: judged.allotment ?? 0 }
-      case Verdict.granted: {
-        const catalog = catalogOf(asked, judged, current)
-        const { planKey, overrides, now } = judged
-        if (now === null) throw new Error('an eval was granted without a time')
-        const entitlements = new ResolvedEntitlements({ catalog, planKey, features, overrides, now })
-        return { kind: 'granted', organizationId, plan: planKey, entitlements }
-      }
-    }
+/**
+ * The catalog is that of the tally's version: just returned, or held when the statement was sent. A key seen for the
+ * first time carried no version, but nothing is returned when an earlier eval of the same organization carried it.
+ */
+function toOutcome(
+  { waiting }: SentEval,
+  { verdict, organizationId, planKey, overrides }: JudgedEval,
+  tally: Tally | undefined,
+  catalog: Catalog | undefined,
+): EvalOutcome {
+  const { features } = waiting.request
+  if (verdict === 'forbidden') return { kind: verdict }
+  if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
+  switch (verdict) {
+    case 'rate_limited':
+    case 'unknown_subscriber':
+      return { kind: verdict }
+    case 'exhausted':
+      return { kind: verdict, allotment: tally.allotment ?? 0 }
   }
-
-  /**
-   * The catalog at the statement's version: just returned, or held when it was sent. A key seen for the first time
-   * carried no version, but nothing is returned when an earlier eval of the same organization carried it.
-   */
-  function catalogOf(asked: SentEval, judged: JudgedEval, current: Map<string, Catalog>): Catalog {
-    const held = current.get(judged.organizationId) ?? asked.catalog ?? catalogs.get(judged.organizationId)
-    if (held?.version !== judged.catalogVersion) throw new Error(`catalog ${judged.catalogVersion} was not returned`)
-    return held
+  if (catalog?.version !== tally.catalogVersion) throw new Error(`catalog ${tally.catalogVersion} was not returned`)
+  if (verdict === 'granted') {
+    const entitlements = new ResolvedEntitlements({ catalog, planKey, features, overrides, now: tally.now })
+    return { kind: verdict, organizationId, plan: planKey, entitlements }
   }
+  const feature = features?.find((key) => !catalog.has(key))
+  if (feature === undefined) throw new Error('the catalog in memory has a feature that the database has not')
+  return { kind: 'unknown_feature', feature }
 }
 
 function closing(): Error {
