@@ -1,7 +1,7 @@
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm'
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { reasonOf, StartupError } from '../core/startup-error.ts'
-import { loadMigrations, noFilters, withSchemaEngine } from './schema-engine.ts'
+import { StartupError } from '../core/startup-error.ts'
 
 /** Any number that nothing else in this database uses for an advisory lock. */
 const lockKey = 5_067_413_001
@@ -11,7 +11,7 @@ const lockWaitMs = 300_000
 export type MigrateOptions = {
   /** A connection of its own, not through PgBouncer: the lock belongs to it. */
   url: string
-  folder?: string
+  folder?: string | undefined
 }
 
 /** Brings the database up to date. Of several processes that start together one does it, and the others wait. */
@@ -21,42 +21,21 @@ export async function migrate({ url, folder }: MigrateOptions): Promise<void> {
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey])
-    await applyMigrations(url, folder)
+    const failure = await applyApart({ url, folder })
+    if (failure !== null) throw new StartupError(`The database cannot be brought up to date: ${failure}`)
   } finally {
     // Also gives up the lock.
     await client.end().catch(() => {})
   }
 }
 
-async function applyMigrations(url: string, folder?: string): Promise<void> {
-  const migrationsList = await loadMigrations(folder)
-  try {
-    await withSchemaEngine(url, async (engine) => {
-      await forgetFailures(engine, migrationsList)
-      await engine.applyMigrations({ migrationsList, filters: noFilters })
-    })
-  } catch (error) {
-    throw new StartupError(`The database cannot be brought up to date: ${explain(error)}`)
-  }
-}
-
-/**
- * Prisma refuses to go on after a migration that failed or was interrupted, as half of it may be there. Ours run whole
- * or not at all, so such a one is simply tried again.
- */
-async function forgetFailures(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
-  const { failedMigrationNames } = await engine.diagnoseMigrationHistory({
-    migrationsList,
-    optInToShadowDatabase: false,
-    filters: noFilters,
+/** In a process that ends: Prisma's schema engine takes 20 MB and more, and is needed at the start alone. */
+function applyApart(options: MigrateOptions): Promise<string | null> {
+  const applying = fork(fileURLToPath(new URL('apply-migrations.ts', import.meta.url)), { execArgv: [] })
+  return new Promise((resolve) => {
+    applying.once('message', (failure) => resolve(failure as string | null))
+    applying.once('error', (error) => resolve(error.message))
+    applying.once('exit', (code, signal) => resolve(`its process ended with ${signal ?? code}`))
+    applying.send(options)
   })
-  for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName })
-}
-
-/** The engine appends a trace of itself, in which the name of the migration is the one thing of use. */
-function explain(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  const migration = /migration_name="([^"]+)"/.exec(text)?.[1]
-  const reason = /^Error querying the database: (.+)$/m.exec(text)?.[1] ?? reasonOf(error)
-  return migration ? `migration ${migration} failed and was undone: ${reason}` : reason
 }
