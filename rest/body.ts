@@ -24,14 +24,18 @@ function parseBody({ headers }: FastifyRequest, body: Buffer): unknown {
   }
   try {
     if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
-    return JSON.parse(body.toString().replace(/^\uFEFF/, ''))
+    const text = body.toString()
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
   } catch (error) {
     throw new DomainError('INVALID_JSON', 'The body is not valid JSON in UTF-8.', null, error)
   }
 }
 
 function isJson(contentType: string | undefined): boolean {
-  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
+  return (
+    contentType === 'application/json' ||
+    /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
+  )
 }
 
 function unsupportedMediaType(): DomainError {

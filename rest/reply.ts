@@ -8,10 +8,6 @@ export function sendError(reply: FastifyReply, error: DomainError): FastifyReply
   return reply.code(status).send({ error: { type, code, message, request_id: reply.request.id, details } })
 }
 
-export function sendJsonText(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text)
-}
-
 /** A path that leads nowhere, or a method that it does not take. Decisions: Unknown routes. */
 export function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')

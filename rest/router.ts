@@ -24,7 +24,7 @@ import {
 } from '../src/operation/run-operation.ts'
 import { readJsonBodies, toBodyRefusal } from './body.ts'
 import { parseQuery } from './query.ts'
-import { sendError, sendJsonText, unknownRoute } from './reply.ts'
+import { sendError, unknownRoute } from './reply.ts'
 import type { EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
@@ -34,7 +34,7 @@ declare module 'fastify' {
     /** Set once the caller is known and allowed. */
     admitted: Admitted | null
     /** Of the key that an eval came with, hashed once. */
-    keyHash: Buffer | null
+    keyHash: string | null
   }
 }
 
@@ -69,7 +69,10 @@ export function registerRestRoutes(
 
 /** Before the body is read: what is wrong with it does not matter where nobody takes it. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => (request.is404 ? sendError(reply, unknownRoute()) : undefined))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) sendError(reply, unknownRoute())
+    else done()
+  })
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute()))
 }
 
@@ -179,11 +182,12 @@ function registerEval(
       done(request.keyHash ? undefined : unauthorized())
     },
     async handler(request, reply) {
-      const keyHash = request.keyHash as Buffer
+      const keyHash = request.keyHash as string
       const input = operation.input.parse(method === 'GET' ? parseQuery(request.url, query) : request.body)
       const result = await runEval(services, operation, { caller: { keyHash }, path: pathOf(request) }, input)
       services.lastUses.key(keyHash)
-      return sendJsonText(reply, 200, toText(result))
+      reply.header('content-type', 'application/json; charset=utf-8')
+      return toText(result)
     },
     async errorHandler(error, request, reply) {
       const refusal = toBodyRefusal(error, bodyLimitBytes) ?? error

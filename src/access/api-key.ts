@@ -1,4 +1,5 @@
-import { hashToken, newToken } from './token.ts'
+import { hash as digest } from 'node:crypto'
+import { isToken, newToken } from './token.ts'
 
 /** A fresh API key: `key` is told once, `prefix` is shown in lists, only `hash` finds it again. */
 export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
@@ -6,7 +7,7 @@ export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
   return { key: text, prefix, hash }
 }
 
-/** SHA-256 of the key, or null when its form or checksum is wrong: such junk never reaches the database. */
-export function hashApiKey(text: string): Buffer | null {
-  return hashToken('ent', text)
+/** SHA-256 of the key in hexadecimal, or null when its form or checksum is wrong: such junk never reaches the database. */
+export function hashApiKey(text: string): string | null {
+  return isToken('ent', text) ? digest('sha256', text, 'hex') : null
 }

@@ -25,7 +25,7 @@ export async function authenticateKey({ database, lastUses }: Access, key: strin
     text: `select k.organization_id, k.member_id, m.role, k.key_prefix, clock_timestamp() as now
              from api_key k
              join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
-            where k.key_hash = $1 and m.status = 'active'`,
+            where k.key_hash = decode($1, 'hex') and m.status = 'active'`,
     values: [keyHash],
   })
   const [row] = rows
@@ -58,11 +58,11 @@ export async function authenticateSession(
   })
   const [row] = rows
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
-  lastUses.session(hash)
+  lastUses.session(hash.toString('hex'))
   return toActor(row, 'member_session', null)
 }
 
-function toActor(row: KeyRow, authType: Actor['authType'], keyHash: Buffer | null): Actor {
+function toActor(row: KeyRow, authType: Actor['authType'], keyHash: string | null): Actor {
   return {
     organizationId: row.organization_id,
     memberId: row.member_id,

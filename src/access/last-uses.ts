@@ -3,8 +3,9 @@ import type { Database } from '../database/client.ts'
 
 /** When keys and console sessions were last used, told to the database beside the requests, and rarely. */
 export type LastUses = {
-  key(hash: Buffer): void
-  session(hash: Buffer): void
+  /** By its SHA-256 in hexadecimal. */
+  key(hash: string): void
+  session(hash: string): void
   /** Tells what is left. */
   close(): Promise<void>
 }
@@ -16,14 +17,14 @@ const maxRemembered = 100_000
 const statements = {
   key: `with used as (
           select organization_id, key_id from api_key
-           where key_hash = any($1::bytea[])
+           where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
              and (last_used_at is null or last_used_at < clock_timestamp() - interval '59 seconds')
            order by organization_id, key_id for update skip locked)
         update api_key k set last_used_at = clock_timestamp() from used
          where k.organization_id = used.organization_id and k.key_id = used.key_id`,
   session: `with used as (
           select organization_id, console_session_id from console_session
-           where session_hash = any($1::bytea[]) and last_used_at < clock_timestamp() - interval '59 seconds'
+           where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and last_used_at < clock_timestamp() - interval '59 seconds'
            order by organization_id, console_session_id for update skip locked)
         update console_session s set last_used_at = clock_timestamp() from used
          where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
@@ -36,14 +37,13 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   let timer: NodeJS.Timeout | null = null
   let telling: Promise<void> = Promise.resolve()
 
-  function note(kind: 'key' | 'session', hash: Buffer): void {
-    const name = hash.toString('latin1')
-    const toldAt = uses[kind].get(name)
+  function note(kind: 'key' | 'session', hash: string): void {
+    const toldAt = uses[kind].get(hash)
     const now = performance.now()
     if (toldAt !== undefined && now - toldAt < intervalMs) return
     if (uses[kind].size >= maxRemembered) uses[kind].clear()
-    uses[kind].set(name, now)
-    waiting[kind].add(name)
+    uses[kind].set(hash, now)
+    waiting[kind].add(hash)
     timer ??= setTimeout(tellLater, delayMs).unref()
   }
 
@@ -55,13 +55,13 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   async function tell(): Promise<void> {
     for (const kind of ['key', 'session'] as const) {
       if (waiting[kind].size === 0) continue
-      const hashes = [...waiting[kind]].map((name) => Buffer.from(name, 'latin1'))
+      const hashes = [...waiting[kind]]
       waiting[kind].clear()
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
         // The next use says it again.
-        for (const hash of hashes) uses[kind].delete(hash.toString('latin1'))
+        for (const hash of hashes) uses[kind].delete(hash)
         logger.warn({ err: error }, 'the last use of keys could not be written')
       }
     }

@@ -24,9 +24,13 @@ export function newToken(kind: TokenKind): Token {
 
 /** The SHA-256 that finds the token, or null when the text cannot be one that we made. */
 export function hashToken(kind: TokenKind, text: string): Buffer | null {
-  if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return null
-  const unchecked = text.slice(0, -checksumLength)
-  return text === unchecked + checksum(unchecked) ? sha256(text) : null
+  return isToken(kind, text) ? sha256(text) : null
+}
+
+/** Whether its form and its checksum are right. */
+export function isToken(kind: TokenKind, text: string): boolean {
+  if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return false
+  return text.endsWith(checksum(text.slice(0, -checksumLength)))
 }
 
 /** Each character equally likely: bytes from 248 on are thrown away, as 256 is no multiple of 62. */

@@ -31,6 +31,7 @@ export function defineInput<S extends z.ZodRawShape>(
   { unknown, noun = 'field', hints = {}, rules }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
+  const isKnown = new Set(known)
   const hintByName = new Map(Object.entries(hints))
   const isOptional = new Map(known.map((name) => [name, fieldOf(shape, name).safeParse(undefined).success]))
 
@@ -40,31 +41,33 @@ export function defineInput<S extends z.ZodRawShape>(
 
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
-    const unknownNames = Object.keys(body)
-      .filter((name) => !known.includes(name))
-      .slice(0, maxFieldErrors)
-    const intendedByUnknown = new Map(unknownNames.map((name) => [name, findIntended(name, missingFirst(body))]))
-    const intended = new Set(intendedByUnknown.values())
+    const intendedByUnknown = findUnknown(body)
     const output: Record<string, unknown> = {}
 
     for (const name of known) {
       const field = fieldOf(shape, name)
       if (!Object.hasOwn(body, name) && !isOptional.get(name)) {
         // A misspelled required field is one detail, at the name that was sent.
-        if (!intended.has(name)) report(name, `${name} is required: ${field.description}.`)
+        if (!isIntended(name, intendedByUnknown)) report(name, `${name} is required: ${field.description}.`)
         continue
       }
       const parsed = field.safeParse(Object.hasOwn(body, name) ? body[name] : undefined)
       if (!parsed.success) reportField(name, field, parsed.error, report)
       else if (parsed.data !== undefined) output[name] = parsed.data
     }
-    for (const name of unknownNames) {
-      const message = refuseUnknown(name, intendedByUnknown.get(name) ?? null, body)
+    for (const [name, meant] of intendedByUnknown) {
+      const message = refuseUnknown(name, meant, body)
       if (message) report(name, message)
     }
     if (errors.length === 0) rules?.(body, report)
     if (errors.length > 0) throw validationError(errors)
     return output as z.output<z.ZodObject<S>>
+  }
+
+  /** The unknown names that were sent, each with the known one that it may stand for. */
+  function findUnknown(body: Record<string, unknown>): [name: string, meant: string | null][] {
+    const names = Object.keys(body).filter((name) => !isKnown.has(name))
+    return names.slice(0, maxFieldErrors).map((name) => [name, findIntended(name, missingFirst(body))])
   }
 
   /** Names that were not sent come first: those are what a misspelled one stands for. */
@@ -85,6 +88,10 @@ export function defineInput<S extends z.ZodRawShape>(
   }
 
   return { shape, unknown, parse }
+}
+
+function isIntended(name: string, intendedByUnknown: [name: string, meant: string | null][]): boolean {
+  return intendedByUnknown.some(([, meant]) => meant === name)
 }
 
 /** An operation that takes nothing beside its path. */

@@ -3,7 +3,7 @@ import { database, loadCounter, nextSecond, openGate, seedVendor, setCounter } f
 
 afterAll(() => database.end())
 
-const check = (keyHash: Buffer) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
+const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
 const today = `(clock_timestamp() at time zone 'UTC')::date`
 const lastMonth = `(date_trunc('month', clock_timestamp() at time zone 'UTC') - interval '1 day')::date`
 

@@ -90,15 +90,18 @@ describe('an eval', () => {
   it('stops at once for a revoked key, a disabled member and a role without the label', async () => {
     await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
     const { organizationId, memberId, keyHash } = await seedVendor()
-    const spare = { organizationId, memberId, keyHash: Buffer.alloc(32, organizationId) }
+    const spare = { organizationId, memberId, keyHash: Buffer.alloc(32, organizationId).toString('hex') }
     await seedKey(database, spare)
-    const kindOf = async (hash: Buffer) =>
+    const kindOf = async (hash: string) =>
       (await gate.evaluate({ keyHash: hash, subscriberId: 'acme', features: ['seats'] })).kind
     const setMember = (assignment: string) =>
       database.query(`update member set ${assignment} where organization_id = $1`, [organizationId])
     expect(await Promise.all([kindOf(keyHash), kindOf(spare.keyHash)])).toEqual(['granted', 'granted'])
 
-    await database.query('delete from api_key where organization_id = $1 and key_hash = $2', [organizationId, keyHash])
+    await database.query(`delete from api_key where organization_id = $1 and key_hash = decode($2, 'hex')`, [
+      organizationId,
+      keyHash,
+    ])
     expect(await Promise.all([kindOf(keyHash), kindOf(spare.keyHash)])).toEqual(['unauthorized', 'granted'])
 
     await setMember(`role = 'viewer'`)
@@ -149,7 +152,7 @@ describe('an eval', () => {
     const theirs = await seedVendor()
     await seedSubscriber(database, theirs.organizationId, 'theirs', 'pro')
     await seedFeature(database, theirs.organizationId, { key: 'secret', kind: 'flag' })
-    const kindOf = async (keyHash: Buffer, subscriberId: string, feature: string) =>
+    const kindOf = async (keyHash: string, subscriberId: string, feature: string) =>
       (await gate.evaluate({ keyHash, subscriberId, features: [feature] })).kind
 
     for (let round = 0; round < 3; round++) {
@@ -158,7 +161,7 @@ describe('an eval', () => {
         kindOf(theirs.keyHash, 'theirs', 'seats'),
         kindOf(ours.keyHash, 'acme', 'secret'),
         kindOf(theirs.keyHash, 'theirs', 'secret'),
-        kindOf(Buffer.alloc(32), 'acme', 'seats'),
+        kindOf(Buffer.alloc(32).toString('hex'), 'acme', 'seats'),
       ])
 
       expect(kinds).toEqual(['unknown_subscriber', 'granted', 'unknown_feature', 'granted', 'unauthorized'])

@@ -15,7 +15,7 @@ import { seedKey } from './seed.ts'
 
 afterAll(() => database.end())
 
-const check = (keyHash: Buffer, subscriberId = 'acme', feature = 'seats') => ({
+const check = (keyHash: string, subscriberId = 'acme', feature = 'seats') => ({
   keyHash,
   subscriberId,
   features: [feature],
@@ -27,9 +27,9 @@ describe('the rate limit', () => {
   }, async () => {
     await using gate = openGate({ rateLimitPerSecond: 100 })
     const { organizationId, memberId, keyHash } = await seedVendor()
-    const otherKey = Buffer.alloc(32, organizationId)
+    const otherKey = Buffer.alloc(32, organizationId).toString('hex')
     await seedKey(database, { organizationId, memberId, keyHash: otherKey })
-    await gate.evaluate(check(Buffer.alloc(32)))
+    await gate.evaluate(check(Buffer.alloc(32).toString('hex')))
 
     await nextSecond()
     const before = await loadSecond()
@@ -67,7 +67,7 @@ describe('the rate limit', () => {
       databaseUrl: inject('databaseUrl'),
       rateLimitPerSecond: 1,
       monthlyAllotment: null,
-      keyHashes: [keyHash.toString('hex')],
+      keyHashes: [keyHash],
       subscriberId: 'acme',
       feature: 'seats',
       inFlight: 40,
@@ -141,7 +141,7 @@ describe('the monthly allotment', () => {
       databaseUrl: inject('databaseUrl'),
       rateLimitPerSecond: 1_000_000,
       monthlyAllotment: null,
-      keyHashes: [keyHash.toString('hex')],
+      keyHashes: [keyHash],
       subscriberId: 'acme',
       feature: 'seats',
       inFlight: 30,

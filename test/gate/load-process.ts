@@ -27,7 +27,6 @@ const pool = new pg.Pool({ connectionString: order.databaseUrl, max: 2 })
 const gate = createGate({ ...order, pool, mayEvaluate: () => true })
 const report: LoadReport = { outcomes: {}, errors: [] }
 const endsAt = performance.now() + (order.durationMs ?? Number.POSITIVE_INFINITY)
-const hashes = order.keyHashes.map((hash) => Buffer.from(hash, 'hex'))
 let begun = 0
 
 await Promise.all(Array.from({ length: order.inFlight }, work))
@@ -38,7 +37,7 @@ process.stdout.write(JSON.stringify(report))
 async function work(): Promise<void> {
   while (begun < (order.evals ?? Number.POSITIVE_INFINITY) && performance.now() < endsAt) {
     const features = begun++ % 2 === 0 ? [order.feature] : null
-    const keyHash = hashes[Math.floor(Math.random() * hashes.length)] as Buffer
+    const keyHash = order.keyHashes[Math.floor(Math.random() * order.keyHashes.length)] as string
     try {
       const { kind } = await gate.evaluate({ keyHash, subscriberId: order.subscriberId, features })
       report.outcomes[kind] = (report.outcomes[kind] ?? 0) + 1

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { ulid } from 'ulidx'
 
-export type SeededOrganization = { organizationId: string; memberId: string; keyHash: Buffer }
+export type SeededOrganization = { organizationId: string; memberId: string; keyHash: string }
 
 /** An organization with its counter, one service account and its key; limits null are the gate's defaults. */
 export async function seedOrganization(
@@ -10,7 +10,7 @@ export async function seedOrganization(
   limits: { rateLimit?: number; allotment?: number; role?: string } = {},
 ): Promise<SeededOrganization> {
   const [organizationId, memberId, accountId] = [ulid(), ulid(), ulid()]
-  const keyHash = createHash('sha256').update(randomBytes(32)).digest()
+  const keyHash = createHash('sha256').update(randomBytes(32)).digest('hex')
   await pool.query(`insert into organization values ($1, 'Acme', 0, now(), now())`, [organizationId])
   await pool.query(`insert into eval_counter (organization_id, rate_limit, allotment) values ($1, $2, $3)`, [
     organizationId,
@@ -29,7 +29,7 @@ export async function seedOrganization(
 export async function seedKey(pool: Pool, key: SeededOrganization): Promise<void> {
   await pool.query(
     `insert into api_key (organization_id, key_id, service_account_id, member_id, key_hash, key_prefix, name, created_at)
-     values ($1, $2, $2, $3, $4, 'ent_', 'key', now())`,
+     values ($1, $2, $2, $3, decode($4, 'hex'), 'ent_', 'key', now())`,
     [key.organizationId, ulid(), key.memberId, key.keyHash],
   )
 }

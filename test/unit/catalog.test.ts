@@ -122,7 +122,7 @@ describe('CatalogStore', () => {
 describe('KnownKeys', () => {
   it('forgets the oldest key when there are too many', () => {
     const keys = new KnownKeys(2)
-    const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
+    const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
     for (const [index, hash] of hashes.entries()) keys.remember(hash, `organization ${index}`)
 
     expect(hashes.map((hash) => keys.organizationOf(hash))).toEqual([undefined, 'organization 1', 'organization 2'])

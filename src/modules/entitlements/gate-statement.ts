@@ -1,8 +1,8 @@
 import type { TextStatement } from './text-query.ts'
 
-/** Who asks: a key by its hash, or a member whose console session was looked up when the request came. */
+/** Who asks: a key by its SHA-256 in hexadecimal, or a member whose console session was looked up when the request came. */
 export type EvalCaller =
-  | { keyHash: Buffer; member?: undefined }
+  | { keyHash: string; member?: undefined }
   | { keyHash?: undefined; member: { organizationId: string; memberId: string } }
 
 /** One eval as the statement takes it. `held` is the version of the catalog in memory, or '-1'. */
@@ -204,7 +204,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
   let organizations = ''
   let members = ''
   for (const asked of evals) {
-    hashes += asked.keyHash ? `,"\\\\x${asked.keyHash.toString('hex')}"` : ',null'
+    hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
     organizations += `,${asked.member?.organizationId ?? 'null'}`
     members += `,${asked.member?.memberId ?? 'null'}`
     held += `,${asked.held}`

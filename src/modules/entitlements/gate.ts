@@ -160,10 +160,10 @@ export function createGate(options: GateOptions): Gate {
 
   function prepare(entry: WaitingEval): SentEval {
     const { keyHash, member, subscriberId, features } = entry.request
-    const organizationId = keyHash ? keys.organizationOf(keyHash) : member.organizationId
+    const organizationId = keyHash !== undefined ? keys.organizationOf(keyHash) : member.organizationId
     const catalog = organizationId === undefined ? undefined : catalogs.get(organizationId)
     return {
-      ...(keyHash ? { keyHash } : { member }),
+      ...(keyHash !== undefined ? { keyHash } : { member }),
       held: catalog?.version ?? '-1',
       subscriberId,
       features: features === null ? null : Array.from(new Set(features)),
@@ -189,7 +189,7 @@ export function createGate(options: GateOptions): Gate {
         continue
       }
       const { organizationId } = judgedEval
-      if (asked.keyHash) keys.remember(asked.keyHash, organizationId)
+      if (asked.keyHash !== undefined) keys.remember(asked.keyHash, organizationId)
       try {
         const catalog = fresh.get(organizationId) ?? asked.catalog ?? catalogs.get(organizationId)
         asked.waiting.resolve(toOutcome(asked, judgedEval, tallies.get(organizationId), catalog))

@@ -10,15 +10,14 @@ export class KnownKeys {
     this.#max = max
   }
 
-  organizationOf(keyHash: Buffer): string | undefined {
-    return this.#organizations.get(keyHash.toString('latin1'))
+  organizationOf(keyHash: string): string | undefined {
+    return this.#organizations.get(keyHash)
   }
 
   /** The key remembered longest ago makes room for a new one. */
-  remember(keyHash: Buffer, organizationId: string): void {
-    const key = keyHash.toString('latin1')
-    if (this.#organizations.get(key) === organizationId) return
-    this.#organizations.set(key, organizationId)
+  remember(keyHash: string, organizationId: string): void {
+    if (this.#organizations.get(keyHash) === organizationId) return
+    this.#organizations.set(keyHash, organizationId)
     if (this.#organizations.size <= this.#max) return
     for (const oldest of this.#organizations.keys()) {
       this.#organizations.delete(oldest)
