@@ -74,7 +74,7 @@ async function runTable(service: Service, keys: readonly string[]): Promise<void
 
 async function measure(service: Service, name: string, next: () => Exchange): Promise<Row> {
   const load = { port: service.port, connections, durationMs, next }
-  await runLoad({ ...load, durationMs: durationMs / 5 })
+  await runLoad({ ...load, durationMs: durationMs / 2 })
   const result = await runLoad(load)
   const megabytes = await residentMegabytes(service.pid)
 
@@ -82,7 +82,7 @@ async function measure(service: Service, name: string, next: () => Exchange): Pr
   const bare = await startBareServer(body)
   try {
     const bareLoad = { ...load, port: bare.port, next: againstBare(request, body) }
-    await runLoad({ ...bareLoad, durationMs: durationMs / 5 })
+    await runLoad({ ...bareLoad, durationMs: durationMs / 2 })
     return { name, service: result, bare: await runLoad(bareLoad), megabytes }
   } finally {
     await bare.stop()

@@ -60,7 +60,7 @@ type WaitingEval = {
 type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
 /** So many evals are worth a statement that waits in the connection while the database is at another. */
-const minSecondBatch = 48
+const minSecondBatch = 56
 
 /**
  * The batched gate: everything that arrives while a statement is in flight goes into the next one. There is no timer:
