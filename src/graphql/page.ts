@@ -1,7 +1,9 @@
-import type { OutputRef } from '@pothos/core'
+import type { ObjectRef, OutputRef } from '@pothos/core'
 import type { Page } from '../core/pagination.ts'
 import { defaultPageSize, maxPageSize } from '../core/pagination.ts'
+import type { Read } from '../operation/operation.ts'
 import { builder } from './builder.ts'
+import type { GraphqlContext } from './context.ts'
 import { withFieldNames } from './field-names.ts'
 
 /** A page as a Relay connection: cursors are the ids themselves, so that one of a row that is gone walks on. */
@@ -77,6 +79,22 @@ export function toConnection<Node>(
   cursorOf: (node: Node) => string,
 ): Connection<Node> {
   return { edges: items.map((node) => ({ cursor: cursorOf(node), node })), hasMore, after: after ?? undefined }
+}
+
+/** The options of a field that lists what a read without other input answers, at the root or in the organization. */
+export function pageField<Node extends { id: string }, T>(
+  operation: Read<`/org/${string}`, T, Page<Node>>,
+  type: ObjectRef<typeof builder.$inferSchemaTypes, Connection<Node>>,
+) {
+  return {
+    type,
+    args: pageArgs,
+    complexity: pageComplexity,
+    async resolve(_parent: unknown, args: PageArguments, context: GraphqlContext): Promise<Connection<Node>> {
+      const page = await inNamesOfPage(() => context.read(operation, {}, toPageInput(args)))
+      return toConnection(page, args, ({ id }) => id)
+    },
+  }
 }
 
 const argumentNames: Record<string, string> = { limit: 'first', starting_after: 'after', startingAfter: 'after' }

@@ -1,13 +1,6 @@
 import { builder } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
-import {
-  defineConnection,
-  inNamesOfPage,
-  pageArgs,
-  pageComplexity,
-  toConnection,
-  toPageInput,
-} from '../../graphql/page.ts'
+import { defineConnection, pageField } from '../../graphql/page.ts'
 import { RoleEnum } from '../members/graphql.ts'
 import { createInvite } from './create-invite.ts'
 import { deleteInvite } from './delete-invite.ts'
@@ -31,14 +24,8 @@ const InviteConnection = defineConnection<Invite>('Invite', InviteType)
 // A root field alone: looking at live links is recorded, one entry for each root field.
 builder.queryFields((t) => ({
   [listInvites.name]: t.field({
-    type: InviteConnection,
+    ...pageField(listInvites, InviteConnection),
     description: 'Those that still let someone join. Looking is recorded.',
-    args: pageArgs,
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listInvites, {}, toPageInput(args)))
-      return toConnection(page, args, ({ id }) => id)
-    },
   }),
 }))
 

@@ -1,13 +1,6 @@
 import { builder, defineEnum } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
-import {
-  defineConnection,
-  inNamesOfPage,
-  pageArgs,
-  pageComplexity,
-  toConnection,
-  toPageInput,
-} from '../../graphql/page.ts'
+import { defineConnection, pageField } from '../../graphql/page.ts'
 import { createMember } from './create-member.ts'
 import { deleteMember } from './delete-member.ts'
 import { type Member, memberStatuses, roles } from './member.ts'
@@ -35,15 +28,7 @@ export const MemberType = builder.objectRef<Member>('Member').implement({
 const MemberConnection = defineConnection<Member>('Member', MemberType)
 
 builder.queryFields((t) => ({
-  [listMembers.name]: t.field({
-    type: MemberConnection,
-    args: pageArgs,
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listMembers, {}, toPageInput(args)))
-      return toConnection(page, args, ({ id }) => id)
-    },
-  }),
+  [listMembers.name]: t.field(pageField(listMembers, MemberConnection)),
   [readMember.name]: t.field({
     type: MemberType,
     args: { memberId: t.arg.id({ required: true }) },
@@ -53,14 +38,8 @@ builder.queryFields((t) => ({
 
 builder.prismaObjectFields('Organization', (t) => ({
   members: t.field({
-    type: MemberConnection,
+    ...pageField(listMembers, MemberConnection),
     labels: listMembers.labels,
-    args: pageArgs,
-    complexity: pageComplexity,
-    resolve: async (_organization, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listMembers, {}, toPageInput(args)))
-      return toConnection(page, args, ({ id }) => id)
-    },
   }),
 }))
 

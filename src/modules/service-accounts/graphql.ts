@@ -5,6 +5,7 @@ import {
   inNamesOfPage,
   pageArgs,
   pageComplexity,
+  pageField,
   toConnection,
   toPageInput,
 } from '../../graphql/page.ts'
@@ -58,15 +59,7 @@ const ServiceAccountType = builder.objectRef<ServiceAccount>('ServiceAccount').i
 const ServiceAccountConnection = defineConnection<ServiceAccount>('ServiceAccount', ServiceAccountType)
 
 builder.queryFields((t) => ({
-  [listServiceAccounts.name]: t.field({
-    type: ServiceAccountConnection,
-    args: pageArgs,
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listServiceAccounts, {}, toPageInput(args)))
-      return toConnection(page, args, ({ id }) => id)
-    },
-  }),
+  [listServiceAccounts.name]: t.field(pageField(listServiceAccounts, ServiceAccountConnection)),
   [readServiceAccount.name]: t.field({
     type: ServiceAccountType,
     args: { serviceAccountId: t.arg.id({ required: true }) },
@@ -77,14 +70,8 @@ builder.queryFields((t) => ({
 
 builder.prismaObjectFields('Organization', (t) => ({
   serviceAccounts: t.field({
-    type: ServiceAccountConnection,
+    ...pageField(listServiceAccounts, ServiceAccountConnection),
     labels: listServiceAccounts.labels,
-    args: pageArgs,
-    complexity: pageComplexity,
-    resolve: async (_organization, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listServiceAccounts, {}, toPageInput(args)))
-      return toConnection(page, args, ({ id }) => id)
-    },
   }),
 }))
 

@@ -1,13 +1,6 @@
 import { builder } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
-import {
-  defineConnection,
-  inNamesOfPage,
-  pageArgs,
-  pageComplexity,
-  toConnection,
-  toPageInput,
-} from '../../graphql/page.ts'
+import { defineConnection, pageField } from '../../graphql/page.ts'
 import { createSubscriber } from './create-subscriber.ts'
 import { deleteSubscriber } from './delete-subscriber.ts'
 import { listSubscribers, readSubscriber } from './read-subscribers.ts'
@@ -29,14 +22,8 @@ const SubscriberConnection = defineConnection<Subscriber>('Subscriber', Subscrib
 
 builder.queryFields((t) => ({
   [listSubscribers.name]: t.field({
-    type: SubscriberConnection,
+    ...pageField(listSubscribers, SubscriberConnection),
     description: 'By subscriberId, in the order of code points.',
-    args: pageArgs,
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listSubscribers, {}, toPageInput(args)))
-      return toConnection(page, args, ({ id }) => id)
-    },
   }),
   [readSubscriber.name]: t.field({
     type: SubscriberType,
