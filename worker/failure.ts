@@ -3,9 +3,16 @@ export function describeFailure(error: Error, status: number | null): string {
   const causes = causesOf(error)
   const refused = causes.find(({ name }) => name === 'AddressRefused')
   if (refused) return `not sent: ${refused.message}, and webhooks go to public addresses alone`
-  const code = causes.map((each) => (each as NodeJS.ErrnoException).code).find((each) => each && reasons.has(each))
-  const reason = (code && reasons.get(code)) ?? error.message
+  const reason = causes.map(findReason).find((each) => each !== null) ?? error.message
   return status === null ? reason : `the answer, ${status}, broke off: ${reason}`
+}
+
+function findReason(error: Error): string | null {
+  const { code = '', reason } = error as NodeJS.ErrnoException & { reason?: string }
+  const known = reasons.get(code)
+  if (known) return known
+  // OpenSSL's own message is a line of its log, with thread, function and file.
+  return code.startsWith('ERR_SSL_') ? `no TLS connection to the receiver: ${reason ?? code}` : null
 }
 
 const nameUnknown = "the receiver's name leads to no address"
@@ -29,7 +36,10 @@ const reasons = new Map([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', "the receiver's certificate is signed by itself"],
   ['SELF_SIGNED_CERT_IN_CHAIN', "the receiver's certificate is signed by nobody known"],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "the receiver's certificate is signed by nobody known"],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "the receiver's certificate is signed by nobody known"],
+  ['CERT_NOT_YET_VALID', "the receiver's certificate is not valid yet"],
   ['ERR_TLS_CERT_ALTNAME_INVALID', "the receiver's certificate is for another name"],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not speak TLS: an http address, perhaps'],
 ])
 
 /** The error, what caused it, and those that it holds, as one of many addresses that were tried. */

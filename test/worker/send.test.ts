@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createSender, type SendResult } from '../../worker/send.ts'
 import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -128,6 +131,27 @@ describe('a failure', () => {
     const { url } = await receiverThat(() => (response) => void response.socket?.destroy())
     const error = 'the receiver closed the connection without an answer'
     expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
+  })
+
+  it('says that an https address leads to a receiver without TLS', async () => {
+    const { url } = await receiverThat(200)
+
+    const result = await sender.send(attempt(url.replace('http:', 'https:')))
+
+    const error = 'the receiver does not speak TLS: an http address, perhaps'
+    expect(result).toEqual({ status: null, error, answer: null })
+  })
+
+  it('says in a few words that no TLS connection came about', async () => {
+    // Without a certificate it has no cipher in common with anybody.
+    const server = createTlsServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+
+    const result = await sender.send(attempt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+    const error = 'no TLS connection to the receiver: ssl/tls alert handshake failure'
+    expect(result).toEqual({ status: null, error, answer: null })
   })
 
   it('says so when the answer breaks off', async () => {
