@@ -46,6 +46,26 @@ describe('the audit log', () => {
     ])
   })
 
+  it('has an entry whatever the path holds, and finds it', async () => {
+    const admin = await service.organization()
+    const viewer = await service.member(admin.organizationId, 'viewer')
+    // Nothing that could be compressed, four bytes each: as much as an index must bear.
+    const text = Array.from({ length: 400 }, (_, index) =>
+      String.fromCodePoint(0x20000 + ((index * 7919) % 0xa000)),
+    ).join('')
+    const path = `/org/subscribers/${encodeURIComponent(text)}/overrides/${encodeURIComponent([...text].reverse().join(''))}`
+
+    for (const caller of [viewer, admin]) await caller.rest('DELETE', path)
+
+    const params = { subscriber_id: text, feature_key: [...text].reverse().join('') }
+    const query = `?params[subscriber_id]=${encodeURIComponent(text)}`
+    expect((await readLog(admin, query)).map(({ params, status }) => ({ params, status }))).toEqual([
+      { params, status: 404 },
+      { params, status: 403 },
+    ])
+    expect((await readLog(admin, `${query}&outcome=rejected`)).map(({ status }) => status)).toEqual([403])
+  })
+
   it('has a rejected entry for a write refused before it ran: 403, 413, 415, 400', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
