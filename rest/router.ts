@@ -103,12 +103,8 @@ function registerPlain(
     async errorHandler(error, request, reply) {
       const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
       if (!refusal || !request.admitted) return replyWithError(services, reply, error)
-      try {
-        await request.admitted.refuse(refusal)
-        return replyWithError(services, reply, refusal)
-      } catch (unrecorded) {
-        return replyWithError(services, reply, unrecorded)
-      }
+      await request.admitted.refuse(refusal)
+      return replyWithError(services, reply, refusal)
     },
   })
 }

@@ -62,10 +62,17 @@ export async function refuse(
   services: Services,
   operation: MemberOperation,
   call: Call<string>,
-  { status }: DomainError,
+  refusal: DomainError,
 ): Promise<void> {
-  if (!isRecorded(operation)) return
-  await recordRejected(services.database, toSubject(operation, call.actor, call), status)
+  if (isRecorded(operation)) await reject(services, toSubject(operation, call.actor, call), refusal)
+}
+
+/** Nothing ran, so where the entry cannot be written the refusal stands: it goes before 503 in the order of refusals. */
+async function reject({ database, logger }: Services, subject: Subject, { status }: DomainError): Promise<void> {
+  const { requestId } = subject.origin
+  await recordRejected(database, subject, status).catch((error) => {
+    logger.error({ err: error.cause ?? error, requestId, status }, 'a refused request is missing from the audit log')
+  })
 }
 
 function toSubject(
@@ -203,13 +210,13 @@ export async function runUserWrite<Route extends string, T, Result>(
 
 /** Records a refusal of the body, of operations that the person's log has. */
 export async function refuseUser(
-  { database }: Services,
+  services: Services,
   operation: UserOperation,
   call: UserCall<string>,
-  { status }: DomainError,
+  refusal: DomainError,
 ): Promise<void> {
   if (operation.kind !== 'user_write' || operation.recordedIn === 'none') return
-  await recordRejected(database, toSubject(operation, call.user, call), status)
+  await reject(services, toSubject(operation, call.user, call), refusal)
 }
 
 /** 401 for an outside identity that may do nothing but join. */

@@ -1,22 +1,24 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
+import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await startService(trusting)
 const { pool } = service.database
 const triggers: string[] = []
 
-/** From now on the audit log refuses this organization's rows, and no one else's. */
-async function breakAuditLog({ organizationId }: Caller, when: 'insert' | 'update'): Promise<void> {
+/** From now on the audit log refuses this organization's rows, and no one else's. Answers what ends that. */
+async function breakAuditLog({ organizationId }: Caller, when: 'insert' | 'update'): Promise<() => Promise<unknown>> {
   const name = `refuse_${when}_${organizationId.toLowerCase()}`
   triggers.push(name)
   await pool.query(`
-    create function ${name}() returns trigger language plpgsql as $$ begin raise 'the disk is full' using errcode = '53100'; end $$;
+    create function ${name}() returns trigger language plpgsql as $$ begin raise 'this log is closed'; end $$;
     create trigger ${name} before ${when} on audit_event for each row
       when (new.organization_id = '${organizationId}') execute function ${name}()`)
+  return () => pool.query(`drop function ${name}() cascade`)
 }
 
 afterAll(async () => {
@@ -75,7 +77,7 @@ describe('a write that cannot be recorded', () => {
     expect(check).toMatchObject({ status: 200, body: { value: 'red' } })
   })
 
-  it('is 503 before 422, 404 and 409, and where 403, 400, 413 or 415 cannot be recorded', async () => {
+  it('is 503 before 422, 404 and 409, and after 403, 400, 413 and 415', async () => {
     const caller = await organization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     await breakAuditLog(caller, 'insert')
@@ -84,13 +86,18 @@ describe('a write that cannot be recorded', () => {
       await caller.rest('POST', '/org/features', { nonsense: 1 }),
       await caller.rest('DELETE', '/org/features/nope'),
       await caller.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' }),
-      await viewer.rest('DELETE', '/org/features/x'),
-      await caller.rest('POST', '/org/features', '{'),
-      await caller.rest('POST', '/org/features', 'a', { 'content-type': 'text/plain' }),
-      await caller.rest('POST', '/org/features', 'x'.repeat(2_000_000)),
     ]) {
       expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     }
+    const required = { required_labels: ['features:write'] }
+    const plain = { 'content-type': 'text/plain' }
+    expectRefusal(await viewer.rest('DELETE', '/org/features/x'), 'FORBIDDEN', required)
+    expectRefusal(await viewer.rest('POST', '/org/features', 'a', plain), 'FORBIDDEN', required)
+    expectRefusal(await caller.rest('POST', '/org/features', '{'), 'INVALID_JSON', null)
+    expectRefusal(await caller.rest('POST', '/org/features', 'a', plain), 'UNSUPPORTED_MEDIA_TYPE', null)
+    expectRefusal(await caller.rest('POST', '/org/features', 'x'.repeat(2_000_000)), 'BODY_TOO_LARGE', null)
+    const { body: inGraphql } = await viewer.graphql('mutation { deleteFeature(input: { key: "x" }) }')
+    expect(inGraphql.errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', status: 403, details: required })
     expectRefusal(await caller.rest('POST', '/org/nope', {}), 'NOT_FOUND', null)
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     expectRefusal(await evaluator.rest('GET', '/org/features'), 'FORBIDDEN', { required_labels: ['features:read'] })
@@ -109,6 +116,31 @@ describe('a write that cannot be recorded', () => {
     }
 
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+  })
+
+  it('is 503 and undone for joining and signing in where the log of the organization refuses it', async () => {
+    const caller = await organization()
+    const [member, person] = [await signUp(service), await signUp(service)]
+    await addMember(caller, member, 'viewer')
+    const { body: invite } = await caller.rest('POST', '/org/invites', { role: 'viewer' })
+    const join = () => person.rest('POST', '/user/organizations/join', { invite: invite.link.split('#')[1] })
+    const mend = await breakAuditLog(caller, 'insert')
+
+    const signIn = await member.rest('POST', `/user/organizations/${caller.organizationId}/sign-in`)
+    expectRefusal(signIn, 'SERVICE_UNAVAILABLE', null, /audit log/)
+    expectRefusal(await join(), 'SERVICE_UNAVAILABLE', null, /audit log/)
+
+    const { rows: sessions } = await service.database.pool.query(
+      'select 1 from console_session where organization_id = $1',
+      [caller.organizationId],
+    )
+    expect(sessions).toEqual([])
+    for (const { rest } of [member, person]) {
+      const { body } = await rest('GET', '/user/audit-events')
+      expect(body.audit_events).toMatchObject([{ outcome: 'responded', status: 503, organization_id: null }])
+    }
+    await mend()
+    expect(await join()).toMatchObject({ status: 200 })
   })
 
   it("leaves other organizations' writes alone", async () => {

@@ -1,6 +1,6 @@
 import { decodeTime, ulid } from 'ulidx'
 import type { Actor, UserActor } from '../../access/actor.ts'
-import { unavailable } from '../../core/errors.ts'
+import { type DomainError, unavailable } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Database } from '../../database/client.ts'
 import type { AnyOperation, Transaction } from '../../operation/operation.ts'
@@ -90,8 +90,12 @@ async function insertEntry(
     })
     return { log: 'organization', ownerId: organizationId, id, recordedAt: (rows[0] as { now: Date }).now }
   } catch (error) {
-    throw unavailable('The audit log cannot be written, so nothing was changed. Try again in a moment.', error)
+    throw notRecorded(error)
   }
+}
+
+function notRecorded(cause: unknown): DomainError {
+  return unavailable('The audit log cannot be written, so nothing was changed. Try again in a moment.', cause)
 }
 
 const requestColumns = [
@@ -132,8 +136,16 @@ type Success = {
   inOrganization: boolean
 }
 
-/** In the transaction of the write that succeeded: both commit, or neither does. */
+/** In the transaction of the write that succeeded: both commit, or neither does. 503 where the log does not take it. */
 export async function recordSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
+  try {
+    await tellSuccess(tx, entry, success)
+  } catch (error) {
+    throw notRecorded(error)
+  }
+}
+
+async function tellSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
   const { status, details, createdId, member, inOrganization } = success
   const told = { outcome: 'responded', status, createdId } as const
   const { id, ownerId } = entry
