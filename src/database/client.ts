@@ -50,6 +50,7 @@ export function connectDatabase({ url, maxConnections = 20, pooled = false, logg
   })
   surviveLostConnections(pool, logger)
   dropBusyConnections(pool)
+  const allEnded = followConnections(pool)
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
@@ -66,7 +67,7 @@ export function connectDatabase({ url, maxConnections = 20, pooled = false, logg
     },
     async close() {
       await prisma.$disconnect()
-      await Promise.race([pool.end(), timeout(closeTimeoutMs)])
+      await Promise.race([pool.end().then(allEnded), timeout(closeTimeoutMs)])
     },
   }
 }
@@ -92,6 +93,20 @@ function dropBusyConnections(pool: pg.Pool): void {
     // The pool throws away what is ending, also when somebody waits for a connection in this very moment.
     if (!readyForQuery || _txStatus !== 'I') client.end().catch(() => {})
   })
+}
+
+/**
+ * Gives what resolves once every connection has ended. The pool's own end says only that it let go of them: a server that is
+ * told to end in that moment takes them away, which reads as an outage.
+ */
+function followConnections(pool: pg.Pool): () => Promise<unknown> {
+  const endings = new Set<Promise<void>>()
+  pool.on('connect', (client) => {
+    const ending = new Promise<void>((resolve) => client.once('end', resolve))
+    endings.add(ending)
+    void ending.then(() => endings.delete(ending))
+  })
+  return () => Promise.all(endings)
 }
 
 function timeout(ms: number): Promise<void> {

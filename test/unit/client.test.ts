@@ -38,6 +38,21 @@ describe('the database client', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
+  it('has ended every connection once it is closed, so that a server that ends next takes none away', async () => {
+    const database = connectDatabase({ url: inject('databaseUrl') })
+    let open = 0
+    database.pool.on('connect', (client) => {
+      open++
+      client.once('end', () => open--)
+    })
+    await Promise.all(Array.from({ length: 20 }, () => database.pool.query('select pg_sleep(0.05)')))
+    expect(open).toBe(20)
+
+    await database.close()
+
+    expect(open).toBe(0)
+  })
+
   it('limits statements, locks and idle transactions, but brings no settings to a PgBouncer', async () => {
     const [direct, pooled] = [connect(), connect({ pooled: true })]
 
