@@ -2,10 +2,11 @@ import './refusable-plugin.ts'
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
-import { JSONResolver, SafeIntResolver } from 'graphql-scalars'
+import { SafeIntResolver } from 'graphql-scalars'
 import type PrismaTypes from '../database/generated/pothos-types.ts'
 import { getDatamodel } from '../database/generated/pothos-types.ts'
 import type { GraphqlContext } from './context.ts'
+import { jsonScalar } from './json-scalar.ts'
 
 export type SchemaShape = {
   Context: GraphqlContext
@@ -30,7 +31,7 @@ export const builder = new SchemaBuilder<SchemaShape>({
   complexity: { defaultComplexity: 1, defaultListMultiplier: rowsOfList },
 })
 
-builder.addScalarType('JSON', JSONResolver)
+builder.addScalarType('JSON', jsonScalar)
 builder.addScalarType('SafeInt', SafeIntResolver)
 builder.scalarType('DateTime', {
   description: 'A moment in canonical UTC: YYYY-MM-DDTHH:mm:ss.sssZ. Any RFC 3339 timestamp is read.',

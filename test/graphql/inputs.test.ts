@@ -190,6 +190,18 @@ describe('values', () => {
     },
   )
 
+  it.each(['FOO', '[1, FOO, 2]', '{ region: EU }', '{ a: [{ b: FOO }] }'])(
+    'refuses %s, since a name without quotes is no JSON',
+    async (literal) => {
+      const caller = await withFeatures()
+
+      const answer = await caller.graphql(put.replace('($value: JSON)', '').replace('$value', literal))
+
+      expectRefusedDocument(answer, expect.stringMatching(/FOO|EU/))
+      expect((await caller.rest('GET', '/org/subscribers/ann/overrides/settings')).status).toBe(404)
+    },
+  )
+
   it('refuses a value of 20,000 levels in a variable', async () => {
     const caller = await withFeatures()
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
