@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
+import { endConnectionsAtClose } from './end-connections.ts'
 import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { recordVerdict } from './modules/audit/record.ts'
@@ -75,6 +76,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close()])
   })
+  endConnectionsAtClose(app)
   registerHealth(app, database)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)

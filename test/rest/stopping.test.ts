@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { rawRequest } from '../support/raw-http.ts'
 import { startService } from '../support/service.ts'
 
@@ -28,3 +28,48 @@ it('answers as usual what still arrives on a connection in use while the server 
   expect(second).toMatch(/^200 .*x-request-id: req_.*"organization_id"/s)
   expect(second.toLowerCase()).toContain('connection: close')
 })
+
+it('answers what was sent on an idle connection in the moment in which the server stops', async () => {
+  const { service, socket, received } = await connected()
+  const request = rawRequest('GET', '/healthz', { connection: 'keep-alive' })
+  socket.write(request)
+  await expect.poll(received).toContain('"ok"')
+
+  const closed = service.app.close()
+  socket.write(request)
+  await closed
+
+  expect(received().match(/HTTP\/1.1 200 OK/g)).toHaveLength(2)
+})
+
+const json = { 'content-type': 'application/json' }
+
+describe('a stop does not wait for', () => {
+  it.each([
+    ['a connection that has sent nothing', ''],
+    ['half of the head of a request', 'GET /healthz HTT'],
+    ['a body that does not come', rawRequest('POST', '/user/sign-in', { ...json, 'content-length': '10' })],
+  ])('%s', async (_what, sent) => {
+    const { service, socket } = await connected()
+    socket.write(sent)
+    await service.app.inject('/healthz')
+    const begunAt = performance.now()
+
+    await service.app.close()
+
+    expect(performance.now() - begunAt).toBeLessThan(5000)
+  })
+})
+
+async function connected() {
+  const service = await startService()
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return { service, socket, received: () => text }
+}

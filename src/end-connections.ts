@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+/** What was on its way when the stop began is still read, and answered. */
+const graceMs = 100
+/** For the rest of a request whose beginning is there. */
+const arrivalMs = 3_000
+const lookEveryMs = 50
+
+/**
+ * Ends, when the app closes, the connections on which nothing is being answered. Node itself would end those at once that
+ * were used before, with what a client had just sent on them, and would wait for those that sent nothing yet or half a
+ * request: a browser's spare connection would hold up the stop until it is cut short.
+ */
+export function endConnectionsAtClose(app: FastifyInstance): void {
+  const sockets = new Set<Socket>()
+  const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
+  app.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.server.on('request', (request, response) => answers.set(request.socket, { request, response }))
+
+  function end(maySend: boolean): void {
+    for (const socket of sockets) {
+      const answer = answers.get(socket)
+      const isAnswering = answer !== undefined && !answer.response.writableFinished
+      if (!isAnswering || !(maySend || answer.request.complete)) socket.destroy()
+    }
+  }
+
+  app.addHook('preClose', async () => {
+    if (sockets.size === 0) return
+    await wait(graceMs)
+    end(true)
+    const closingAt = performance.now()
+    const timer = setInterval(() => end(performance.now() - closingAt < arrivalMs), lookEveryMs)
+    app.server.once('close', () => clearInterval(timer))
+  })
+}
