@@ -1,4 +1,5 @@
 import { type FieldError, validationError } from '../src/core/errors.ts'
+import { isStorableText } from '../src/core/json.ts'
 
 /** Text of a parameter to the value that the operation's input takes; what it cannot read it leaves for the input to refuse. */
 type ReadParameter = (text: string) => unknown
@@ -37,8 +38,9 @@ export function parseQuery(url: string, parameters: QueryParameters): Record<str
       errors.push({ path: name, message: `${name} must be given once.` })
     } else if (read && family !== undefined && part !== undefined) {
       input[family] ??= Object.create(null)
-      if (text) Object.assign(input[family] as object, { [part]: read(text) })
-      else errors.push({ path: name, message: `${name} must have a value.` })
+      if (!text) errors.push({ path: name, message: `${name} must have a value.` })
+      else if (!isStorableText(part + text)) errors.push({ path: name, message: `${name} must not contain U+0000.` })
+      else Object.assign(input[family] as object, { [part]: read(text) })
     } else if (read) {
       input[name] = text ? read(text) : null
     } else {

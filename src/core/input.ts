@@ -123,6 +123,15 @@ export function lengthOf(text: string): number {
   return length
 }
 
+const unstorable = 'must not contain U+0000 or unpaired surrogates.'
+
+/** A string of any length that could be stored, also where it is only compared with what is. */
+export function storableText() {
+  return z.string().superRefine((value, context) => {
+    if (!isStorableText(value)) refuse(context, unstorable)
+  })
+}
+
 /** A string of min to max characters that can be stored. */
 export function text(min: number, max: number) {
   const allowed = min === 0 ? `a string of at most ${max} characters` : `a string of ${min} to ${max} characters`
@@ -130,7 +139,7 @@ export function text(min: number, max: number) {
     .string()
     .superRefine((value, context) => {
       if (!isStorableText(value)) {
-        refuse(context, 'must not contain U+0000 or unpaired surrogates.')
+        refuse(context, unstorable)
         return
       }
       const length = value.length > 2 * max ? Infinity : lengthOf(value)

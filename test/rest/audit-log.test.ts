@@ -279,7 +279,6 @@ describe('the filters of the audit log', async () => {
     await expectFound('params[subscriber_id]=Acme', () => false, 0)
     await expectFound('params[nowhere]=acme', () => false, 0)
     await expectFound('params[__proto__]=acme', () => false, 0)
-    await expectFound('params[subscriber_id]=%00', () => false, 0)
   })
 
   it('take occurred_after inclusive and occurred_before exclusive, in any offset', async () => {
@@ -344,6 +343,7 @@ describe('the filters of the audit log', async () => {
       ['params[a][b]=acme', ['params[a][b]']],
       ['params[key]=', ['params[key]']],
       ['params[key]=a&params[key]=b', ['params[key]']],
+      ['params[key]=a%00', ['params[key]']],
       ['outcome=Rejected', ['outcome']],
       ['outcome=', ['outcome']],
       ['outcome=pending&outcome=rejected', ['outcome']],
@@ -424,6 +424,11 @@ describe('the filters of the audit log', async () => {
     expect(
       refused.body.errors[0].extensions.details.fields.map(({ path }: { path: string }) => path).toSorted(),
     ).toEqual(['first', 'requestId', 'route'])
+    const nul = await admin.graphql(query, { filter: { params: [{ name: 'key', value: 'a\u0000' }] } })
+    expect(nul.body.errors[0].extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'params', message: expect.stringMatching(/U\+0000/) }] },
+    })
   })
 
   it('have an index for each path value that a recorded route names', () => {

@@ -65,6 +65,25 @@ describe('POST /user/sign-up', () => {
     expectInvalid(long, ['password', /8 to 1024/])
   })
 
+  it.each(['correct\u0000horse', 'correct\ud800horse'])(
+    'takes %j for no password and no invite, anywhere',
+    async (odd) => {
+      const person = await signUp(service)
+      const { email, password } = person
+      const account = { email: newEmail(), password, display_name: 'Ada' }
+      const said = /must not contain U\+0000/
+
+      expectInvalid(await post('/user/sign-up', { ...account, password: odd }), ['password', said])
+      expectInvalid(await post('/user/sign-up', { ...account, invite: odd }), ['invite', said])
+      expectInvalid(await post('/user/sign-in', { email, password: odd }), ['password', said])
+      const current = { current_password: odd, new_password: 'another horse' }
+      expectInvalid(await person.rest('POST', '/user/password', current), ['current_password', said])
+      const changed = { current_password: password, new_password: odd }
+      expectInvalid(await person.rest('POST', '/user/password', changed), ['new_password', said])
+      expectInvalid(await person.rest('POST', '/user/organizations/join', { invite: odd }), ['invite', said])
+    },
+  )
+
   it('counts the characters of a password as people do', async () => {
     const body = { email: newEmail(), password: '🐴'.repeat(8), display_name: '🐴' }
 

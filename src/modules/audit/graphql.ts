@@ -1,5 +1,5 @@
 import { validationError } from '../../core/errors.ts'
-import { toObject } from '../../core/json.ts'
+import { isStorableText, toObject } from '../../core/json.ts'
 import { builder, defineEnum } from '../../graphql/builder.ts'
 import {
   defineConnection,
@@ -127,6 +127,9 @@ function toParams(params: readonly { name: string; value: string }[]): Record<st
   const byName = new Map(params.map(({ name, value }) => [name, value]))
   if (byName.size < params.length) {
     throw validationError([{ path: 'params', message: 'params must name each path value once.' }])
+  }
+  if (![...byName].flat().every(isStorableText)) {
+    throw validationError([{ path: 'params', message: 'params must not contain U+0000 or unpaired surrogates.' }])
   }
   return toObject(byName)
 }

@@ -67,7 +67,7 @@ function toConditions(filter: AuditFilter): Prisma.Sql[] {
 /** The index holds the first 255 characters. A name that stands in no route has no entries. */
 function toParamCondition(name: string, value: string): Prisma.Sql {
   const known = indexedParams.find((indexed) => indexed === name)
-  if (known === undefined || value.includes('\u0000') || !value.isWellFormed()) return Prisma.raw('false')
+  if (known === undefined) return Prisma.raw('false')
   const column = Prisma.raw(`params ->> '${known}'`)
   return Prisma.sql`(left(${column}, 255) = left(${value}, 255) and ${column} = ${value})`
 }

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
-import { defineInput } from '../../core/input.ts'
+import { defineInput, storableText } from '../../core/input.ts'
 import { defineUserWrite, type Transaction } from '../../operation/operation.ts'
 import { loadInviteByToken, useInvite } from '../invites/invite.ts'
 import { addMember } from '../members/member.ts'
@@ -15,7 +14,7 @@ export const joinOrganization = defineUserWrite({
   status: 200,
   recordedIn: 'user_and_organization',
   mayBeNew: true,
-  input: defineInput({ invite: z.string().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
+  input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
   async run({ tx, now, user, input }) {
     const person = user.newIdentity ? await addOutsideUser(tx, user, now) : await lockActingUser(tx, user, 'share')
     const invite = await loadInviteByToken(tx, input.invite)

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { hashPassword, isPassword, newPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { validationError } from '../../core/errors.ts'
-import { defineInput } from '../../core/input.ts'
+import { defineInput, storableText } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { endSignIns, loadUser, lockActingUser } from './user.ts'
 
@@ -14,7 +13,7 @@ export const changePassword = defineUserWrite({
   status: 204,
   recordedIn: 'none',
   input: defineInput(
-    { current_password: z.string().max(4096).describe('the password as it is'), new_password: newPassword() },
+    { current_password: storableText().max(4096).describe('the password as it is'), new_password: newPassword() },
     { unknown: 'ignore' },
   ),
   // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.

@@ -1,9 +1,7 @@
-import { z } from 'zod'
 import { isPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { unauthorized } from '../../core/errors.ts'
-import { defineInput } from '../../core/input.ts'
-import { isStorableText } from '../../core/json.ts'
+import { defineInput, storableText } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { type SignedIn, toEmailKey } from './user.ts'
 
@@ -15,8 +13,8 @@ export const signIn = defineSignIn({
   status: 200,
   input: defineInput(
     {
-      email: z.string().refine(isStorableText).describe('the e-mail of the account'),
-      password: z.string().max(4096).describe('the password of the account'),
+      email: storableText().describe('the e-mail of the account'),
+      password: storableText().max(4096).describe('the password of the account'),
     },
     { unknown: 'ignore' },
   ),

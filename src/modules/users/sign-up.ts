@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { hashPassword, newPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { conflict, validationError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { defineInput, text } from '../../core/input.ts'
+import { defineInput, storableText, text } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { bindInvite } from '../invites/invite.ts'
 import { email, type SignedIn, toEmailKey } from './user.ts'
@@ -20,7 +19,7 @@ export const signUp = defineSignIn({
       email: email(),
       password: newPassword(),
       display_name: text(1, 255),
-      invite: z.string().optional().describe('the token of an invite: inv_…'),
+      invite: storableText().optional().describe('the token of an invite: inv_…'),
     },
     { unknown: 'ignore' },
   ),
