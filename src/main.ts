@@ -144,11 +144,11 @@ async function welcome(parts: Parts) {
 }
 
 /** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
-async function describeFirst({ database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
+async function describeFirst({ config, database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
   if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
   if (located.kind !== 'embedded') return describeMissingOrganization()
   const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
-  return describeFirstSteps({ url, apiKey, inviteLink })
+  return describeFirstSteps({ url, apiKey, inviteLink, graphiql: config.graphiql })
 }
 
 function onSignal(): void {

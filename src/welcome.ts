@@ -17,8 +17,18 @@ export function describeMissingOrganization(): string {
 }
 
 /** What the very first start shows, once: key and invite of the organization that was made, and a request to paste. */
-export function describeFirstSteps(first: { url: string; apiKey: string; inviteLink: string }): string {
-  const { url, apiKey, inviteLink } = first
+export function describeFirstSteps(first: {
+  url: string
+  apiKey: string
+  inviteLink: string
+  graphiql: boolean
+}): string {
+  const { url, apiKey, inviteLink, graphiql } = first
+  const headers = `In GraphiQL (${url}/graphql), put this into the headers:
+
+  { "X-API-Key": "${apiKey}" }
+
+`
   return `This is the first start: an organization was made for you. Its admin key, shown this once:
 
   ${apiKey}
@@ -30,11 +40,7 @@ Paste this to define a first feature:
     -H 'Content-Type: application/json' \\
     -d '{"key": "sso", "name": "Single sign-on", "kind": "flag"}'
 
-In GraphiQL (${url}/graphql), put this into the headers:
-
-  { "X-API-Key": "${apiKey}" }
-
-This link lets you join the organization as its first admin, within 7 days:
+${graphiql ? headers : ''}This link lets you join the organization as its first admin, within 7 days:
 
   ${inviteLink}
 `
