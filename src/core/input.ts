@@ -22,7 +22,10 @@ type InputOptions = {
   noun?: 'field' | 'query parameter'
   /** What to say of unknown fields that people try, by name, instead of guessing. */
   hints?: Record<string, string>
-  /** Rules over several fields; called when every field by itself is right. Gets the raw object. */
+  /**
+   * Rules over several fields: which of them a kind takes. Gets the raw object. What they say of a field is said instead
+   * of what is wrong with its value, so that a union tells of the branch that was named. Spec: Validation behaviour 2.
+   */
   rules?: (raw: Record<string, unknown>, report: Report) => void
 }
 
@@ -42,13 +45,18 @@ export function defineInput<S extends z.ZodRawShape>(
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
     const intendedByUnknown = findUnknown(body)
+    const ruled = new Map<string, string>()
+    rules?.(body, (path, message) => ruled.set(path, message))
     const output: Record<string, unknown> = {}
 
     for (const name of known) {
       const field = fieldOf(shape, name)
-      if (!Object.hasOwn(body, name) && !isOptional.get(name)) {
+      const isMissing = !Object.hasOwn(body, name)
+      const refusal =
+        ruled.get(name) ?? (isMissing && !isOptional.get(name) ? `${name} is required: ${field.description}.` : null)
+      if (refusal !== null) {
         // A misspelled required field is one detail, at the name that was sent.
-        if (!isIntended(name, intendedByUnknown)) report(name, `${name} is required: ${field.description}.`)
+        if (!isMissing || !isIntended(name, intendedByUnknown)) report(name, refusal)
         continue
       }
       const parsed = field.safeParse(Object.hasOwn(body, name) ? body[name] : undefined)
@@ -59,7 +67,6 @@ export function defineInput<S extends z.ZodRawShape>(
       const message = refuseUnknown(name, meant, body)
       if (message) report(name, message)
     }
-    if (errors.length === 0) rules?.(body, report)
     if (errors.length > 0) throw validationError(errors)
     return output as z.output<z.ZodObject<S>>
   }

@@ -82,6 +82,21 @@ describe('POST /org/features', () => {
     ['an unknown kind', { kind: 'toggle' }, [['kind', /one of flag, limit, config/]]],
     ['a value_type for a flag', { value_type: 'string' }, [['value_type', /not allowed for kind flag/]]],
     ['options for a limit', { kind: 'limit', options: ['a'] }, [['options', /only allowed for .*enum/]]],
+    [
+      'a value_type that there is not, for a flag',
+      { value_type: 'date' },
+      [['value_type', /not allowed for kind flag/]],
+    ],
+    ['the value_type enum for a flag', { value_type: 'enum' }, [['value_type', /not allowed for kind flag/]]],
+    ['options of the wrong form, for a flag', { options: 'red' }, [['options', /only allowed/]]],
+    [
+      'a long name and no value_type',
+      { kind: 'config', name: 'x'.repeat(256) },
+      [
+        ['name', /255/],
+        ['value_type', /required/],
+      ],
+    ],
     ['no value_type for a config', { kind: 'config' }, [['value_type', /required for kind config/]]],
     ['a value_type that is null', { kind: 'config', value_type: null }, [['value_type', /one of string, number/]]],
     ['an unknown value_type', { kind: 'config', value_type: 'date' }, [['value_type', /one of string, number/]]],

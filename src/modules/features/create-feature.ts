@@ -16,26 +16,31 @@ const input = defineInput(
   },
   {
     unknown: 'reject',
-    rules(body, report) {
-      const { kind, value_type: valueType } = body
-      if (kind !== 'config' && valueType !== undefined)
-        report('value_type', `value_type is not allowed for kind ${kind}.`)
-      if (kind === 'config' && valueType === undefined) {
+    rules({ kind, value_type: valueType, options }, report) {
+      if (!isOneOf(featureKinds, kind)) return
+      const isConfig = kind === 'config'
+      const isEnum = isConfig && valueType === 'enum'
+      if (!isConfig && valueType !== undefined) report('value_type', `value_type is not allowed for kind ${kind}.`)
+      if (isConfig && valueType === undefined) {
         report('value_type', 'value_type is required for kind config: one of string, number, boolean, enum, json.')
-        return
       }
-      if (valueType === 'enum' && body.options === undefined) {
+      if (isEnum && options === undefined) {
         report(
           'options',
           'options is required for value_type enum: 1 to 100 unique strings, each of 1 to 255 characters.',
         )
       }
-      if (valueType !== 'enum' && body.options !== undefined) {
+      // Whether there are options is not known while the value_type is wrong.
+      if (!isEnum && (!isConfig || isOneOf(valueTypes, valueType)) && options !== undefined) {
         report('options', 'options is only allowed for kind config with value_type enum.')
       }
     },
   },
 )
+
+function isOneOf(values: readonly unknown[], value: unknown): boolean {
+  return values.includes(value)
+}
 
 export const createFeature = defineWrite({
   name: 'createFeature',

@@ -40,6 +40,7 @@ const input = defineInput(shape, {
   unknown: 'reject',
   rules(body, report) {
     const kind = body.kind as FeatureKind
+    if (!featureKinds.includes(kind)) return
     for (const field of Object.values(fieldByKind)) {
       const isWanted = field === fieldByKind[kind]
       const isSent = body[field] !== undefined
