@@ -137,7 +137,7 @@ type Parts = { config: Config; database: Database; vault: Vault; located: Locate
 async function welcome(parts: Parts) {
   const { config, located, url } = parts
   const baseUrl = config.publicUrl ?? url
-  const dataDir = located.kind === 'embedded' ? config.dataDir : null
+  const dataDir = located.kind === 'given' ? null : config.dataDir
   const service = describeService({ url: baseUrl, graphiql: config.graphiql, dataDir })
   const firstSteps = await describeFirst(parts, baseUrl)
   console.log(service + firstSteps)

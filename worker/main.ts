@@ -82,7 +82,8 @@ async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Pro
     boss.work<WakeJob>(queue, workOptions, async (jobs) => run(jobs.map(({ data }) => data.organizationId)))
   // The rows are the truth and the sweep finds what is forgotten, so neither waits for a receiver.
   await work('webhook.wake', (organizationIds) => delivery.wake(organizationIds))
-  await work('override.expire', (organizationIds) => expiry.expire(organizationIds))
+  // Any of many jobs of one moment tells of all that is due: what the others wait for in the queue does not wait for them.
+  await work('override.expire', () => expiry.sweep())
 }
 
 type Expiry = ReturnType<typeof startExpiry>
@@ -109,7 +110,6 @@ function startExpiry(options: ExpireOptions, logger: Pick<Logger, 'warn'>) {
   }
 
   return {
-    expire,
     sweep: async () => expire(await findOrganizationsToExpire(options)),
     async stop() {
       stopping.abort()

@@ -138,14 +138,25 @@ describe('an override that expires', () => {
     expect(await test.events(caller)).toEqual([])
   })
 
-  it('is told by the sweep of a worker that starts when its job was lost', async () => {
+  it("is told with the next one's job, whosever that is, when its own was lost", async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(700) })
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
       caller.organizationId,
     ])
+
     await passExpiry()
-    expect(causes(caller)).toEqual(['override'])
+    await caller.receiver.waitFor(2)
+
+    expect(causes(caller)).toEqual(['override', 'expiry'])
+  })
+
+  it('is told by the sweep of a worker that starts when no job is left', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(3_600_000) })
+    await pool.query(`update override set expires_at = now() - interval '1 second' where organization_id = $1`, [
+      caller.organizationId,
+    ])
 
     await test.worker()
     await caller.receiver.waitFor(2)

@@ -7,6 +7,8 @@ import { inTransaction } from '../transaction.ts'
 
 /** Overrides told in one transaction. */
 const batchSize = 500
+/** Overrides past their end that are looked at, at most, to find whose they are. */
+const lookAhead = 10_000
 
 export type ExpireOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock }
 
@@ -25,22 +27,15 @@ export async function expireOverrides(options: ExpireOptions, organizationIds: r
   return findDue(options, organizations)
 }
 
-/** Every organization that has overrides past their `expires_at` which nobody told of. */
+/** Organizations that have overrides past their `expires_at` which nobody told of, those of the longest waiting first. */
 export async function findOrganizationsToExpire({ pool, clock }: ExpireOptions): Promise<string[]> {
   const { rows } = await pool.query(
-    `with recursive organization (id) as (
-       (select organization_id from override where expires_at is not null and not expiry_marked
-         order by organization_id limit 1)
-       union all
-       select (select organization_id from override
-                where expires_at is not null and not expiry_marked and organization_id > organization.id
-                order by organization_id limit 1)
-         from organization where organization.id is not null)
-     select id from organization
-      where exists (select from override
-                     where organization_id = organization.id and not expiry_marked and expires_at <= ${clock.sql()})`,
+    `select distinct organization_id from (
+       select organization_id from override
+        where expires_at is not null and not expiry_marked and expires_at <= ${clock.sql()}
+        order by expires_at limit ${lookAhead}) as due`,
   )
-  return rows.map(({ id }) => id)
+  return rows.map(({ organization_id }) => organization_id)
 }
 
 async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
