@@ -166,7 +166,7 @@ export function createGate(options: GateOptions): Gate {
       ...(keyHash !== undefined ? { keyHash } : { member }),
       held: catalog?.version ?? '-1',
       subscriberId,
-      features: features === null ? null : Array.from(new Set(features)),
+      features: features === null || features.length === 1 ? features : Array.from(new Set(features)),
       known: catalog !== undefined && hasAll(catalog, features),
       waiting: entry,
       catalog,
