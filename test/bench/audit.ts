@@ -10,6 +10,7 @@ import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
 import { type AuditFilter, auditFilterInput } from '../../src/modules/audit/audit-event.ts'
 import { auditEventsQuery } from '../../src/modules/audit/load-audit-events.ts'
+import { administer } from '../support/administer.ts'
 
 const { values: options } = parseArgs({
   options: { entries: { type: 'string', default: '10000000' }, plans: { type: 'boolean', default: false } },
@@ -61,7 +62,7 @@ const filters: [name: string, filter: Record<string, unknown>][] = [
 ]
 
 const name = `audit_bench_${process.pid}`
-await administer(`create database ${name}`)
+await administer(server, `create database ${name}`)
 const url = new URL(server)
 url.pathname = `/${name}`
 try {
@@ -75,7 +76,7 @@ try {
     await client.end()
   }
 } finally {
-  await administer(`drop database ${name} with (force)`)
+  await administer(server, `drop database ${name} with (force)`)
 }
 
 async function fill(client: pg.Client): Promise<void> {
@@ -167,14 +168,4 @@ function idAt(share: number): string {
     ms = Math.floor(ms / 32)
   }
   return time + String(number).padStart(16, '0')
-}
-
-async function administer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import { administer } from '../support/administer.ts'
+import { findFreePort } from '../support/free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -22,7 +22,7 @@ export async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-bench-'))
   const given = process.env.DATABASE_URL
   const databaseUrl = given === undefined ? undefined : await createDatabase(given)
-  const port = await freePort()
+  const port = await findFreePort()
   const child = spawn(process.execPath, await startArguments(), {
     cwd: root,
     env: {
@@ -86,29 +86,13 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   await ended
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 async function createDatabase(given: string): Promise<string> {
   const url = new URL(given)
   url.pathname = `/entitlements_bench_${process.pid}`
-  await runOnce(given, `create database ${url.pathname.slice(1)}`)
+  await administer(given, `create database ${url.pathname.slice(1)}`)
   return url.href
 }
 
 async function dropDatabase(given: string, databaseUrl: string): Promise<void> {
-  await runOnce(given, `drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`)
-}
-
-async function runOnce(connectionString: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  await client.query(text)
-  await client.end()
+  await administer(given, `drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`)
 }

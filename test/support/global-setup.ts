@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { administer } from './administer.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -54,14 +54,4 @@ async function makeDatabase(server: string): Promise<TestDatabase> {
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, stop: () => administer(server, `drop database ${name} with (force)`) }
-}
-
-async function administer(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }

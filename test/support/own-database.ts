@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { inject } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
+import { administer } from './administer.ts'
 import { atEnd } from './at-end.ts'
 
 let count = 0
@@ -18,14 +18,4 @@ export async function createOwnDatabase(): Promise<string> {
   atEnd(() => administer(server, `drop database ${name} with (force)`))
   await migrate({ url: url.href })
   return url.href
-}
-
-async function administer(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }

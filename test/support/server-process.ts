@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { findFreePort } from './free-port.ts'
 
 /** A process of the service, as its npm script runs it. */
 export type ServerProcess = {
@@ -52,13 +52,4 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   child.kill(signal)
   const [code] = await ended
   return code
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,0 +1,12 @@
+import pg from 'pg'
+
+/** One statement on a connection of its own: makes and drops databases. */
+export async function administer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
