@@ -32,10 +32,7 @@ function parseBody({ headers }: FastifyRequest, body: Buffer): unknown {
 }
 
 function isJson(contentType: string | undefined): boolean {
-  return (
-    contentType === 'application/json' ||
-    /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
-  )
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
 }
 
 function unsupportedMediaType(): DomainError {

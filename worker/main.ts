@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
 import type { Database } from '../src/database/client.ts'
-import type { QueueName, WakeJob } from '../src/events/queues.ts'
+import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Delivery, startDelivery } from './delivery.ts'
@@ -22,8 +22,6 @@ const pruneMs = 60 * minutes
 /** Overrides that a write held are looked at again after this. */
 const heldAgainMs = 200
 const sweepAtMost = 1000
-
-const queues: QueueName[] = ['webhook.wake', 'override.expire']
 
 export type WorkerOptions = {
   config: Pick<
@@ -68,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     async stop() {
       // From here on nothing new leaves; what a job still wakes us for is found by another worker's sweep.
       const delivered = delivery.stop()
-      await Promise.all([...loops.map((each) => each.stop()), ...queues.map((queue) => boss.offWork(queue))])
+      await Promise.all([...loops.map((each) => each.stop()), ...queueNames.map((queue) => boss.offWork(queue))])
       await expiry.stop()
       await delivered
       await boss.stop({ graceful: false })
@@ -78,12 +76,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Promise<void> {
-  const work = (queue: QueueName, run: (organizationIds: string[]) => Promise<void> | void) =>
-    boss.work<WakeJob>(queue, workOptions, async (jobs) => run(jobs.map(({ data }) => data.organizationId)))
   // The rows are the truth and the sweep finds what is forgotten, so neither waits for a receiver.
-  await work('webhook.wake', (organizationIds) => delivery.wake(organizationIds))
+  await boss.work<WakeJob>('webhook.wake', workOptions, async (jobs) =>
+    delivery.wake(jobs.map(({ data }) => data.organizationId)),
+  )
   // Any of many jobs of one moment tells of all that is due: what the others wait for in the queue does not wait for them.
-  await work('override.expire', () => expiry.sweep())
+  await boss.work<WakeJob>('override.expire', workOptions, () => expiry.sweep())
 }
 
 type Expiry = ReturnType<typeof startExpiry>

@@ -1,5 +1,4 @@
-import { hash as digest } from 'node:crypto'
-import { isToken, newToken } from './token.ts'
+import { hashTokenToHex, newToken } from './token.ts'
 
 /** A fresh API key: `key` is told once, `prefix` is shown in lists, only `hash` finds it again. */
 export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
@@ -9,5 +8,5 @@ export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
 
 /** SHA-256 of the key in hexadecimal, or null when its form or checksum is wrong: such junk never reaches the database. */
 export function hashApiKey(text: string): string | null {
-  return isToken('ent', text) ? digest('sha256', text, 'hex') : null
+  return hashTokenToHex('ent', text)
 }

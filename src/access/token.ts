@@ -19,16 +19,21 @@ export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 export function newToken(kind: TokenKind): Token {
   const unchecked = `${kind}_${randomBase62(randomLength)}`
   const text = unchecked + checksum(unchecked)
-  return { text, prefix: text.slice(0, prefixLength), hash: sha256(text) }
+  return { text, prefix: text.slice(0, prefixLength), hash: sha256(text, 'buffer') }
 }
 
 /** The SHA-256 that finds the token, or null when the text cannot be one that we made. */
 export function hashToken(kind: TokenKind, text: string): Buffer | null {
-  return isToken(kind, text) ? sha256(text) : null
+  return isToken(kind, text) ? sha256(text, 'buffer') : null
+}
+
+/** The same in hexadecimal. */
+export function hashTokenToHex(kind: TokenKind, text: string): string | null {
+  return isToken(kind, text) ? sha256(text, 'hex') : null
 }
 
 /** Whether its form and its checksum are right. */
-export function isToken(kind: TokenKind, text: string): boolean {
+function isToken(kind: TokenKind, text: string): boolean {
   if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return false
   return text.endsWith(checksum(text.slice(0, -checksumLength)))
 }
@@ -56,6 +61,8 @@ function checksum(text: string): string {
 }
 
 /** Unsalted and fast on purpose: 256 random bits cannot be guessed, and the hash has to find the row. */
-function sha256(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
+function sha256(text: string, encoding: 'buffer'): Buffer
+function sha256(text: string, encoding: 'hex'): string
+function sha256(text: string, encoding: 'buffer' | 'hex'): Buffer | string {
+  return hash('sha256', text, encoding)
 }

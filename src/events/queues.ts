@@ -4,7 +4,9 @@ import type { PgBoss, Queue } from 'pg-boss'
 export type WakeJob = { organizationId: string }
 
 /** `webhook.wake`: something is due for the organization's endpoint. `override.expire`: an override's expires_at is reached. */
-export type QueueName = 'webhook.wake' | 'override.expire'
+export const queueNames = ['webhook.wake', 'override.expire'] as const
+
+export type QueueName = (typeof queueNames)[number]
 
 /** A job as a write asks for it; it is sent in the write's transaction, for the write's organization. */
 export type Job = { queue: QueueName; startAfter?: Date | undefined }
@@ -21,6 +23,5 @@ const options: Omit<Queue, 'name'> = {
 
 /** Makes the queues that are not there yet. Any number of processes may do it at once. */
 export async function ensureQueues(boss: PgBoss): Promise<void> {
-  const queues: QueueName[] = ['webhook.wake', 'override.expire']
-  for (const queue of queues) await boss.createQueue(queue, options)
+  for (const queue of queueNames) await boss.createQueue(queue, options)
 }
