@@ -29,7 +29,7 @@ export async function migrate({ url, folder }: MigrateOptions): Promise<void> {
   }
 }
 
-/** In a process that ends: Prisma's schema engine takes 20 MB and more, and is needed at the start alone. */
+/** In a process that ends: what Prisma's schema engine leaves behind in memory is needed at the start alone. */
 function applyApart(options: MigrateOptions): Promise<string | null> {
   const applying = fork(fileURLToPath(new URL('apply-migrations.ts', import.meta.url)), { execArgv: [] })
   return new Promise((resolve) => {
