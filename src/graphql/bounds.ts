@@ -6,9 +6,12 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
   parse,
   type SelectionNode,
+  Source,
+  TokenKind,
   visit,
 } from 'graphql'
 
@@ -24,19 +27,27 @@ export const bounds = {
   depth: 15,
   /** Of lists and objects within a value as it is written. */
   valueDepth: 100,
+  /** Of brackets within brackets, of any kind. */
+  bracketDepth: 200,
   /** Fields, times the rows of the lists that they stand in. */
   cost: 50_000,
 }
 
-/** The document, of no more tokens than allowed: no later step sees a longer one. */
+/** The document, of no more tokens and brackets than allowed: no later step sees a longer one, or one too deep for the stack. */
 export function parseBounded(query: string): DocumentNode {
-  try {
-    return parse(query, { maxTokens: bounds.tokens })
-  } catch (error) {
-    if (error instanceof RangeError) throw new GraphQLError('The document is nested too deeply.')
-    throw error
+  const lexer = new Lexer(new Source(query))
+  let tokens = 0
+  let bracketDepth = 0
+  while (lexer.advance().kind !== TokenKind.EOF) {
+    refuseOver('tokens', ++tokens, bounds.tokens)
+    if (opening.has(lexer.token.kind)) refuseOver('levels of brackets', ++bracketDepth, bounds.bracketDepth)
+    else if (closing.has(lexer.token.kind)) bracketDepth -= 1
   }
+  return parse(query)
 }
+
+const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
+const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
 /** Before validation, whose time grows with the square of what these bound. */
 export function assertBounded(document: DocumentNode): void {

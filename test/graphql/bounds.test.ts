@@ -21,20 +21,20 @@ const create = (n: number) => `f${n}: createFeature(input: { key: "f${n}", name:
 
 describe('a document beyond the bounds is refused whole', () => {
   it.each<[string, string, string | RegExp]>([
-    ['5,000 aliases', `{ ${times(5000, (n) => `a${n}: __typename`)} }`, /token/],
+    ['5,000 aliases', `{ ${times(5000, (n) => `a${n}: __typename`)} }`, /more than 4000 tokens/],
     ['101 aliases', `{ subscribers { nodes { ${times(101, (n) => `a${n}: name`)} } } }`, /more than 100 aliases/],
-    ['10,000 braces', `{ ${nested(10_000, 'a', 'b')} }`, /token/],
-    ['1,200 levels', `{ ${nested(1_200, 'a', 'b')} }`, /fields|nested/],
+    ['10,000 braces', `{ ${nested(10_000, 'a', 'b')} }`, /more than 200 levels of brackets/],
+    ['1,200 levels', `{ ${nested(1_200, 'a', 'b')} }`, /more than 200 levels of brackets/],
     ['16 levels', `{ ${nested(15, 'a', 'b')} }`, /more than 15 levels/],
     [
       '10,000 brackets in a value',
       `{ feature(key: ${'['.repeat(10_000)}${']'.repeat(10_000)}) { key } }`,
-      /token|nested/,
+      /more than 200 levels of brackets/,
     ],
     [
       '1,900 brackets in a value',
       `{ feature(key: ${'['.repeat(1_900)}${']'.repeat(1_900)}) { key } }`,
-      /nested|levels in a value/,
+      /more than 200 levels of brackets/,
     ],
     [
       '101 brackets in a value',
@@ -44,9 +44,9 @@ describe('a document beyond the bounds is refused whole', () => {
     [
       '1,000 brackets in a type',
       `query ($a: ${'['.repeat(1_000)}ID${']'.repeat(1_000)}) { feature(key: $a) { key } }`,
-      /^Variable "\$a"/,
+      /more than 200 levels of brackets/,
     ],
-    ['300,000 tokens', `{ ${'a '.repeat(300_000)} }`, /token/],
+    ['300,000 tokens', `{ ${'a '.repeat(300_000)} }`, /more than 4000 tokens/],
     ['the same field 3,000 times', `{ features { ${'key '.repeat(3_000)} } }`, /more than 500 fields/],
     [
       'levels hidden in fragments',
@@ -96,11 +96,9 @@ describe('a document beyond the bounds is refused whole', () => {
   ])('%s', async (_what, document, message) => {
     const caller = await service.organization()
 
-    const started = performance.now()
     const answer = await caller.graphql(document)
 
     await expectNothingRan(caller, answer, expect.stringMatching(message))
-    expect(performance.now() - started).toBeLessThan(5_000)
     expect(answer.status).toBe(200)
   })
 
