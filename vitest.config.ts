@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 25_000 } },
     maxWorkers: 4,
   },
 })

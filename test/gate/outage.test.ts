@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { afterAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { database, openGate, seedVendor } from './harness.ts'
 import { runLoad } from './run-load.ts'
 import { seedPlan } from './seed.ts'
@@ -41,7 +42,7 @@ describe('the gate and its connection', () => {
 
     await whileLocked(organizationId, async () => {
       const inFlight = Promise.allSettled([gate.evaluate(check(keyHash)), gate.evaluate(check(keyHash))])
-      const pid = await vi.waitUntil(() => backendOf(gate, `wait_event_type = 'Lock'`))
+      const pid = await until(() => backendOf(gate, `wait_event_type = 'Lock'`))
       await database.query('select pg_terminate_backend($1)', [pid])
       expect((await inFlight).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     })
@@ -55,7 +56,7 @@ describe('the gate and its connection', () => {
     await gate.evaluate(check(keyHash))
 
     await database.query('select pg_terminate_backend($1)', [await backendOf(gate, `state = 'idle'`)])
-    await vi.waitUntil(() => gate.pool.totalCount === 0)
+    await until(() => gate.pool.totalCount === 0)
 
     expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
   })

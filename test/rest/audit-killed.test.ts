@@ -99,7 +99,7 @@ describe('a process that is killed', () => {
     await holder.query('select from organization where organization_id = $1 for update', [admin.organizationId])
 
     const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
-    await vi.waitFor(async () => expect(await stateOf(admin)).toEqual([lostForGood]))
+    await expect.poll(() => stateOf(admin)).toEqual([lostForGood])
     // The write waits for the lock: it cannot end before it is killed.
     const killing = kill()
     expect(await answering).toBe('no answer')

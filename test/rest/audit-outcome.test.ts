@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { type Caller, startService } from '../support/service.ts'
 
@@ -89,10 +89,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
     proxy.open()
 
-    await vi.waitFor(
-      async () => expect(await entriesOf(admin)).toEqual([{ outcome: 'no_response', status: null, created_id: null }]),
-      10_000,
-    )
+    await expect.poll(() => entriesOf(admin)).toEqual([{ outcome: 'no_response', status: null, created_id: null }])
     expect(await hasSeats(admin)).toBe(false)
   })
 
@@ -111,7 +108,7 @@ describe('a COMMIT without a reply', () => {
     void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
     await createSeats(other)
     proxy.open()
-    await vi.waitFor(async () => expect(await entriesOf(other)).toMatchObject([{ outcome: 'no_response' }]), 10_000)
+    await expect.poll(() => entriesOf(other)).toMatchObject([{ outcome: 'no_response' }])
     expect(await entriesOf(admin)).toEqual([applied])
   })
 
@@ -125,7 +122,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
     proxy.cutHeld()
 
-    await vi.waitFor(async () => expect(await entriesOf(admin)).toMatchObject([{ outcome: 'no_response' }]), 20_000)
+    await expect.poll(() => entriesOf(admin)).toMatchObject([{ outcome: 'no_response' }])
     expect(await hasSeats(admin)).toBe(false)
   })
 })
@@ -138,7 +135,7 @@ describe('a write that fails while the database goes away', () => {
     await holder.query('select from organization where organization_id = $1 for update', [admin.organizationId])
 
     const answering = createSeats(admin)
-    await vi.waitFor(async () => expect(await entriesOf(admin)).toMatchObject([{ outcome: 'pending' }]))
+    await expect.poll(() => entriesOf(admin)).toMatchObject([{ outcome: 'pending' }])
     proxy.shut()
     const answer = await answering
     await holder.query('rollback')
@@ -146,7 +143,7 @@ describe('a write that fails while the database goes away', () => {
     proxy.open()
 
     expect(answer).toMatchObject(unavailable)
-    await vi.waitFor(async () => expect(await entriesOf(admin)).toEqual([notApplied]), 10_000)
+    await expect.poll(() => entriesOf(admin)).toEqual([notApplied])
     expect(await hasSeats(admin)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { callerOf, startService } from '../support/service.ts'
@@ -168,7 +168,7 @@ describe('API keys', () => {
     await admin.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
     await asker?.rest('GET', '/org/subscribers/acme/entitlements')
 
-    await vi.waitFor(async () => expect(await lastUses()).toEqual([timestamp, timestamp]), { timeout: 5_000 })
+    await expect.poll(() => lastUses()).toEqual([timestamp, timestamp])
     const before = await lastUses()
     await reader?.rest('GET', '/org')
     await callerOf(other.url, { ...admin, key: keys[0]?.body.key }).rest('GET', '/org')

@@ -57,7 +57,7 @@ describe('a stop does not wait for', () => {
 
     await service.app.close()
 
-    expect(performance.now() - begunAt).toBeLessThan(5000)
+    expect(performance.now() - begunAt).toBeLessThan(20_000)
   })
 })
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { connectDatabase } from '../../src/database/client.ts'
 import type { WebhookEvent } from '../../src/database/generated/client.ts'
@@ -10,6 +10,7 @@ import { atEnd } from './at-end.ts'
 import { createOwnDatabase } from './own-database.ts'
 import { type Behaviour, type Receiver, startReceiver } from './receiver.ts'
 import { type Caller, startService, type TestService } from './service.ts'
+import { until } from './until.ts'
 import { vendor } from './vendor.ts'
 
 /** The clock of workers, ahead of the real one by as much as a test says. */
@@ -106,12 +107,9 @@ export async function createDeliveryTest(url: string, env: Record<string, string
       )
       return rows.map(({ event_id }) => event_id)
     },
-    async settled(caller, state, timeoutMs = 10_000) {
+    async settled(caller, state, timeoutMs = 25_000) {
       const others = { organizationId: caller.organizationId, state: { not: state } }
-      await vi.waitUntil(async () => (await prisma.webhookEvent.count({ where: others })) === 0, {
-        timeout: timeoutMs,
-        interval: 50,
-      })
+      await until(async () => (await prisma.webhookEvent.count({ where: others })) === 0, timeoutMs)
       return events(caller)
     },
   }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { vi } from 'vitest'
+import { until } from './until.ts'
 
 /** A request as a receiver got it. */
 export type Received = {
@@ -64,8 +64,8 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
     behave(next) {
       behaviour = toBehaviour(next)
     },
-    async waitFor(count, timeoutMs = 10_000) {
-      await vi.waitUntil(() => received.length >= count, { timeout: timeoutMs, interval: 5 })
+    async waitFor(count, timeoutMs = 25_000) {
+      await until(() => received.length >= count, timeoutMs)
       return received
     },
     async close() {

@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Lane, type LaneOptions } from '../../worker/lane.ts'
 import type { Claimed } from '../../worker/lane-store.ts'
 import type { FinishedAttempt } from '../../worker/record-attempts.ts'
 import type { SendResult } from '../../worker/send.ts'
+import { until } from '../support/until.ts'
 
 const acknowledged: SendResult = { status: 200, error: null, answer: null }
 
@@ -43,7 +44,7 @@ describe('a lane', () => {
     for (const count of [1, 2, 3]) {
       expect(begun).toHaveLength(count)
       begun.at(-1)?.answer(acknowledged)
-      await vi.waitUntil(() => finished.length === count)
+      await until(() => finished.length === count)
     }
 
     expect(begun.map(({ eventId }) => eventId)).toEqual(['a', 'b', 'c'])
@@ -55,11 +56,11 @@ describe('a lane', () => {
 
     claim(lane, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'], 10_000)
     expect(begun).toHaveLength(1)
-    await vi.waitUntil(() => begun.length === 8, { timeout: 3000 })
+    await until(() => begun.length === 8)
 
     expect(lane.rowsToClaim()).toBe(0)
     begun[0]?.answer(acknowledged)
-    await vi.waitUntil(() => begun.length === 9, { timeout: 3000 })
+    await until(() => begun.length === 9)
   })
 
   it('forgets what was claimed once the claim lapsed, and asks for it again', async () => {
@@ -67,9 +68,9 @@ describe('a lane', () => {
 
     claim(lane, ['a', 'b'], 30)
     expect(begun[0]?.mayLeave()).toBe(true)
-    await vi.waitUntil(() => begun[0]?.mayLeave() === false)
+    await until(() => begun[0]?.mayLeave() === false)
     begun[0]?.answer(acknowledged)
-    await vi.waitUntil(() => finished.length === 1)
+    await until(() => finished.length === 1)
 
     expect(begun.map(({ eventId }) => eventId)).toEqual(['a'])
     expect(lane.rowsToClaim()).toBeGreaterThan(0)
@@ -79,15 +80,15 @@ describe('a lane', () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'], 30)
     const first = begun[0] as Begun
-    await vi.waitUntil(() => !first.mayLeave())
+    await until(() => !first.mayLeave())
     first.answer('lapsed')
-    await vi.waitUntil(() => lane.rowsToClaim() > 0)
+    await until(() => lane.rowsToClaim() > 0)
     expect(finished).toEqual([])
 
     claim(lane, ['a'])
     const second = begun[1] as Begun
     second.answer(acknowledged)
-    await vi.waitUntil(() => finished.length === 1)
+    await until(() => finished.length === 1)
 
     expect(second.eventId).toBe('a')
     expect(second.leftMs).toBeLessThan(first.leftMs - 25)
@@ -111,7 +112,7 @@ describe('a lane', () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'])
     begun[0]?.answer(acknowledged)
-    await vi.waitUntil(() => finished.length === 1)
+    await until(() => finished.length === 1)
     expect(lane.isIdle).toBe(false)
 
     lane.wake()

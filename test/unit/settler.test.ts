@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../src/modules/audit/record.ts'
 import { createSettler, type Verdict } from '../../src/modules/audit/settler.ts'
 
@@ -28,10 +28,10 @@ describe('the settler', () => {
     const { database, settler } = start({ isAway: true })
     settler.settle(entry('a'), lost)
     settler.settle(entry('b'), failed)
-    await vi.waitFor(() => expect(database.attempts).toBeGreaterThan(2))
+    await expect.poll(() => database.attempts).toBeGreaterThan(2)
 
     database.isAway = false
-    await vi.waitFor(() => expect(database.told).toHaveLength(2))
+    await expect.poll(() => database.told).toHaveLength(2)
     await settler.close()
 
     expect(new Map(database.told)).toEqual(

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { type PortProxy, startProxy } from '../support/proxy.ts'
+import { until } from '../support/until.ts'
 
 /** A PostgreSQL of the test's own behind a port that stays. */
 async function startPostgres(): Promise<{ url: string; restart(): Promise<void> }> {
@@ -48,11 +49,11 @@ it('goes on by itself when the database was stopped and started under load, and 
       else refused.push(answer.status)
     }
   })()
-  await vi.waitUntil(() => vendor.receiver.received.length > 50, { timeout: 15_000 })
+  await until(() => vendor.receiver.received.length > 50)
 
   await restart()
   const writtenBefore = written
-  await vi.waitUntil(() => written > writtenBefore + 50, { timeout: 40_000 })
+  await until(() => written > writtenBefore + 50, 40_000)
   stop.abort()
   await writing
   const events = await test.settled(vendor, 'delivered', 20_000)

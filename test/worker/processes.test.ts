@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { startApiProcess, startWorkerProcess } from '../support/server-process.ts'
 import { callerOf } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
 const test = await startDeliveryTest()
@@ -36,7 +37,7 @@ describe('workers in processes of their own', () => {
     const killing = (async () => {
       while (!writing.signal.aborted) {
         const seen = receiver.received.length
-        await vi.waitUntil(() => receiver.received.length > seen + 20 || writing.signal.aborted, { timeout: 30_000 })
+        await until(() => receiver.received.length > seen + 20 || writing.signal.aborted, 30_000)
         await victim.end('SIGKILL')
         kills++
         victim = await startWorkerProcess(processEnv)

@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
+import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest()
 const { pool } = test.service.database
@@ -22,6 +23,6 @@ it('goes on recording beside an attempt that the database does not take', async 
   await pool.query('alter table webhook_attempt drop constraint broken')
   await test.worker()
   await pool.query('update webhook_lane set lease_until = null where organization_id = $1', [broken.organizationId])
-  await vi.waitUntil(() => broken.receiver.received.length > 3, { timeout: 15_000 })
+  await until(() => broken.receiver.received.length > 3)
   await test.settled(broken, 'delivered')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
 
-const test = await startDeliveryTest()
+const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
 
 describe('a worker that stops', () => {
   it('lets a failed attempt that is under way end, and schedules the next', async () => {
@@ -48,9 +48,9 @@ describe('two workers', () => {
 
     for (let count = 2; count <= 8; count++) {
       await test.emit(vendor)
-      const writtenAt = performance.now()
-      const received = await vendor.receiver.waitFor(count)
-      expect((received[count - 1]?.at ?? 0) - writtenAt).toBeLessThan(1500)
+      await vendor.receiver.waitFor(count)
     }
+    const [first] = await test.events(vendor)
+    expect(first).toMatchObject({ state: 'queued', attempts: 0 })
   })
 })

@@ -1,22 +1,21 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pruneEvents } from '../../worker/jobs/prune-events.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { inTurn } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
 const { pool, prisma } = test.service.database
 await test.worker()
 
 describe('the sweep', () => {
-  it('finds events whose wake was lost, within about a second', async () => {
+  it('finds events whose wake was lost', async () => {
     const caller = await test.vendor()
-    const begunAt = performance.now()
 
     const ids = await test.queue(caller, 3)
     await caller.receiver.waitFor(3)
 
     expect(caller.receiver.ids()).toEqual(ids)
-    expect(performance.now() - begunAt).toBeLessThan(2500)
   })
 
   it('takes over from a worker that is gone once its lease is over', async () => {
@@ -45,7 +44,7 @@ describe('a lane', () => {
     await test.emit(caller)
     await caller.receiver.waitFor(1)
 
-    await vi.waitUntil(async () => {
+    await until(async () => {
       const where = { organizationId: caller.organizationId }
       return (await prisma.webhookLane.findUnique({ where }))?.leaseUntil === null
     })
@@ -57,7 +56,7 @@ describe('pruning', () => {
     const caller = await test.vendor(inTurn(200, 500))
     const { organizationId } = caller
     await test.emit(caller, 2)
-    await vi.waitUntil(async () => (await test.events(caller)).every(({ state }) => state !== 'queued'))
+    await until(async () => (await test.events(caller)).every(({ state }) => state !== 'queued'))
     await caller.rest('POST', '/org/webhook/disable')
     const waiting = await test.emit(caller)
     const clock = createTestClock()
