@@ -5,7 +5,8 @@
  * | queued | acknowledged with a 2xx  | any                    | delivered; the pause count is 0  |
  * | queued | did not                  | fewer than all         | queued, due after the next wait  |
  * | queued | did not                  | all of them            | failed; one more in the count    |
- * | queued, once | either             | any                    | delivered or failed; no count    |
+ * | queued, once | acknowledged       | any                    | delivered; the pause count is 0  |
+ * | queued, once | did not            | any                    | failed; not in the count         |
  *
  * The count of events in a row that ran out of attempts pauses the endpoint when it reaches the threshold.
  * Spec: Delivery rules 2 and 4.
@@ -22,7 +23,7 @@ export function findWait(waitsSeconds: readonly number[], attempt: number): numb
 export type MadeAttempt = {
   /** From 1. */
   number: number
-  /** The last attempt whatever comes of it, and says nothing of the endpoint: a test, or an event sent again. */
+  /** The last attempt whatever comes of it, and no failure that counts: a test, or an event sent again. */
   once: boolean
   acknowledged: boolean
 }
@@ -50,9 +51,9 @@ export function countExhausted(
 ): PauseCount {
   let { exhaustedInARow, disabled } = before
   for (const { once, verdict } of outcomes) {
-    if (once || exhaustedInARow >= threshold) continue
+    if (exhaustedInARow >= threshold) continue
     if (verdict.state === 'delivered') exhaustedInARow = 0
-    if (verdict.state === 'failed') exhaustedInARow++
+    if (verdict.state === 'failed' && !once) exhaustedInARow++
     if (exhaustedInARow >= threshold) disabled = true
   }
   return { exhaustedInARow, disabled }

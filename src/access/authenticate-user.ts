@@ -1,5 +1,5 @@
 import { unauthorized } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
+import { idOf } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
 import type { OutsideIdentity, UserActor } from './actor.ts'
 import type { Identity } from './identity.ts'
@@ -52,7 +52,8 @@ async function authenticateOutsideToken({ database, identity }: Recognise, token
     throw unauthorized('The account of this token was deleted. Sign in again where it comes from.')
   }
   const actor: UserActor = {
-    userId: knownId ?? newId(),
+    // What is recorded of an identity before it has an account stands under the id that its account will have.
+    userId: knownId ?? idOf(outside.issuer, outside.subject, endedAt?.toISOString() ?? ''),
     authType: 'jwt',
     tokenGeneration: 0,
     userSessionId: null,
@@ -71,7 +72,7 @@ async function addAccount(
 ): Promise<string> {
   await pool.query(
     `insert into user_account (user_id, email, issuer, subject, display_name, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6) on conflict (issuer, subject) do nothing`,
+     values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing`,
     [userId, email, issuer, subject, displayName, now],
   )
   // Another request may have made it at the same moment.

@@ -1,3 +1,5 @@
+import { toStorableText } from './json.ts'
+
 /** Every code of the error contract with its HTTP status. Spec: Errors. */
 export const statusByCode = {
   INVALID_JSON: 400,
@@ -67,8 +69,7 @@ export type Resource =
 
 /** id is null where echoing it would tell a secret or where there is none. */
 export function notFound(resource: Resource, asked: string | null, message?: string): DomainError {
-  // A path value that cannot be decoded carries a U+0000, see the app's router.
-  const id = asked?.replaceAll('\u0000', '') ?? null
+  const id = asked === null ? null : toStorableText(asked)
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
     resource,

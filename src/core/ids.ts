@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { createHash, randomFillSync } from 'node:crypto'
 import { monotonicFactory } from 'ulidx'
 
 const pool = Buffer.alloc(4096)
@@ -20,6 +20,14 @@ const nextUlid = monotonicFactory(random)
 /** A ULID: 26 upper-case Crockford characters, increasing within this process. */
 export function newId(): string {
   return nextUlid()
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A ULID that is always the same for the same texts, in every process. The time in it means nothing. */
+export function idOf(...texts: string[]): string {
+  const bits = BigInt(`0x${createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32)}`)
+  return Array.from({ length: 26 }, (_, index) => crockford[Number((bits >> BigInt(125 - 5 * index)) & 31n)]).join('')
 }
 
 /** The id of a request, told in its answer. */

@@ -6,6 +6,13 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
+/** A path value as it is told and kept: U+FFFD stands for what a text cannot hold, and names nothing. */
+export function toStorableText(text: string): string {
+  // What the router could not decode comes as it was written, with a U+0000 behind it.
+  const isUndecoded = /^[^\0]*%[^\0]*\0$/.test(text)
+  return (isUndecoded ? text.slice(0, -1) : text).replaceAll('\0', '\ufffd').toWellFormed()
+}
+
 /** Finite, and exact where it is an integer: beyond 2^53 - 1 JSON numbers lose digits. */
 export function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))

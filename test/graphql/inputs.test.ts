@@ -380,7 +380,7 @@ describe('the writes of one request', () => {
       ).toEqual(
         ['feature', 'plan', 'subscriber', 'subscription', 'override'].map((resource) => ({
           resource,
-          id: id.replaceAll('\u0000', ''),
+          id: id.replaceAll('\u0000', '\ufffd').toWellFormed(),
         })),
       )
       expect((await auditOf(caller, answer)).map(({ status }) => status)).toEqual(Array(5).fill(404))

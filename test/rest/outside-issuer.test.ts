@@ -139,6 +139,26 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect((await person.rest('GET', '/user')).body.display_name).toBe('Bob')
     expect((await person.rest('POST', '/user/organizations', { name: 'Mine' })).status).toBe(201)
   })
+
+  it('finds what it did before it was known in its own log', async () => {
+    const person = await someone({}, invited)
+    await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
+    const tokens = await Promise.all(Array.from({ length: 5 }, newInvite))
+
+    const answers = await Promise.all(
+      tokens.map((invite) => person.rest('POST', '/user/organizations/join', { invite })),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    const { audit_events: entries } = (await person.rest('GET', '/user/audit-events')).body
+    expect(entries.map(({ status }: { status: number }) => status)).toEqual([200, 200, 200, 200, 200, 404])
+  })
+
+  async function newInvite(): Promise<string | undefined> {
+    const admin = await invited.organization()
+    const { body } = await admin.rest('POST', '/org/invites', { role: 'support' })
+    return /inv_\w+/.exec(body.link)?.[0]
+  }
 })
 
 describe('an issuer that does not answer', () => {

@@ -173,7 +173,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     const { id } = await vendor(caller).subscribe('other', 'pro')
 
     for (const each of [newId(), 'nope', id, id.toLowerCase(), '%00', '%ff']) {
-      const decoded = each === '%00' ? '' : each
+      const decoded = each === '%00' ? '\ufffd' : each
       const answer = await caller.rest('POST', `${path}/${each}/cancel`)
       expectRefusal(answer, 'NOT_FOUND', { resource: 'subscription', id: decoded })
     }

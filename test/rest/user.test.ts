@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { newAddress, personOf, signUp, trusting } from '../support/person.ts'
+import { untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { send, startService } from '../support/service.ts'
 
@@ -310,6 +311,25 @@ describe('DELETE /user', () => {
     expectRefusal(answer, 'CONFLICT', { field: 'member_id', value: made.member_id })
     expect((await person.rest('GET', '/user')).status).toBe(200)
     expect((await person.rest('GET', '/user/organizations')).body.organizations).toHaveLength(1)
+  })
+
+  it('does not mind a membership that is taken away at the same moment', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+    const { body: member } = await admin.rest('POST', '/org/members', { user_id: person.userId, role: 'viewer' })
+    const holder = await service.database.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from organization where organization_id = $1 for no key update', [admin.organizationId])
+
+    const removal = admin.rest('DELETE', `/org/members/${member.member_id}`)
+    await untilWaitedFor(holder)
+    const deletion = person.rest('DELETE', '/user')
+    await untilWaitedFor(holder, 2)
+    await holder.query('commit')
+    holder.release()
+
+    expect([(await removal).status, (await deletion).status]).toEqual([204, 204])
+    expect((await person.rest('GET', '/user')).status).toBe(401)
   })
 })
 

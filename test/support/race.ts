@@ -19,9 +19,12 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** Resolves once another transaction waits for a lock that this client holds. */
-export async function untilWaitedFor(client: ClientBase): Promise<void> {
+/** Resolves once so many other transactions wait for a lock that this client holds, or for one that waits for it. */
+export async function untilWaitedFor(client: ClientBase, count = 1): Promise<void> {
   // Not pg_stat_activity, which stays within a transaction as it was first read.
-  const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
-  await expect.poll(async () => (await client.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0)
+  const waiting = `
+    with waiting as (select distinct pid, pg_blocking_pids(pid) as behind from pg_locks where not granted),
+    first as (select array_agg(pid) as pids from waiting where pg_backend_pid() = any(behind))
+    select 1 from waiting, first where pg_backend_pid() = any(behind) or behind && first.pids`
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThanOrEqual(count)
 }

@@ -228,7 +228,7 @@ describe('rule 4', () => {
     expect(await isDisabled()).toBe(true)
   }, 30_000)
 
-  it('leaves the count alone for a test event and for one that is sent again', async () => {
+  it('does not count a test event and one sent again that fail, and begins anew after one of them that got a 2xx', async () => {
     const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)
@@ -252,7 +252,18 @@ describe('rule 4', () => {
     await other.emit(caller)
     await other.settled(caller, 'failed')
     expect((await caller.rest('GET', '/org/webhook')).body.disabled).toBe(true)
-  }, 30_000)
+    await post(caller, 'enable')
+    await other.emit(caller, 7)
+    await other.settled(caller, 'failed')
+
+    caller.receiver.behave(200)
+    await post(caller, `events/${ids[0]}/resend`)
+    await until(async () => (await other.events(caller)).some(({ state }) => state === 'delivered'))
+    caller.receiver.behave(500)
+    const [last] = await other.emit(caller)
+    await until(async () => (await other.events(caller)).find(({ id }) => id === last)?.state === 'failed')
+    expect((await caller.rest('GET', '/org/webhook')).body.disabled).toBe(false)
+  }, 60_000)
 })
 
 describe('rule 5', () => {

@@ -2,6 +2,7 @@ import { decodeTime, ulid } from 'ulidx'
 import type { Actor, UserActor } from '../../access/actor.ts'
 import { type DomainError, unavailable } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { toStorableText } from '../../core/json.ts'
 import type { Database } from '../../database/client.ts'
 import type { AnyOperation, Transaction } from '../../operation/operation.ts'
 import { maxIdSkewMs } from './audit-event.ts'
@@ -59,7 +60,7 @@ async function insertEntry(
   status: number | null,
 ): Promise<AuditEntry> {
   const id = newEntryId(origin.receivedAt)
-  const params = Object.entries(path).map(([name, value]) => [name, toStorable(value)])
+  const params = Object.entries(path).map(([name, value]) => [name, toStorableText(value)])
   const request = [
     id,
     origin.receivedAt,
@@ -69,7 +70,7 @@ async function insertEntry(
     operation.route,
     JSON.stringify(Object.fromEntries(params)),
     origin.ip,
-    origin.userAgent === null ? null : toStorable(origin.userAgent),
+    origin.userAgent === null ? null : toStorableText(origin.userAgent),
     outcome,
     status,
   ]
@@ -191,8 +192,4 @@ export async function recordVerdict(
     `update ${table} set outcome = $3, status = $4 where ${owner} = $1 and audit_event_id = $2 and outcome = 'pending'`,
     [ownerId, id, outcome, status],
   )
-}
-
-function toStorable(text: string): string {
-  return text.replaceAll('\u0000', '').toWellFormed()
 }

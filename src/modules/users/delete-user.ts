@@ -18,6 +18,9 @@ export const deleteUser = defineUserWrite({
     const memberships = await tx.userMembership.findMany({ where: { userId: id }, orderBy: { organizationId: 'asc' } })
     for (const { organizationId, memberId } of memberships) {
       await lockOrganization(tx, organizationId)
+      // An admin may have taken the person out at the same moment.
+      const isMember = await tx.userMembership.count({ where: { userId: id, organizationId, memberId } })
+      if (isMember === 0) continue
       const member = await loadMember(tx, organizationId, memberId)
       await assertAdminStays(tx, member, { field: 'member_id', value: memberId })
       await removeMember(tx, member)

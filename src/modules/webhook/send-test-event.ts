@@ -5,7 +5,7 @@ import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import type { WebhookEvent } from './event.ts'
 import { webhookNotFound } from './webhook.ts'
 
-/** Queues an event that says nothing, to see whether the receiver answers: one attempt, outside the count that pauses. */
+/** Queues an event that says nothing, to see whether the receiver answers: one attempt, and no failure that counts towards a pause. */
 export const sendTestEvent = defineWrite({
   name: 'sendTestEvent',
   method: 'POST',
