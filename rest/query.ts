@@ -1,4 +1,5 @@
 import { type FieldError, validationError } from '../src/core/errors.ts'
+import { Unread } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
 
 /** Text of a parameter to the value that the operation's input takes; what it cannot read it leaves for the input to refuse. */
@@ -23,8 +24,8 @@ export const pageParameters: QueryParameters = { limit: asInteger, starting_afte
 
 /**
  * The query as the operation's input: known parameters read, unknown ones as they are, since the input says whether those
- * are refused. A known parameter that is repeated is 422; one that is empty or wrongly encoded is null, which no input
- * takes for a parameter, so that the refusal says what is allowed.
+ * are refused. A known parameter that is repeated is refused there too; one that is empty or wrongly encoded is null, which
+ * no input takes for a parameter, so that the refusal says what is allowed.
  */
 export function parseQuery(url: string, parameters: QueryParameters): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
@@ -34,15 +35,14 @@ export function parseQuery(url: string, parameters: QueryParameters): Record<str
     const [text] = texts
     if (Object.hasOwn(parameters, `${name}[]`)) {
       errors.push({ path: name, message: `${name} must name what it filters, as in ${name}[key]=value.` })
-    } else if (read && texts.length > 1) {
-      errors.push({ path: name, message: `${name} must be given once.` })
     } else if (read && family !== undefined && part !== undefined) {
       input[family] ??= Object.create(null)
-      if (!text) errors.push({ path: name, message: `${name} must have a value.` })
+      if (texts.length > 1) errors.push({ path: name, message: `${name} must be given once.` })
+      else if (!text) errors.push({ path: name, message: `${name} must have a value.` })
       else if (!isStorableText(part + text)) errors.push({ path: name, message: `${name} must not contain U+0000.` })
       else Object.assign(input[family] as object, { [part]: read(text) })
     } else if (read) {
-      input[name] = text ? read(text) : null
+      input[name] = texts.length > 1 ? new Unread(`${name} must be given once.`) : text ? read(text) : null
     } else {
       input[name] = text
     }

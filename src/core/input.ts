@@ -14,6 +14,15 @@ export type Input<T> = {
   parse(raw: unknown): T
 }
 
+/** In the place of a value that could not be read: what is said of its field. */
+export class Unread {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
 export type Report = (path: string, message: string) => void
 
 type InputOptions = {
@@ -24,9 +33,10 @@ type InputOptions = {
   hints?: Record<string, string>
   /**
    * Rules over several fields: which of them a kind takes. Gets the raw object. What they say of a field is said instead
-   * of what is wrong with its value, so that a union tells of the branch that was named. Spec: Validation behaviour 2.
+   * of what is wrong with its value, so that a union tells of the branch that was named; null says nothing of the field.
+   * Spec: Validation behaviour 2.
    */
-  rules?: (raw: Record<string, unknown>, report: Report) => void
+  rules?: (raw: Record<string, unknown>, report: (path: string, message: string | null) => void) => void
 }
 
 export function defineInput<S extends z.ZodRawShape>(
@@ -45,15 +55,15 @@ export function defineInput<S extends z.ZodRawShape>(
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
     const intendedByUnknown = findUnknown(body)
-    const ruled = new Map<string, string>()
+    const ruled = new Map<string, string | null>()
     rules?.(body, (path, message) => ruled.set(path, message))
     const output: Record<string, unknown> = {}
 
     for (const name of known) {
+      if (ruled.get(name) === null) continue
       const field = fieldOf(shape, name)
       const isMissing = !Object.hasOwn(body, name)
-      const refusal =
-        ruled.get(name) ?? (isMissing && !isOptional.get(name) ? `${name} is required: ${field.description}.` : null)
+      const refusal = ruled.get(name) ?? refuseUnparsed(name, field, body)
       if (refusal !== null) {
         // A misspelled required field is one detail, at the name that was sent.
         if (!isMissing || !isIntended(name, intendedByUnknown)) report(name, refusal)
@@ -69,6 +79,12 @@ export function defineInput<S extends z.ZodRawShape>(
     }
     if (errors.length > 0) throw validationError(errors)
     return output as z.output<z.ZodObject<S>>
+  }
+
+  function refuseUnparsed(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
+    if (!Object.hasOwn(body, name)) return isOptional.get(name) ? null : `${name} is required: ${field.description}.`
+    const value = body[name]
+    return value instanceof Unread ? value.message : null
   }
 
   /** The unknown names that were sent, each with the known one that it may stand for. */

@@ -122,6 +122,12 @@ describe('a refused page', () => {
     '%00',
   ]
 
+  it('tells of each parameter, also beside one that is repeated', async () => {
+    const answer = await caller.rest('GET', `${subscribers}?limit=0&starting_after=a&starting_after=b`)
+
+    expectInvalid(answer, ['limit', /^limit must be an integer/], ['starting_after', /must be given once/])
+  })
+
   it.each(wrongLimits)('is 422 in one detail for limit=%s', async (limit) => {
     for (const path of [subscribers, subscriptions]) {
       const answer = await caller.rest('GET', `${path}?limit=${limit}`)

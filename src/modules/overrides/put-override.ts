@@ -40,8 +40,13 @@ const input = defineInput(shape, {
   unknown: 'reject',
   rules(body, report) {
     const kind = body.kind as FeatureKind
-    if (!featureKinds.includes(kind)) return
+    const isKnown = featureKinds.includes(kind)
     for (const field of Object.values(fieldByKind)) {
+      if (!isKnown) {
+        // No branch to judge it by: the kind alone is refused.
+        report(field, null)
+        continue
+      }
       const isWanted = field === fieldByKind[kind]
       const isSent = body[field] !== undefined
       if (isWanted && !isSent) report(field, `${field} is required for kind ${kind}: ${shape[field].description}.`)
