@@ -1,5 +1,5 @@
-import { createHash, randomFillSync } from 'node:crypto'
-import { monotonicFactory } from 'ulidx'
+import { hash, randomFillSync } from 'node:crypto'
+import { monotonicFactory, uuidToULID } from 'ulidx'
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
@@ -22,12 +22,10 @@ export function newId(): string {
   return nextUlid()
 }
 
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
 /** A ULID that is always the same for the same texts, in every process. The time in it means nothing. */
 export function idOf(...texts: string[]): string {
-  const bits = BigInt(`0x${createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32)}`)
-  return Array.from({ length: 26 }, (_, index) => crockford[Number((bits >> BigInt(125 - 5 * index)) & 31n)]).join('')
+  const digest = hash('sha256', JSON.stringify(texts), 'hex')
+  return uuidToULID(digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'))
 }
 
 /** The id of a request, told in its answer. */

@@ -55,8 +55,7 @@ export function defineInput<S extends z.ZodRawShape>(
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
     const intendedByUnknown = findUnknown(body)
-    const ruled = new Map<string, string | null>()
-    rules?.(body, (path, message) => ruled.set(path, message))
+    const ruled = rules ? applyRules(rules, body) : unruled
     const output: Record<string, unknown> = {}
 
     for (const name of known) {
@@ -111,6 +110,18 @@ export function defineInput<S extends z.ZodRawShape>(
   }
 
   return { shape, unknown, parse }
+}
+
+/** What the rules say, by field. */
+type Ruled = ReadonlyMap<string, string | null>
+
+/** Evals have no rules, and are many. */
+const unruled: Ruled = new Map()
+
+function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): Ruled {
+  const ruled = new Map<string, string | null>()
+  rules(body, (path, message) => ruled.set(path, message))
+  return ruled
 }
 
 function isIntended(name: string, intendedByUnknown: [name: string, meant: string | null][]): boolean {

@@ -70,13 +70,8 @@ async function kill(): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
-  await vi.waitFor(async () => {
-    const { rowCount } = await server.query(
-      `select from pg_stat_activity where datname = $1 and application_name = 'entitlements-service'`,
-      [name],
-    )
-    expect(rowCount).toBe(0)
-  }, 10_000)
+  const connected = `select from pg_stat_activity where datname = $1 and application_name = 'entitlements-service'`
+  await expect.poll(async () => (await server.query(connected, [name])).rowCount).toBe(0)
 }
 
 async function stateOf({ organizationId }: Caller) {

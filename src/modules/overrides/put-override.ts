@@ -40,13 +40,13 @@ const input = defineInput(shape, {
   unknown: 'reject',
   rules(body, report) {
     const kind = body.kind as FeatureKind
-    const isKnown = featureKinds.includes(kind)
-    for (const field of Object.values(fieldByKind)) {
-      if (!isKnown) {
-        // No branch to judge it by: the kind alone is refused.
-        report(field, null)
-        continue
-      }
+    const fields = Object.values(fieldByKind)
+    if (!featureKinds.includes(kind)) {
+      // No branch to judge them by: the kind alone is refused.
+      for (const field of fields) report(field, null)
+      return
+    }
+    for (const field of fields) {
       const isWanted = field === fieldByKind[kind]
       const isSent = body[field] !== undefined
       if (isWanted && !isSent) report(field, `${field} is required for kind ${kind}: ${shape[field].description}.`)
