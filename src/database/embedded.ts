@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { lockFolder } from './embedded/folder-lock.ts'
 import { signalQuietly, startPostmaster, stopOrphan, stopPostmaster } from './embedded/postmaster.ts'
 import { canEnter, chooseRunAs, type RunAs } from './embedded/run-as.ts'
+import { type Addresses, ensureServiceDatabase } from './embedded/service-role.ts'
 
-const databaseName = 'entitlements'
-
-export type EmbeddedPostgres = {
-  url: string
+export type EmbeddedPostgres = Addresses & {
   /** Resolves when the server has ended, by `stop` or by itself. */
   ended: Promise<void>
   /** Ends the server in order and gives the folder back. */
@@ -75,11 +72,11 @@ async function start(
     unlock()
   }
   try {
-    const address = (database: string) => `postgres://postgres:${password}@127.0.0.1:${postmaster.port}/${database}`
-    await ensureDatabase(address('postgres'))
-    const url = address(databaseName)
-    writeFileSync(addressFile(dataDir), `${url}\n`, { mode: 0o600 })
-    return { url, ended: postmaster.ended, stop }
+    const addresses = await ensureServiceDatabase((user, database) => {
+      return new URL(`postgres://${user}:${password}@127.0.0.1:${postmaster.port}/${database}`)
+    })
+    writeFileSync(addressFile(dataDir), `${addresses.url}\n`, { mode: 0o600 })
+    return { ...addresses, ended: postmaster.ended, stop }
   } catch (error) {
     await stop()
     throw error
@@ -93,20 +90,6 @@ const usual = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-}
-
-async function ensureDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 30_000 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName])
-    if (rowCount === 0) await client.query(`create database ${databaseName}`)
-  } catch (error) {
-    throw new StartupError(`The embedded PostgreSQL runs but cannot be used: ${reasonOf(error)}`)
-  } finally {
-    await client.end().catch(() => {})
-  }
 }
 
 function makeFolder(dataDir: string): void {

@@ -37,6 +37,8 @@ async function startServer(): Promise<TestDatabase> {
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fast })
+    // The role of the service, and no more than that: some tests make databases of their own.
+    await administer(postgres.superuserUrl, 'alter role entitlements createdb')
     const stop = async () => {
       await postgres.stop()
       removeFolder()

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { reasonOf, StartupError } from '../../core/startup-error.ts'
+
+/** The role that the service works as, and its database. */
+const name = 'entitlements'
+
+/** Larger than what one statement takes on a slow disk. */
+const statementTimeoutMs = 30_000
+
+export type Addresses = {
+  /** For the service. */
+  url: string
+  /** For what only a superuser may do, in the same database. */
+  superuserUrl: string
+}
+
+/**
+ * Makes the service's database and a role that owns it, and gives the role what an earlier version made as the superuser.
+ * A superuser reads and writes the files that PostgreSQL can reach and runs programs: the service must not be one, so that
+ * a mistake in one of its statements stays inside the database. The role's password is new at each start.
+ */
+export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
+  const password = randomBytes(24).toString('base64url')
+  const superuserUrl = addressOf('postgres', name)
+  try {
+    await inSession(addressOf('postgres', 'postgres'), async (client) => {
+      await ensureRole(client, password)
+      await ensureDatabase(client)
+    })
+    await inSession(superuserUrl, async (client) => void (await client.query(handOver)))
+  } catch (error) {
+    throw new StartupError(`The embedded PostgreSQL runs but cannot be used: ${reasonOf(error)}`)
+  }
+  const url = Object.assign(addressOf(name, name), { password })
+  return { url: url.href, superuserUrl: superuserUrl.href }
+}
+
+async function ensureRole(client: pg.Client, password: string): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
+  if (rowCount === 0) await client.query(`create role ${name}`)
+  await client.query(
+    `alter role ${name} login nosuperuser nocreaterole noreplication nobypassrls password '${password}'`,
+  )
+}
+
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+  if (rowCount === 0) await client.query(`create database ${name} owner ${name}`)
+  else await client.query(`alter database ${name} owner to ${name}`)
+}
+
+/**
+ * PostgreSQL has REASSIGN OWNED for this, but refuses it for the role that made the cluster. The sequence of a column goes
+ * with its table, and so do the types of rows and arrays; what belongs to an extension stays with it.
+ */
+const handOver = `do $$
+declare
+  object text;
+begin
+  for object in
+    with space as (
+      select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'
+    ), made (catalog, id, space, owner, phrase) as (
+      select 'pg_namespace'::regclass, oid, oid, nspowner, format('schema %I', nspname) from pg_namespace
+      union all
+      select 'pg_class'::regclass, oid, relnamespace, relowner,
+             format('%s %s', case relkind when 'c' then 'type' else 'table' end, oid::regclass)
+        from pg_class c
+       where relkind in ('r', 'p', 'v', 'm', 'f', 'c') or relkind = 'S' and not exists (
+               select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('a', 'i'))
+      union all
+      select 'pg_type'::regclass, oid, typnamespace, typowner, format('type %s', oid::regtype)
+        from pg_type where typtype in ('e', 'd', 'r')
+      union all
+      select 'pg_proc'::regclass, oid, pronamespace, proowner, format('routine %s', oid::regprocedure) from pg_proc
+    )
+    select phrase from made
+     where owner = current_user::regrole and space in (select oid from space)
+       and not exists (select from pg_depend where classid = catalog and objid = id and deptype = 'e')
+  loop
+    execute format('alter %s owner to ${name}', object);
+  end loop;
+end $$`
+
+async function inSession(url: URL, run: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url.href,
+    connectionTimeoutMillis: 5000,
+    query_timeout: statementTimeoutMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await run(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
