@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import pg from 'pg'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 
@@ -18,11 +18,12 @@ export type Addresses = {
 /**
  * Makes the service's database and a role that owns it, and gives the role what an earlier version made as the superuser.
  * A superuser reads and writes the files that PostgreSQL can reach and runs programs: the service must not be one, so that
- * a mistake in one of its statements stays inside the database. The role's password is new at each start.
+ * a mistake in one of its statements stays inside the database.
  */
 export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
-  const password = randomBytes(24).toString('base64url')
   const superuserUrl = addressOf('postgres', name)
+  // The same at each start, with no file of its own; it does not tell the superuser's.
+  const password = createHmac('sha256', superuserUrl.password).update(name).digest('base64url')
   try {
     await inSession(addressOf('postgres', 'postgres'), async (client) => {
       await ensureRole(client, password)
