@@ -5,7 +5,10 @@ import { featureOf, grantOf, overrideOf, planKey, planOf, size, subscriberId, va
 /** Fills the database with the model. `keyHashes` has the hash of one key for each organization; limits are raised. */
 export async function seedBench(pool: Pool, keyHashes: readonly Buffer[]): Promise<void> {
   const ids = Array.from({ length: size.organizations }, () => ulid())
-  await pool.query(`insert into organization select id, 'Bench', 1, now(), now() from unnest($1::text[]) id`, [ids])
+  await pool.query(
+    `insert into organization select id, 'Bench', gen_random_uuid(), now(), now() from unnest($1::text[]) id`,
+    [ids],
+  )
   await pool.query(
     `insert into eval_counter (organization_id, rate_limit, allotment) select id, 2000000000, -1 from unnest($1::text[]) id`,
     [ids],

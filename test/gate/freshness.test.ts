@@ -63,7 +63,7 @@ describe('an eval', () => {
     expect(answerOf(await check())).toMatchObject([{ feature: 'seats' }, { feature: 'sso', allowed: false }])
 
     await database.query(
-      `with version as (update organization set catalog_version = catalog_version + 1 where organization_id = $1)
+      `with version as (update organization set catalog_version = gen_random_uuid() where organization_id = $1)
        delete from feature where organization_id = $1 and feature_key = 'sso'`,
       [organizationId],
     )

@@ -11,7 +11,7 @@ export async function seedOrganization(
 ): Promise<SeededOrganization> {
   const [organizationId, memberId, accountId] = [ulid(), ulid(), ulid()]
   const keyHash = createHash('sha256').update(randomBytes(32)).digest('hex')
-  await pool.query(`insert into organization values ($1, 'Acme', 0, now(), now())`, [organizationId])
+  await pool.query(`insert into organization values ($1, 'Acme', default, now(), now())`, [organizationId])
   await pool.query(`insert into eval_counter (organization_id, rate_limit, allotment) values ($1, $2, $3)`, [
     organizationId,
     limits.rateLimit ?? null,
@@ -34,14 +34,14 @@ export async function seedKey(pool: Pool, key: SeededOrganization): Promise<void
   )
 }
 
-/** Adds a feature as a catalog write does: with the version raised in the same statement. */
+/** Adds a feature as a catalog write does: with a new version in the same statement. */
 export async function seedFeature(
   pool: Pool,
   organizationId: string,
   feature: { key: string; kind: 'flag' | 'limit' | 'config'; createdAt?: Date },
 ): Promise<void> {
   await pool.query(
-    `with version as (update organization set catalog_version = catalog_version + 1 where organization_id = $1)
+    `with version as (update organization set catalog_version = gen_random_uuid() where organization_id = $1)
      insert into feature (organization_id, feature_key, name, kind, value_type, created_at, updated_at)
      values ($1, $2, $2, $3::feature_kind, case when $3::feature_kind = 'config' then 'json'::value_type end, $4, $4)`,
     [organizationId, feature.key, feature.kind, feature.createdAt ?? new Date()],
@@ -80,7 +80,7 @@ export async function seedPlan(
        from json_to_recordset($3::json) as g(feature text, kind text, "limit" bigint, value text)`,
       [organizationId, key, JSON.stringify(rows)],
     )
-    await client.query('update organization set catalog_version = catalog_version + 1 where organization_id = $1', [
+    await client.query('update organization set catalog_version = gen_random_uuid() where organization_id = $1', [
       organizationId,
     ])
     await client.query('commit')

@@ -18,7 +18,7 @@ const grantBytes = 50
  * Maps throughout: `__proto__` is a legal key of a feature and of a plan.
  */
 export class Catalog {
-  /** `organization.catalog_version` as text: it is compared and sent back, never counted with. */
+  /** `organization.catalog_version`: no two versions of a catalog ever have the same. */
   readonly version: string
   /** Newest first. */
   readonly features: readonly CatalogFeature[]

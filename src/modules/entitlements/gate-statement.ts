@@ -5,9 +5,9 @@ export type EvalCaller =
   | { keyHash: string; member?: undefined }
   | { keyHash?: undefined; member: { organizationId: string; memberId: string } }
 
-/** One eval as the statement takes it. `held` is the version of the catalog in memory, or '-1'. */
+/** One eval as the statement takes it. `held` is the version of the catalog in memory, null when there is none. */
 export type AskedEval = EvalCaller & {
-  held: string
+  held: string | null
   subscriberId: string
   /** Null is the whole catalog; no key twice. */
   features: readonly string[] | null
@@ -53,7 +53,7 @@ export const Standing = {
  * eval, whatever the size of the tables was when the statement was prepared; case and `limit` skip those not needed.
  * `offset 0` keeps the planner from copying an expression to each place that uses its value.
  *
- * $1 key hashes · $2 catalog versions held, -1 when none · $3 subscriber ids · $4 feature keys joined by commas, null
+ * $1 key hashes · $2 catalog versions held, null when none · $3 subscriber ids · $4 feature keys joined by commas, null
  * for all · $5 whether the held catalog has them all · $6 roles that may evaluate · $7 default rate · $8 default
  * allotment, null when unlimited · $9 wait for a lock, as a setting · $10 organizations and $11 members of evals without a
  * key. $1 to $5, $10 and $11 have one element for each eval, in order of arrival; keys are unique within $4. An eval has a
@@ -79,7 +79,7 @@ asked as materialized (
         where f.organization_id = m.organization_id and f.feature_key = any(string_to_array(e.features, ',')))
         = cardinality(string_to_array(e.features, ','))
     end as has_features
-  from unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[])
+  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[])
     with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, n)
   left join api_key k on k.key_hash = e.key_hash
   join member m on m.organization_id = coalesce(k.organization_id, e.organization_id)
@@ -169,7 +169,7 @@ select a.n, a.organization_id,
   case when a.n = t.first then t.granted end,
   case when a.n = t.first then t.allotment end,
   case when a.n = t.first then a.catalog_version end,
-  case when a.n = t.first and a.held <> a.catalog_version then (
+  case when a.n = t.first and a.held is distinct from a.catalog_version then (
     select json_build_object(
       'features', (select coalesce(json_agg(json_build_array(f.feature_key, f.kind) order by f.created_at desc, f.feature_key), '[]')
         from feature f where f.organization_id = a.organization_id),
@@ -207,7 +207,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
     hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
     organizations += `,${asked.member?.organizationId ?? 'null'}`
     members += `,${asked.member?.memberId ?? 'null'}`
-    held += `,${asked.held}`
+    held += `,${asked.held ?? 'null'}`
     subscribers += `,${quoted(storable(asked.subscriberId))}`
     features += asked.features === null ? ',null' : `,"${asked.features.map(featureKeyOrNone).join(',')}"`
     known += asked.known ? ',t' : ',f'

@@ -164,7 +164,7 @@ export function createGate(options: GateOptions): Gate {
     const catalog = organizationId === undefined ? undefined : catalogs.get(organizationId)
     return {
       ...(keyHash !== undefined ? { keyHash } : { member }),
-      held: catalog?.version ?? '-1',
+      held: catalog?.version ?? null,
       subscriberId,
       features: features === null || features.length === 1 ? features : Array.from(new Set(features)),
       known: catalog !== undefined && hasAll(catalog, features),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
 import { defineInput, key, text } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, featureKinds, optionList, valueTypes } from './feature.ts'
 
 const input = defineInput(
@@ -51,7 +51,7 @@ export const createFeature = defineWrite({
   status: 201,
   input,
   async run({ tx, now, organizationId, input }) {
-    await raiseCatalogVersion(tx, organizationId)
+    await renewCatalogVersion(tx, organizationId)
     const [feature] = await tx.feature.createManyAndReturn({
       data: {
         organizationId,

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { renewCatalogVersion } from '../organizations/organization.ts'
 import { lockFeature } from './feature.ts'
 
 export const deleteFeature = defineWrite({
@@ -13,7 +13,7 @@ export const deleteFeature = defineWrite({
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path }) {
-    await raiseCatalogVersion(tx, organizationId)
+    await renewCatalogVersion(tx, organizationId)
     const { key } = await lockFeature(tx, organizationId, path.key, 'update')
 
     const reference = { organizationId, featureKey: key }

@@ -3,7 +3,7 @@ import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, lockFeature, optionList } from './feature.ts'
 
 const input = defineInput(
@@ -31,7 +31,7 @@ export const updateFeature = defineWrite({
   status: 200,
   input,
   async run({ tx, now, organizationId, path, input }) {
-    await raiseCatalogVersion(tx, organizationId)
+    await renewCatalogVersion(tx, organizationId)
     const feature = await lockFeature(tx, organizationId, path.key, 'update')
     if (input.options && feature.valueType !== 'enum') {
       throw validationError([

@@ -23,12 +23,9 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
  * The order in which rows are locked, everywhere: person, organization, service account, invite, subscriber, feature, plan, override or subscription;
  * several of a kind by their key.
  */
-export async function raiseCatalogVersion(tx: Transaction, organizationId: string): Promise<void> {
-  await tx.organization.update({
-    where: { id: organizationId },
-    data: { catalogVersion: { increment: 1 } },
-    select: { id: true },
-  })
+export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.$executeRaw`
+    update organization set catalog_version = gen_random_uuid() where organization_id = ${organizationId}`
 }
 
 /** A new vendor, with the row that its evals count in. Nobody is in it yet. */

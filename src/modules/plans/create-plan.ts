@@ -2,7 +2,7 @@ import { conflict } from '../../core/errors.ts'
 import { defineInput, key, text } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
 import { loadPlan, type PlanWithGrants, toGrant } from './plan.ts'
@@ -27,7 +27,7 @@ export const createPlan = defineWrite({
   input,
   async run({ tx, now, organizationId, input }) {
     const grants = input.grants ?? new Map()
-    await raiseCatalogVersion(tx, organizationId)
+    await renewCatalogVersion(tx, organizationId)
     await assertGrantsFit(tx, organizationId, grants)
 
     const { count } = await tx.plan.createMany({

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { renewCatalogVersion } from '../organizations/organization.ts'
 import { lockPlan } from './plan.ts'
 
 export const deletePlan = defineWrite({
@@ -13,7 +13,7 @@ export const deletePlan = defineWrite({
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path }) {
-    await raiseCatalogVersion(tx, organizationId)
+    await renewCatalogVersion(tx, organizationId)
     const { key, hadDeletedSubscriber } = await lockPlan(tx, organizationId, path.key, 'update')
     const subscription = await tx.subscription.findFirst({ where: { organizationId, planKey: key } })
     if (subscription || hadDeletedSubscriber) {

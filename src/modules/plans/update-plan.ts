@@ -5,7 +5,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { newEvent } from '../../events/event.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { raiseCatalogVersion } from '../organizations/organization.ts'
+import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
 import { type Grant, loadPlan, lockPlan, type PlanWithGrants, toGrant } from './plan.ts'
@@ -35,7 +35,7 @@ export const updatePlan = defineWrite({
   status: 200,
   input,
   async run({ tx, now, organizationId, path, input }) {
-    await raiseCatalogVersion(tx, organizationId)
+    await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
     if (input.grants) await assertGrantsFit(tx, organizationId, input.grants)
     assertUnchanged(plan, input.expected_updated_at)
