@@ -12,19 +12,29 @@ import type { Config } from './config.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
+import { drainRequests } from './drain-requests.ts'
 import { endConnectionsAtClose } from './end-connections.ts'
 import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
+import { registerHealth } from './health.ts'
 import { recordVerdict } from './modules/audit/record.ts'
 import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
 
-export type AppDependencies = { config: Config; database: Database; vault: Vault; jobs: Jobs; logger: Logger }
+export type AppDependencies = {
+  config: Config
+  database: Database
+  vault: Vault
+  jobs: Jobs
+  logger: Logger
+  /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
+  stopping?: AbortSignal
+}
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, database, vault, jobs, logger } = dependencies
+  const { config, database, vault, jobs, logger, stopping } = dependencies
   const gate = createGate({
     pool: database.pool,
     rateLimitPerSecond: config.evalRateLimitPerSecond,
@@ -76,8 +86,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close()])
   })
+  if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)
-  registerHealth(app, database)
+  registerHealth(app, { database, stopping })
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)
   return app
@@ -86,18 +97,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 /** Of a number of proxies in front, each is trusted to name the one before it. */
 function toTrust(trustProxy: Config['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy
-}
-
-function registerHealth(app: FastifyInstance, database: Database): void {
-  app.get('/healthz', () => ({ status: 'ok' }))
-  app.get('/readyz', async (_request, reply) => {
-    try {
-      await database.ping()
-      return { status: 'ready' }
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' })
-    }
-  })
 }
 
 /**

@@ -96,6 +96,7 @@ const variables = {
   AUTH_JWKS_URL: httpUrl().optional(),
   AUTH_ISSUER: z.string().optional().describe('the issuer as its tokens name it'),
   AUTH_AUDIENCE: z.string().optional().describe('the audience as tokens for this service name it'),
+  SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).optional(),
   TRUST_PROXY: z
     .union([wholeNumber(0, 100), yesOrNo(), z.string().refine(isNetworkList)])
     .default(false)
@@ -130,6 +131,8 @@ export type Config = Readonly<{
   webhookRetentionDays: number
   graphiql: boolean
   trustProxy: boolean | number | string
+  /** How long a process that is asked to stop still serves, so that balancers see that it is not ready any more. */
+  shutdownGraceMs: number
   /** Whether signing up needs an invite. */
   signUp: 'open' | 'invited'
   /** An outside identity provider; null when there is none. */
@@ -166,6 +169,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     webhookRetentionDays: read.WEBHOOK_RETENTION_DAYS,
     graphiql: read.GRAPHIQL ?? !production,
     trustProxy: read.TRUST_PROXY,
+    shutdownGraceMs: read.SHUTDOWN_GRACE_MS ?? (production ? 5000 : 0),
     signUp: read.SIGN_UP ?? (production ? 'invited' : 'open'),
     outsideIssuer: readOutsideIssuer(read),
   })

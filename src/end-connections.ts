@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
@@ -32,6 +32,9 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
+    // First of all: a connection that is accepted after the idle ones were ended would be ended with them, unanswered.
+    // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.
+    Server.prototype.close.call(app.server)
     if (sockets.size === 0) return
     await wait(graceMs)
     end(true)

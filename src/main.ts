@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { startWorker } from '../worker/main.ts'
@@ -23,13 +24,17 @@ const half = findHalf(process.argv[2])
 
 const workerConnections = 6
 
-/** A stop that takes longer is cut short. */
+/** A stop that takes longer is cut short; the time during which requests are still served does not count. */
 const stopTimeoutMs = 30_000
 /** Ctrl-C reaches us twice under npm, from the terminal and from npm: only a later signal is a second one. */
 const secondSignalAfterMs = 1_000
 
 /** Everything that was started; disposing of it stops all of it in reverse. */
 const started = new AsyncDisposableStack()
+/** Aborted by the first signal. */
+const stopping = new AbortController()
+/** How long requests are still served after it; nobody sends any before there is a port. */
+let graceMs = 0
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
 let isStarted = false
@@ -77,9 +82,10 @@ async function start(): Promise<void> {
 
   const jobs = await startJobs(database, logger)
   started.defer(() => jobs.stop())
-  const app = await createApp({ config, database, vault, jobs, logger })
+  const app = await createApp({ config, database, vault, jobs, logger, stopping: stopping.signal })
   started.defer(() => app.close())
   const url = await listen(app, config)
+  graceMs = config.shutdownGraceMs
   await welcome({ config, database, vault, located, url })
 }
 
@@ -157,7 +163,8 @@ function onSignal(): void {
     return
   }
   stopRequestedAt = Date.now()
-  if (isStarted) void stop(0)
+  stopping.abort()
+  if (isStarted) void wait(graceMs).then(() => stop(0))
 }
 
 function onDatabaseEnded(): void {

@@ -30,6 +30,14 @@ describe('the configuration', () => {
     expect(loadConfig({ EVAL_MONTHLY_ALLOTMENT: 'unlimited' }).evalMonthlyAllotment).toBeNull()
   })
 
+  it('serves for five more seconds after it is asked to stop in production, and stops at once elsewhere', () => {
+    const production = { NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32).toString('base64') }
+
+    expect(loadConfig({}).shutdownGraceMs).toBe(0)
+    expect(loadConfig(production).shutdownGraceMs).toBe(5000)
+    expect(loadConfig({ ...production, SHUTDOWN_GRACE_MS: '250' }).shutdownGraceMs).toBe(250)
+  })
+
   it.each([
     [{}, true],
     [{ GRAPHIQL: 'false' }, false],

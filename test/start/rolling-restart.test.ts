@@ -1,0 +1,102 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { startService } from '../support/service.ts'
+import { type Running, startServer } from './server-process.ts'
+
+/** FAULTS=long: as many restarts as in a day of deployments, with the grace and the health checks of production. */
+const { restarts, graceMs, checkEveryMs } =
+  process.env.FAULTS === 'long'
+    ? { restarts: 20, graceMs: 5000, checkEveryMs: 250 }
+    : { restarts: 2, graceMs: 2000, checkEveryMs: 100 }
+
+const clients = 8
+
+/** An API process on this port, as production runs it behind a balancer. */
+function startApi(port: number): Promise<Running> {
+  return startServer({
+    args: ['api'],
+    env: {
+      DATABASE_URL: inject('databaseUrl'),
+      MASTER_KEY: testMasterKey,
+      PORT: `${port}`,
+      SHUTDOWN_GRACE_MS: `${graceMs}`,
+      EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+    },
+  })
+}
+
+/** Asks without a pause until it is ended, and then gives the statuses of all answers. */
+function startLoad(url: string, key: string): { end(): Promise<number[]> } {
+  const statuses: number[] = []
+  let isEnded = false
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  async function ask(client: number): Promise<void> {
+    for (let count = 0; !isEnded; count++) {
+      const body = JSON.stringify({ key: `f-${client}-${count}`, name: 'F', kind: 'flag' })
+      const write = fetch(`${url}/org/features`, { method: 'POST', headers, body })
+      const read = fetch(`${url}/org`, { headers })
+      for (const answer of await Promise.all([write, read])) {
+        statuses.push(answer.status)
+        await answer.arrayBuffer()
+      }
+    }
+  }
+  const asking = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)))
+  return {
+    async end() {
+      isEnded = true
+      await asking
+      return statuses
+    },
+  }
+}
+
+async function untilUsed(balancer: Balancer, url: string): Promise<void> {
+  await expect.poll(() => balancer.uses(url), { timeout: 30_000 }).toBe(true)
+}
+
+describe('a rolling restart behind a balancer', () => {
+  it('resets and refuses no request', { timeout: restarts * 30_000 + 60_000 }, async () => {
+    const { key } = await (await startService()).organization()
+    const ports = [await findFreePort(), await findFreePort()]
+    const servers = await Promise.all(ports.map(startApi))
+    const urls = servers.map(({ url }) => url)
+    const balancer = await startBalancer(urls, checkEveryMs)
+    onTestFinished(() => balancer.close())
+    for (const url of urls) await untilUsed(balancer, url)
+
+    const load = startLoad(balancer.url, key)
+    for (let restart = 0; restart < restarts; restart++) {
+      const place = restart % ports.length
+      const stopped = servers[place] as Running
+      stopped.child.kill('SIGTERM')
+      expect(await stopped.ended).toMatchObject({ code: 0, stderr: '' })
+      const started = await startApi(ports[place] as number)
+      servers[place] = started
+      await untilUsed(balancer, started.url)
+    }
+    const statuses = await load.end()
+
+    expect(balancer.failures).toEqual([])
+    expect([...new Set(statuses)].sort()).toEqual([200, 201])
+    console.log(`${restarts} restarts, ${statuses.length} requests, ${balancer.failures.length} of them failed`)
+  })
+})
+
+describe('a process that is asked to stop', () => {
+  it('is not ready at once, serves on with Connection: close, and ends when the grace is over', async () => {
+    const { child, url, ended } = await startApi(await findFreePort())
+    expect((await fetch(`${url}/readyz`)).headers.get('connection')).toBe('keep-alive')
+
+    child.kill('SIGTERM')
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503)
+    const served = await fetch(`${url}/healthz`)
+
+    expect(served.status).toBe(200)
+    expect(served.headers.get('connection')).toBe('close')
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  })
+})
