@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
+import { dropInterimAnswers } from './interim-answers.ts'
 import { type Address, resolveHost } from './resolve-host.ts'
 
 /** Answers on Azure from within any machine there, at an address that looks public. */
@@ -66,7 +67,9 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
       queueMicrotask(() => callback(new AddressRefused(hostname), null))
       return
     }
-    connect(target, callback)
+    connect(target, (...[error, socket]) =>
+      error === null ? callback(null, dropInterimAnswers(socket)) : callback(error, null),
+    )
   }
 }
 

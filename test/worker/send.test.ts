@@ -1,16 +1,25 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createSender } from '../../worker/send.ts'
+import { cert } from '../support/certificate.ts'
+import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from '../support/raw-receiver.ts'
 import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
 
+setDefaultCACertificates([...getCACertificates(), cert])
 const sender = createSender({ allowPrivateNetworks: true, timeoutMs: 5000 })
 const guarded = createSender({ allowPrivateNetworks: false, timeoutMs: 5000 })
 afterAll(() => Promise.all([sender.close(), guarded.close()]))
 
 async function receiverThat(behaviour: Behaviour | number): Promise<Receiver> {
   const receiver = await startReceiver(behaviour)
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+async function rawReceiver(answer: string, options?: RawReceiverOptions): Promise<RawReceiver> {
+  const receiver = await startRawReceiver(answer, options)
   onTestFinished(() => receiver.close())
   return receiver
 }
@@ -48,6 +57,38 @@ describe('an answer', () => {
       response.writeHead(200).end('done')
     })
     expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: 'done' })
+  })
+
+  it.each([
+    ['an unprompted 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['a 100 with headers', 'HTTP/1.1 100 Continue\r\nServer: old\r\n\r\n'],
+    ['several', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.0 100 Continue\r\n\r\n'],
+  ])('follows %s, in one piece or byte by byte, over HTTP and TLS', async (_, interim) => {
+    const answer = `${interim}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`
+    for (const isTls of [false, true]) {
+      for (const bytesAtOnce of [answer.length, 1]) {
+        const receiver = await rawReceiver(answer, { isTls, bytesAtOnce })
+        for (let i = 0; i < 4; i++) {
+          expect(await sender.send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
+        }
+        // The next attempt may begin before the connection is free; then that one is used.
+        expect(receiver.connections()).toBeLessThanOrEqual(2)
+      }
+    }
+  })
+
+  it('that never comes after a 100 Continue is a time-out', async () => {
+    const { url } = await rawReceiver('HTTP/1.1 100 Continue\r\n\r\n')
+    expect(await sender.send(attempt(url, { timeoutMs: 200 }))).toMatchObject({
+      status: null,
+      error: 'no answer within 0.2 seconds',
+    })
+  })
+
+  it('keeps a body that reads like a 100 Continue', async () => {
+    const body = 'HTTP/1.1 100 Continue\r\n\r\n'
+    const { url } = await rawReceiver(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, { later: body })
+    expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: body })
   })
 
   it('that changes the protocol is a failure', async () => {

@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net'
+
+const nothing: Buffer = Buffer.alloc(0)
+const headEnd = Buffer.from('\r\n\r\n')
+/** `HTTP/1.1 100`: enough to see what kind of answer begins. */
+const statusLineBytes = 12
+/** An interim answer is a few bytes; the HTTP client judges what goes on for longer. */
+const interimLimitBytes = 16_384
+
+/**
+ * Removes interim answers (1xx) that come before the answer proper from what this socket receives. A receiver may send
+ * `100 Continue` without having been asked (RFC 9110, 15.2); undici takes that one for a broken answer and cuts the
+ * connection. A change of protocol (101) passes: no answer follows it.
+ */
+export function dropInterimAnswers<T extends Socket>(socket: T): T {
+  const push = socket.push.bind(socket)
+  /** Bytes that had been written when the current answer began: once there are more, another answer is expected. */
+  let writtenBefore = -1
+  let begun: Buffer = nothing
+
+  socket.push = (chunk: Buffer | null) => {
+    if (chunk === null) {
+      if (begun.length > 0) push(begun)
+      return push(null)
+    }
+    if (socket.bytesWritten === writtenBefore) return push(chunk)
+    begun = skipInterim(Buffer.concat([begun, chunk]))
+    if (mayBeInterim(begun)) return push(nothing)
+    const rest = begun
+    begun = nothing
+    writtenBefore = socket.bytesWritten
+    return push(rest)
+  }
+  return socket
+}
+
+/** What follows the interim answers that are complete. */
+function skipInterim(bytes: Buffer): Buffer {
+  if (!isInterim(bytes)) return bytes
+  const end = bytes.indexOf(headEnd)
+  return end === -1 ? bytes : skipInterim(bytes.subarray(end + headEnd.length))
+}
+
+/** Whether more bytes are needed to tell, or to see the end of an interim answer. */
+function mayBeInterim(bytes: Buffer): boolean {
+  return bytes.length < statusLineBytes ? isPrefix(bytes) : isInterim(bytes) && bytes.length < interimLimitBytes
+}
+
+function isPrefix(bytes: Buffer): boolean {
+  return 'HTTP/1.1 1'.startsWith(bytes.toString('latin1').slice(0, 10))
+}
+
+function isInterim(bytes: Buffer): boolean {
+  return /^HTTP\/1\.[01] 1(?!01)\d\d/.test(bytes.toString('latin1', 0, statusLineBytes))
+}
