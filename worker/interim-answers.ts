@@ -43,11 +43,7 @@ function skipInterim(bytes: Buffer): Buffer {
 
 /** Whether more bytes are needed to tell, or to see the end of an interim answer. */
 function mayBeInterim(bytes: Buffer): boolean {
-  return bytes.length < statusLineBytes ? isPrefix(bytes) : isInterim(bytes) && bytes.length < interimLimitBytes
-}
-
-function isPrefix(bytes: Buffer): boolean {
-  return 'HTTP/1.1 1'.startsWith(bytes.toString('latin1').slice(0, 10))
+  return bytes.length < statusLineBytes || (isInterim(bytes) && bytes.length < interimLimitBytes)
 }
 
 function isInterim(bytes: Buffer): boolean {
