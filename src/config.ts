@@ -86,6 +86,10 @@ const variables = {
     .union([z.literal('unlimited').transform(() => null), wholeNumber(0, Number.MAX_SAFE_INTEGER)])
     .default(1_000_000)
     .describe('a whole number, or unlimited'),
+  MAX_FEATURES: wholeNumber(1, 1_000_000).default(10_000),
+  MAX_PLANS: wholeNumber(1, 1_000_000).default(1000),
+  MAX_CATALOG_BYTES: wholeNumber(1, 1_000_000_000).default(16_777_216),
+  MAX_OVERRIDE_BYTES: wholeNumber(1, 1_000_000_000).default(4_194_304),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
   WEBHOOK_RETRY_WAITS_SECONDS: waitsInSeconds().default([30, 300, 1800, 7200, 18_000, 36_000, 86_400]),
   WEBHOOK_ATTEMPT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5000),
@@ -121,6 +125,13 @@ export type Config = Readonly<{
   evalRateLimitPerSecond: number
   /** Evals a calendar month; null is unlimited. */
   evalMonthlyAllotment: number | null
+  /** Of an organization. */
+  maxFeatures: number
+  maxPlans: number
+  /** Of the features and grants of an organization. */
+  maxCatalogBytes: number
+  /** Of the values of a subscriber's overrides. */
+  maxOverrideBytes: number
   bodyLimitBytes: number
   /** Waits before the second attempt, the third and so on; one attempt more than these is made. */
   webhookRetryWaitsSeconds: readonly number[]
@@ -161,6 +172,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     logLevel: read.LOG_LEVEL,
     evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
     evalMonthlyAllotment: read.EVAL_MONTHLY_ALLOTMENT,
+    maxFeatures: read.MAX_FEATURES,
+    maxPlans: read.MAX_PLANS,
+    maxCatalogBytes: read.MAX_CATALOG_BYTES,
+    maxOverrideBytes: read.MAX_OVERRIDE_BYTES,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
     webhookRetryWaitsSeconds: read.WEBHOOK_RETRY_WAITS_SECONDS,
     webhookAttemptTimeoutMs: read.WEBHOOK_ATTEMPT_TIMEOUT_MS,

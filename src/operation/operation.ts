@@ -53,7 +53,7 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> & {
     /** The database's clock when the request was authenticated. */
     now: Date
     /** Defaults of the server that an answer may name. */
-    limits: EvalLimits
+    limits: Limits
     vault: Vault
     /** Where the service is reached, without a slash at the end: what links begin with. */
     baseUrl: string
@@ -73,6 +73,7 @@ export type Write<Route extends string, T, Result> = MemberFacts<Route, T> & {
     organizationId: string
     path: PathOf<Route>
     input: T
+    limits: Limits
     vault: Vault
     /** Where the service is reached, without a slash at the end: what links begin with. */
     baseUrl: string
@@ -155,7 +156,17 @@ export type UserWriteOutcome<Result> = {
   member?: { organizationId: string; memberId: string }
 }
 
-export type EvalLimits = { evalRateLimitPerSecond: number; evalMonthlyAllotment: number | null }
+/** What the server allows; from the configuration. */
+export type Limits = {
+  evalRateLimitPerSecond: number
+  evalMonthlyAllotment: number | null
+  /** Of an organization. */
+  maxFeatures: number
+  maxPlans: number
+  maxCatalogBytes: number
+  /** Of a subscriber. */
+  maxOverrideBytes: number
+}
 
 /** In an organization, by its members. */
 export type MemberOperation =

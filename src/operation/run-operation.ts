@@ -15,7 +15,7 @@ import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
 import type {
   AnyOperation,
   Eval,
-  EvalLimits,
+  Limits,
   MemberOperation,
   PathOf,
   Read,
@@ -34,7 +34,7 @@ export type Services = {
   gate: Gate
   jobs: Jobs
   vault: Vault
-  limits: EvalLimits
+  limits: Limits
   identity: Identity
   lastUses: LastUses
   settler: Settler
@@ -126,7 +126,7 @@ export async function runWrite<Route extends string, T, Result>(
   call: Call<Route>,
   rawInput: unknown,
 ): Promise<Result> {
-  const { database, jobs, vault } = services
+  const { database, jobs, limits, vault } = services
   const { actor, origin, path } = call
   const { organizationId } = actor
   let settle: WriteOutcome<Result>['settle']
@@ -136,7 +136,16 @@ export async function runWrite<Route extends string, T, Result>(
     async run(transact) {
       const input = operation.input.parse(rawInput)
       return transact(async ({ tx, now }) => {
-        const outcome = await operation.run({ tx, now, organizationId, path, input, vault, baseUrl: origin.baseUrl })
+        const outcome = await operation.run({
+          tx,
+          now,
+          organizationId,
+          path,
+          input,
+          limits,
+          vault,
+          baseUrl: origin.baseUrl,
+        })
         await schedule(tx, jobs, organizationId, outcome)
         settle = outcome.settle
         return outcome

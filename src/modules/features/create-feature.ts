@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
 import { defineInput, key, text } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
+import { assertCatalogBytes, assertRoomForFeature } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, featureKinds, optionList, valueTypes } from './feature.ts'
 
@@ -50,8 +51,8 @@ export const createFeature = defineWrite({
   labels: ['features:write'],
   status: 201,
   input,
-  async run({ tx, now, organizationId, input }) {
-    await renewCatalogVersion(tx, organizationId)
+  async run({ tx, now, organizationId, input, limits }) {
+    const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const [feature] = await tx.feature.createManyAndReturn({
       data: {
         organizationId,
@@ -69,6 +70,8 @@ export const createFeature = defineWrite({
     if (!feature) {
       throw conflict({ field: 'key', value: input.key }, `A feature with the key "${input.key}" exists already.`)
     }
+    await assertRoomForFeature(tx, organizationId, limits)
+    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: feature, createdId: feature.key, details: describeNewFeature(feature) }
   },
 })

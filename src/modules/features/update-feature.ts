@@ -3,6 +3,7 @@ import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
+import { assertCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, lockFeature, optionList } from './feature.ts'
 
@@ -30,8 +31,8 @@ export const updateFeature = defineWrite({
   labels: ['features:write'],
   status: 200,
   input,
-  async run({ tx, now, organizationId, path, input }) {
-    await renewCatalogVersion(tx, organizationId)
+  async run({ tx, now, organizationId, path, input, limits }) {
+    const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const feature = await lockFeature(tx, organizationId, path.key, 'update')
     if (input.options && feature.valueType !== 'enum') {
       throw validationError([
@@ -46,6 +47,7 @@ export const updateFeature = defineWrite({
       where: { organizationId_key: { organizationId, key: feature.key } },
       data: { ...input, updatedAt: nextUpdatedAt(feature, now) },
     })
+    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: updated, details }
   },
 })

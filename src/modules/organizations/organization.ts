@@ -18,14 +18,16 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
 
 /**
  * First in every write to features or plans: evals read the catalog anew from the commit on, and such writes of one
- * organization wait for each other.
+ * organization wait for each other. Returns what the catalog's bytes were before the write.
  *
  * The order in which rows are locked, everywhere: person, organization, service account, invite, subscriber, feature, plan, override or subscription;
  * several of a kind by their key.
  */
-export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<void> {
-  await tx.$executeRaw`
-    update organization set catalog_version = gen_random_uuid() where organization_id = ${organizationId}`
+export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<{ bytesBefore: bigint }> {
+  const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`
+    update organization set catalog_version = gen_random_uuid() where organization_id = ${organizationId}
+    returning catalog_bytes`
+  return { bytesBefore: (row as { catalog_bytes: bigint }).catalog_bytes }
 }
 
 /** A new vendor, with the row that its evals count in. Nobody is in it yet. */

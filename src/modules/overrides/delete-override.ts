@@ -19,7 +19,7 @@ export const deleteOverride = defineWrite({
     const place = { organizationId, subscriberId, featureKey }
     if (!keyPattern.test(featureKey)) throw notFound('override', featureKey)
 
-    const lockedAt = await lockOverride(tx, place)
+    const { lockedAt } = await lockOverride(tx, place)
     const where = { organizationId_subscriberId_featureKey: place }
     const override = await tx.override.findUnique({ where })
     if (!override) throw notFound('override', featureKey)

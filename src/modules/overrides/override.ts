@@ -30,18 +30,22 @@ export function toStoredOverride(override: Override): StoredOverride {
 type Place = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
 /**
- * Locks the override, if there is one, against its expiry being told meanwhile, and gives the database's clock after
- * that. The caller holds the subscriber's lock.
+ * Locks the override, if there is one, against its expiry being told meanwhile. Returns the database's clock after that,
+ * and the bytes that the values of the subscriber's other overrides have. The caller holds the subscriber's lock.
  */
-export async function lockOverride(tx: Transaction, place: Place): Promise<Date> {
-  const [row] = await tx.$queryRaw<{ now: Date }[]>`
+export async function lockOverride(tx: Transaction, place: Place): Promise<{ lockedAt: Date; otherBytes: number }> {
+  const [row] = await tx.$queryRaw<{ lockedAt: Date; otherBytes: number }[]>`
     with held as materialized (
       select 1 from override
        where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
          and feature_key = ${place.featureKey}
          for update)
-    select clock_timestamp() as now from (select count(*) from held) locked`
-  return (row as { now: Date }).now
+    select clock_timestamp() as "lockedAt",
+           (select coalesce(sum(octet_length(value)), 0)::float8 from override
+             where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
+               and feature_key <> ${place.featureKey}) as "otherBytes"
+      from (select count(*) from held) locked`
+  return row as { lockedAt: Date; otherBytes: number }
 }
 
 export function overrideStale({ organizationId, subscriberId, featureKey: feature }: Place, now: Date): NewEvent {

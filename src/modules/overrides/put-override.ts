@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { validationError } from '../../core/errors.ts'
+import { conflict, validationError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { cap, defineInput, timestamp } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import { defineWrite } from '../../operation/operation.ts'
+import { defineWrite, type Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
 import { configValue, type Feature, featureKinds, findValueFault, lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
@@ -63,7 +63,7 @@ export const putOverride = defineWrite({
   labels: ['overrides:write'],
   status: 200,
   input,
-  async run({ tx, now, organizationId, path, input }) {
+  async run({ tx, now, organizationId, path, input, limits }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     // Shared, so that neither the feature nor an option goes while this refers to it.
     const feature = await lockFeature(tx, organizationId, path.feature_key, 'share')
@@ -74,22 +74,24 @@ export const putOverride = defineWrite({
     const where = { organizationId_subscriberId_featureKey: place }
     const after = { ...value, expires_at: input.expires_at?.toISOString() ?? null }
     const expiresAt = input.expires_at ?? null
-    const lockedAt = await lockOverride(tx, place)
+    const { lockedAt, otherBytes } = await lockOverride(tx, place)
     const existing = await tx.override.findUnique({ where })
 
+    const columns = toColumns(value)
+    assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
     const { isEvent, expiryMarked } = judgeChange(
       existing && toStoredOverride(existing),
       { value, expiresAt },
       lockedAt,
     )
-    const columns = { ...toColumns(value), expiresAt, expiryMarked }
+    const data = { ...columns, expiresAt, expiryMarked }
     const told = {
       events: isEvent ? [overrideStale(place, lockedAt)] : [],
       jobs: expiresAt && !expiryMarked ? [{ queue: 'override.expire' as const, startAfter: expiresAt }] : [],
     }
     if (!existing) {
       const override = await tx.override.create({
-        data: { ...place, id: newId(), ...columns, createdAt: now, updatedAt: now },
+        data: { ...place, id: newId(), ...data, createdAt: now, updatedAt: now },
       })
       return { result: override, createdId: override.id, details: { override_id: override.id, ...after }, ...told }
     }
@@ -97,7 +99,7 @@ export const putOverride = defineWrite({
     const before = { ...toOverrideValue(existing), expires_at: existing.expiresAt?.toISOString() ?? null }
     const details = describeChanges(before, after)
     if (!details) return { result: existing, details }
-    const updated = await tx.override.update({ where, data: { ...columns, updatedAt: nextUpdatedAt(existing, now) } })
+    const updated = await tx.override.update({ where, data: { ...data, updatedAt: nextUpdatedAt(existing, now) } })
     return { result: updated, details, ...told }
   },
 })
@@ -120,6 +122,22 @@ function toColumns(value: OverrideValue): Pick<Override, 'kind' | 'allowed' | 'l
     limit: value.kind === 'limit' && value.limit !== null ? BigInt(value.limit) : null,
     value: value.kind === 'config' ? JSON.stringify(value.value) : null,
   }
+}
+
+/** 409 when the values of the subscriber's overrides would grow beyond the cap. */
+function assertBytesFit(change: {
+  otherBytes: number
+  before: string | null
+  after: string | null
+  limits: Limits
+}): void {
+  const { otherBytes, before, after, limits } = change
+  const bytes = Buffer.byteLength(after ?? '')
+  if (otherBytes + bytes <= limits.maxOverrideBytes || bytes <= Buffer.byteLength(before ?? '')) return
+  throw conflict(
+    { field: 'override_bytes', value: limits.maxOverrideBytes },
+    `The values of a subscriber's overrides have at most ${limits.maxOverrideBytes} bytes together. Shorten or delete some, or have MAX_OVERRIDE_BYTES raised on the server.`,
+  )
 }
 
 /** 422 when the feature is of another kind or does not take the value. */

@@ -2,6 +2,7 @@ import { conflict } from '../../core/errors.ts'
 import { defineInput, key, text } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { defineWrite } from '../../operation/operation.ts'
+import { assertCatalogBytes, assertRoomForPlan } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
@@ -25,9 +26,9 @@ export const createPlan = defineWrite({
   labels: ['plans:write'],
   status: 201,
   input,
-  async run({ tx, now, organizationId, input }) {
+  async run({ tx, now, organizationId, input, limits }) {
     const grants = input.grants ?? new Map()
-    await renewCatalogVersion(tx, organizationId)
+    const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     await assertGrantsFit(tx, organizationId, grants)
 
     const { count } = await tx.plan.createMany({
@@ -47,6 +48,8 @@ export const createPlan = defineWrite({
     await tx.planGrant.createMany({
       data: Array.from(grants, ([feature, grant]) => toGrantRow(organizationId, input.key, feature, grant)),
     })
+    await assertRoomForPlan(tx, organizationId, limits)
+    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
     const plan = await loadPlan(tx, organizationId, input.key)
     return { result: plan, createdId: plan.key, details: describeNewPlan(plan) }
   },

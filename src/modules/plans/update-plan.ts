@@ -5,6 +5,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { newEvent } from '../../events/event.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
+import { assertCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
@@ -34,8 +35,8 @@ export const updatePlan = defineWrite({
   labels: ['plans:write'],
   status: 200,
   input,
-  async run({ tx, now, organizationId, path, input }) {
-    await renewCatalogVersion(tx, organizationId)
+  async run({ tx, now, organizationId, path, input, limits }) {
+    const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
     if (input.grants) await assertGrantsFit(tx, organizationId, input.grants)
     assertUnchanged(plan, input.expected_updated_at)
@@ -50,6 +51,7 @@ export const updatePlan = defineWrite({
     if (Object.keys(details).length === 0) return { result: plan, details: null }
 
     await writeGrants(tx, plan, changedGrants)
+    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
     await tx.plan.update({
       where: { organizationId_key: { organizationId, key: plan.key } },
       data: { name: input.name ?? plan.name, updatedAt: nextUpdatedAt(plan, now) },

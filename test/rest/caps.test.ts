@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService({
+  MAX_FEATURES: '4',
+  MAX_PLANS: '3',
+  MAX_CATALOG_BYTES: '2000',
+  MAX_OVERRIDE_BYTES: '1000',
+})
+const roomy = await startService()
+
+const text = (length: number) => 'x'.repeat(length)
+const config = { kind: 'config', value_type: 'string' }
+const granting = (length: number) => ({ note: { kind: 'config', value: text(length) } })
+const grantInputs = (length: number) => `[{ feature: "note", kind: CONFIG, value: "${text(length)}" }]`
+
+function expectCap({ status, body }: Answer, field: string, value: number): void {
+  expect({ status, code: body.error?.code, details: body.error?.details }).toEqual({
+    status: 409,
+    code: 'CONFLICT',
+    details: { field, value },
+  })
+  expect(body.error.message).toMatch(/Delete|Shorten/)
+}
+
+function expectGraphqlCap({ body }: Answer, field: string, value: number): void {
+  expect(body.errors[0].extensions).toMatchObject({ code: 'CONFLICT', status: 409, details: { field, value } })
+}
+
+describe('a catalog', () => {
+  it('has at most MAX_FEATURES features, at both doors', async () => {
+    const caller = await service.organization()
+    for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key)
+
+    expectCap(await caller.rest('POST', '/org/features', { key: 'e', name: 'E', kind: 'flag' }), 'features', 4)
+    expectGraphqlCap(
+      await caller.graphql('mutation { createFeature(input: { key: "e", name: "E", kind: FLAG }) { key } }'),
+      'features',
+      4,
+    )
+
+    const { features } = await vendor(caller).get('/org/features')
+    expect(features).toHaveLength(4)
+  })
+
+  it('has room again once a feature is deleted, and refuses a duplicate as such', async () => {
+    const caller = await service.organization()
+    for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key)
+    const duplicate = await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })
+    expect(duplicate.body.error.details).toEqual({ field: 'key', value: 'a' })
+
+    await caller.rest('DELETE', '/org/features/a')
+
+    await vendor(caller).feature('e')
+  })
+
+  it('has at most MAX_PLANS plans, archived ones included, at both doors', async () => {
+    const caller = await service.organization()
+    for (const key of ['a', 'b', 'c']) await vendor(caller).plan(key)
+    await vendor(caller).archive('a')
+
+    expectCap(await caller.rest('POST', '/org/plans', { key: 'd', name: 'D' }), 'plans', 3)
+    expectGraphqlCap(
+      await caller.graphql('mutation { createPlan(input: { key: "d", name: "D" }) { key } }'),
+      'plans',
+      3,
+    )
+  })
+
+  it('never passes the cap of features by two writes at once', async () => {
+    const caller = await service.organization()
+    for (const key of ['a', 'b', 'c']) await vendor(caller).feature(key)
+
+    const answers = await Promise.all(
+      ['d', 'e', 'f', 'g'].map((key) => caller.rest('POST', '/org/features', { key, name: key, kind: 'flag' })),
+    )
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+  })
+
+  it('has at most MAX_CATALOG_BYTES in the grants of its plans, at both doors', async () => {
+    const caller = await service.organization()
+    await vendor(caller).feature('note', config)
+    await vendor(caller).plan('a', granting(1700))
+
+    expectCap(
+      await caller.rest('POST', '/org/plans', { key: 'b', name: 'B', grants: granting(300) }),
+      'catalog_bytes',
+      2000,
+    )
+    expectCap(await caller.rest('PATCH', '/org/plans/a', { grants: granting(2000) }), 'catalog_bytes', 2000)
+    expectGraphqlCap(
+      await caller.graphql(
+        `mutation { createPlan(input: { key: "b", name: "B", grants: ${grantInputs(300)} }) { key } }`,
+      ),
+      'catalog_bytes',
+      2000,
+    )
+    expectGraphqlCap(
+      await caller.graphql(`mutation { updatePlan(input: { key: "a", grants: ${grantInputs(2000)} }) { key } }`),
+      'catalog_bytes',
+      2000,
+    )
+
+    const { plans } = await vendor(caller).get('/org/plans')
+    expect(plans).toMatchObject([{ key: 'a', grants: { note: { value: text(1700) } } }])
+  })
+
+  it('has at most MAX_CATALOG_BYTES in its features, descriptions and options included, at both doors', async () => {
+    const caller = await service.organization()
+    await vendor(caller).feature('a', { kind: 'flag', description: text(1500) })
+    const options = [text(250), text(251)]
+    const create = { key: 'b', name: 'B', kind: 'config', value_type: 'enum', options }
+
+    expectCap(await caller.rest('POST', '/org/features', create), 'catalog_bytes', 2000)
+    expectCap(await caller.rest('PATCH', '/org/features/a', { description: text(2000) }), 'catalog_bytes', 2000)
+    expectGraphqlCap(
+      await caller.graphql(`mutation { updateFeature(input: { key: "a", description: "${text(2000)}" }) { key } }`),
+      'catalog_bytes',
+      2000,
+    )
+  })
+
+  it('never passes the cap of bytes by two writes at once', async () => {
+    const caller = await service.organization()
+    await vendor(caller).feature('note', config)
+
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((key) => caller.rest('POST', '/org/plans', { key, name: key, grants: granting(1000) })),
+    )
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+  })
+
+  it('stays readable beyond the cap, and may shrink', async () => {
+    const caller = await roomy.organization()
+    await vendor(caller).feature('note', config)
+    await vendor(caller).plan('a', granting(4000))
+    const small = { ...caller, rest: (await service.member(caller.organizationId, 'admin')).rest }
+
+    expect((await vendor(small).get('/org/plans/a')).grants.note.value).toHaveLength(4000)
+    expectCap(await small.rest('PATCH', '/org/plans/a', { grants: granting(4001) }), 'catalog_bytes', 2000)
+    const shrunk = await small.rest('PATCH', '/org/plans/a', { grants: granting(3000) })
+    expect(shrunk.status).toBe(200)
+  })
+
+  it('is counted anew by every write, whatever it does', async () => {
+    const caller = await service.organization()
+    await vendor(caller).feature('note', config)
+    for (let round = 0; round < 3; round++) {
+      await vendor(caller).plan('a', granting(1500))
+      await caller.rest('PATCH', '/org/plans/a', { grants: {} })
+      await caller.rest('PATCH', '/org/plans/a', { grants: granting(1700) })
+      await caller.rest('DELETE', '/org/plans/a')
+    }
+    await caller.rest('DELETE', '/org/features/note')
+
+    const { rows } = await service.database.pool.query(
+      'select catalog_bytes::int from organization where organization_id = $1',
+      [caller.organizationId],
+    )
+    expect(rows).toEqual([{ catalog_bytes: 0 }])
+  })
+})
+
+describe("a subscriber's overrides", () => {
+  async function overriding() {
+    const caller = await service.organization()
+    for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key, config)
+    await vendor(caller).subscriber('acme')
+    const put = (feature: string, length: number) =>
+      caller.rest('PUT', `/org/subscribers/acme/overrides/${feature}`, { kind: 'config', value: text(length) })
+    return { caller, put }
+  }
+
+  it('have at most MAX_OVERRIDE_BYTES in their values, at both doors', async () => {
+    const { caller, put } = await overriding()
+    expect((await put('a', 600)).status).toBe(200)
+
+    expectCap(await put('b', 500), 'override_bytes', 1000)
+    expectCap(await put('a', 1000), 'override_bytes', 1000)
+    expectGraphqlCap(
+      await caller.graphql(
+        `mutation { putOverride(input: { subscriberId: "acme", featureKey: "b", kind: CONFIG, value: "${text(500)}" }) { id } }`,
+      ),
+      'override_bytes',
+      1000,
+    )
+
+    expect((await put('b', 300)).status).toBe(200)
+  })
+
+  it('never pass the cap by two writes at once', async () => {
+    const { put } = await overriding()
+
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((feature) => put(feature, 400)))
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
+  })
+
+  it('stay readable beyond the cap, and may shrink', async () => {
+    const caller = await roomy.organization()
+    await vendor(caller).feature('a', config)
+    await vendor(caller).subscriber('acme')
+    await vendor(caller).override('acme', 'a', { kind: 'config', value: text(3000) })
+    const small = await service.member(caller.organizationId, 'admin')
+    const put = (length: number) =>
+      small.rest('PUT', '/org/subscribers/acme/overrides/a', { kind: 'config', value: text(length) })
+
+    expect((await vendor(small).get('/org/subscribers/acme/overrides')).overrides[0].value).toHaveLength(3000)
+    expectCap(await put(3001), 'override_bytes', 1000)
+    expect((await put(2000)).status).toBe(200)
+  })
+})
