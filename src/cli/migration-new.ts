@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { reasonOf } from '../core/startup-error.ts'
 import { startEmbeddedPostgres } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
+import { migrationsFolder } from '../database/migration-files.ts'
 import { diffToSchema } from '../database/schema-diff.ts'
-import { migrationsFolder } from '../database/schema-engine.ts'
 
 const usage = `Usage: npm run migration:new -- NAME
 

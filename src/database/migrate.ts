@@ -1,41 +1,122 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
+import { explainDatabaseError } from './explain-error.ts'
+import { loadMigrations, type Migration } from './migration-files.ts'
+import { findMissing, forgetUnfinished, openHistory, recordApplied } from './migration-history.ts'
+import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
 /** Any number that nothing else in this database uses for an advisory lock. */
 const lockKey = 5_067_413_001
-/** Longer than any migration that another process may be running. */
+/** For the advisory lock and for every lock that a migration takes: longer than another process needs for its own. */
 const lockWaitMs = 300_000
+const connectTimeoutMs = 5_000
 
 export type MigrateOptions = {
   /** A connection of its own, not through PgBouncer: the lock belongs to it. */
   url: string
   folder?: string | undefined
+  /** Ends what runs at once, and undoes a migration that is half done. */
+  signal?: AbortSignal | undefined
+  /** Called with the names of the migrations that were applied: once for an empty database, else after each. */
+  onApplied?: ((names: string[]) => void) | undefined
 }
 
-/** Brings the database up to date. Of several processes that start together one does it, and the others wait. */
-export async function migrate({ url, folder }: MigrateOptions): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, lock_timeout: lockWaitMs })
-  client.on('error', () => {})
-  await client.connect()
+/**
+ * Brings the database up to date. Of several processes that start together one does it, and the others wait. Each
+ * migration commits together with its record, or leaves nothing behind.
+ */
+export async function migrate({ url, folder, signal, onApplied = () => {} }: MigrateOptions): Promise<void> {
+  signal?.throwIfAborted()
+  const client = connectionFor(url)
+  const end = () => void terminate(url, client)
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey])
-    const failure = await applyApart({ url, folder })
-    if (failure !== null) throw new StartupError(`The database cannot be brought up to date: ${failure}`)
+    await client.connect()
+    signal?.addEventListener('abort', end)
+    signal?.throwIfAborted()
+    await migrateLocked(client, await loadMigrations(folder), onApplied)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof StartupError) throw error
+    throw new StartupError(`The database cannot be brought up to date: ${await explain(client, error)}`)
   } finally {
+    signal?.removeEventListener('abort', end)
     // Also gives up the lock.
     await client.end().catch(() => {})
   }
 }
 
-/** In a process that ends: what Prisma's schema engine leaves behind in memory is needed at the start alone. */
-function applyApart(options: MigrateOptions): Promise<string | null> {
-  const applying = fork(fileURLToPath(new URL('apply-migrations.ts', import.meta.url)), { execArgv: [] })
-  return new Promise((resolve) => {
-    applying.once('message', (failure) => resolve(failure as string | null))
-    applying.once('error', (error) => resolve(error.message))
-    applying.once('exit', (code, signal) => resolve(`its process ended with ${signal ?? code}`))
-    applying.send(options)
+function connectionFor(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'entitlements-service migrations',
+    connectionTimeoutMillis: connectTimeoutMs,
+    lock_timeout: lockWaitMs,
+    keepAlive: true,
   })
+  client.on('error', () => {})
+  return client
+}
+
+async function migrateLocked(client: pg.Client, known: Migration[], onApplied: (names: string[]) => void) {
+  await client.query('select pg_advisory_lock($1)', [lockKey])
+  const history = await openHistory(client)
+  const missing = findMissing(known, history)
+  await forgetUnfinished(client, history)
+  for (const migration of missing) {
+    await apply(client, migration)
+    if (history.length > 0) onApplied([migration.name])
+  }
+  if (history.length === 0) onApplied(missing.map(({ name }) => name))
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const startedAt = new Date()
+  try {
+    await client.query(`begin; set local time zone 'UTC'`)
+    await client.query(migration.sql)
+    await recordApplied(client, migration, startedAt)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw new MigrationFailed(migration, error)
+  }
+}
+
+class MigrationFailed extends Error {
+  readonly migration: Migration
+  constructor(migration: Migration, cause: unknown) {
+    super(`migration ${migration.name} failed`, { cause })
+    this.migration = migration
+  }
+}
+
+async function explain(client: pg.Client, error: unknown): Promise<string> {
+  const { cause, migration } = error instanceof MigrationFailed ? error : { cause: error, migration: null }
+  const advice = isMissingRight(cause) ? await adviseGrants(client) : ''
+  const reason = explainDatabaseError(cause, migration?.sql) + advice
+  if (migration) return `migration ${migration.name} failed and was undone: ${reason}`
+  const isLocked = (cause as { code?: unknown }).code === '55P03'
+  return isLocked
+    ? `another process has been at it for ${lockWaitMs / 60_000} minutes. Start again when it is done`
+    : reason
+}
+
+/** PostgreSQL runs a statement to its end when its client is gone, unless it is asked to stop. */
+async function terminate(url: string, client: pg.Client): Promise<void> {
+  const { processID } = client as unknown as { processID: number | null }
+  const killer = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: 5_000,
+  })
+  killer.on('error', () => {})
+  try {
+    await killer.connect()
+    await killer.query('select pg_terminate_backend($1)', [processID])
+  } catch {
+    // The database is away, and with it what ran.
+  } finally {
+    await killer.end().catch(() => {})
+    client.connection.stream.destroy()
+  }
 }

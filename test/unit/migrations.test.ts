@@ -1,42 +1,27 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
+import { loadMigrations, migrationsFolder } from '../../src/database/migration-files.ts'
 import { diffToSchema } from '../../src/database/schema-diff.ts'
-import { migrationsFolder } from '../../src/database/schema-engine.ts'
+import { createEmptyDatabase } from '../support/own-database.ts'
+import { applyWithPrisma, diagnoseWithPrisma } from '../support/prisma-engine.ts'
 
-const admin = new pg.Client({ connectionString: inject('databaseUrl') })
+const next = '99990101000000_next'
 const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
-const names: string[] = []
-
-beforeAll(() => admin.connect())
-afterAll(async () => {
-  for (const name of names) await admin.query(`drop database if exists ${name} with (force)`)
-  await admin.end()
-  rmSync(folder, { recursive: true })
-})
-
-/** The address of an empty database beside the one that the tests share. */
-async function emptyDatabase(): Promise<string> {
-  const name = `migrations_${process.pid}_${names.length}`
-  await admin.query(`create database ${name}`)
-  names.push(name)
-  const url = new URL(inject('databaseUrl'))
-  url.pathname = `/${name}`
-  return url.href
-}
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Our migrations and one more. */
 function folderWith(sql: string): string {
   cpSync(migrationsFolder, folder, { recursive: true })
-  mkdirSync(join(folder, '99990101000000_next'), { recursive: true })
-  writeFileSync(join(folder, '99990101000000_next', 'migration.sql'), sql)
+  mkdirSync(join(folder, next), { recursive: true })
+  writeFileSync(join(folder, next, 'migration.sql'), sql)
   return folder
 }
 
-async function rowsOf(url: string, sql: string): Promise<unknown[]> {
+async function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -46,23 +31,24 @@ async function rowsOf(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
+const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations order by migration_name')
+const namesOf = async () => (await loadMigrations()).map(({ name }) => name)
+
 describe('migrations', () => {
   it('lead to what schema.prisma says', async () => {
     expect(await diffToSchema(inject('databaseUrl'))).toBe('')
   })
 
   it('run once when several processes start together', async () => {
-    const url = await emptyDatabase()
+    const url = await createEmptyDatabase()
 
     await Promise.all([migrate({ url }), migrate({ url }), migrate({ url })])
 
-    expect(await rowsOf(url, `select migration_name from _prisma_migrations`)).toHaveLength(
-      (await rowsOf(url, `select distinct migration_name from _prisma_migrations`)).length,
-    )
+    expect((await historyOf(url)).map((row) => row.migration_name)).toEqual(await namesOf())
   })
 
   it('leave nothing behind when they fail, say which and why, and run once they are mended', async () => {
-    const url = await emptyDatabase()
+    const url = await createEmptyDatabase()
     const broken = `create table half (a int);
       do $$ begin perform 1; raise exception 'no luck; none'; end $$;`
 
@@ -75,8 +61,36 @@ describe('migrations', () => {
     expect(await rowsOf(url, `select to_regclass('whole')::text as whole`)).toEqual([{ whole: 'whole' }])
   })
 
+  it('quote PostgreSQL when they fail: message, line, detail and hint', async () => {
+    const url = await createEmptyDatabase()
+    const failureOf = (sql: string) => migrate({ url, folder: folderWith(sql) }).catch((error) => error.message)
+    const start = `The database cannot be brought up to date: migration ${next} failed and was undone: `
+
+    expect(await failureOf(`-- é\ncreate table once (a int);\nselect nothing from once;`)).toBe(
+      `${start}ERROR: column "nothing" does not exist (line 3 of the file)`,
+    )
+    expect(await failureOf(`select 1 from pg_class where relname @@ 1`)).toMatch(
+      /ERROR: operator does not exist: name @@ integer \(line 1 of the file\)\. .*Hint: /,
+    )
+    expect(await failureOf('create table once (a int primary key); insert into once values (1), (1)')).toBe(
+      `${start}ERROR: duplicate key value violates unique constraint "once_pkey". Detail: Key (a)=(1) already exists.`,
+    )
+  })
+
+  it('are named when they were applied: together on an empty database, later ones one by one', async () => {
+    const url = await createEmptyDatabase()
+    const applied: string[][] = []
+    const onApplied = (names: string[]) => void applied.push(names)
+
+    await migrate({ url, onApplied })
+    await migrate({ url, onApplied })
+    await migrate({ url, onApplied, folder: folderWith('create table later (a int)') })
+
+    expect(applied).toEqual([await namesOf(), [next]])
+  })
+
   it('leave an audit log that nobody can empty', async () => {
-    const url = await emptyDatabase()
+    const url = await createEmptyDatabase()
     await migrate({ url })
 
     for (const log of ['audit_event', 'user_audit_event']) {
@@ -84,3 +98,136 @@ describe('migrations', () => {
     }
   })
 })
+
+describe('the history of migrations', () => {
+  it('goes on where Prisma’s engine, which applied them in earlier versions, left off', async () => {
+    const url = await createEmptyDatabase()
+    await applyWithPrisma(url)
+    const before = await historyOf(url)
+    const applied: string[][] = []
+
+    await migrate({
+      url,
+      onApplied: (names) => void applied.push(names),
+      folder: folderWith('create table more (a int)'),
+    })
+
+    expect(applied).toEqual([[next]])
+    expect((await historyOf(url)).slice(0, -1)).toEqual(before)
+  })
+
+  it('is one that Prisma’s own tools find nothing wrong with', async () => {
+    const url = await createEmptyDatabase()
+    await migrate({ url })
+
+    expect(await diagnoseWithPrisma(url)).toMatchObject({
+      history: null,
+      failedMigrationNames: [],
+      editedMigrationNames: [],
+      hasMigrationsTable: true,
+    })
+  })
+
+  it('runs a migration again that Prisma’s engine recorded as begun and never finished', async () => {
+    const url = await createEmptyDatabase()
+    const broken = folderWith('create table again (a int); select 1/0;')
+    await expect(applyWithPrisma(url, broken)).rejects.toThrow('division by zero')
+
+    await migrate({ url, folder: folderWith('create table again (a int);') })
+
+    const rows = (await historyOf(url)).filter((row) => row.migration_name === next)
+    expect(rows.map((row) => [row.finished_at !== null, row.rolled_back_at !== null]).sort()).toEqual([
+      [false, true],
+      [true, false],
+    ])
+  })
+
+  it('keeps a program from a database that a newer version has brought up to date', async () => {
+    const url = await createEmptyDatabase()
+    await migrate({ url, folder: folderWith('create table newer (a int)') })
+
+    await expect(migrate({ url })).rejects.toThrow(
+      `The database was brought up to date by a newer version of this program (unknown here: ${next}): start that version, or restore a backup from before its first start.`,
+    )
+  })
+
+  it('refuses a migration that was changed after it ran, but for its line endings', async () => {
+    const url = await createEmptyDatabase()
+    const text = '-- one\ncreate table changed (a int);\n'
+    await migrate({ url, folder: folderWith(text) })
+
+    await migrate({ url, folder: folderWith(text.replaceAll('\n', '\r\n')) })
+    await expect(migrate({ url, folder: folderWith(text.replace('int', 'bigint')) })).rejects.toThrow(
+      `The file of migration ${next} was changed after this database ran it: restore the file, and write a new migration for the change.`,
+    )
+  })
+
+  it('is not begun in a database that holds something else', async () => {
+    const url = await createEmptyDatabase()
+    await rowsOf(url, 'create table somebodys (a int)')
+
+    await expect(migrate({ url })).rejects.toThrow(
+      'The database is not empty and holds no data of this service (it has "somebodys"): create a database for the service, and name that one in DATABASE_URL.',
+    )
+    expect(await rowsOf(url, `select to_regclass('_prisma_migrations') as history`)).toEqual([{ history: null }])
+  })
+
+  it('has the released migrations as they were released', async () => {
+    const released = JSON.parse(readFileSync(new URL('released-migrations.json', import.meta.url), 'utf8'))
+    const url = await createEmptyDatabase()
+
+    await migrate({ url })
+
+    const history = (await historyOf(url)).map((row) => [row.migration_name, row.checksum])
+    expect(Object.fromEntries(history)).toMatchObject(released)
+  })
+})
+
+describe('a migration that is told to stop', () => {
+  it('undoes what it is at, and frees the lock', async () => {
+    const url = await createEmptyDatabase()
+    await migrate({ url })
+    const stopping = new AbortController()
+    const running = migrate({
+      url,
+      signal: stopping.signal,
+      folder: folderWith('create table slow (a int); select pg_sleep(600)'),
+    })
+    const refused = expect(running).rejects.toThrow('enough')
+    await isAt(url, 'pg_sleep')
+
+    stopping.abort(new Error('enough'))
+
+    await refused
+    await migrate({ url })
+    expect(await rowsOf(url, `select to_regclass('slow') as slow`)).toEqual([{ slow: null }])
+  })
+
+  it('does not wait for the lock any longer', async () => {
+    const url = await createEmptyDatabase()
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query('select pg_advisory_lock(5067413001)')
+    const stopping = new AbortController()
+    const refused = expect(migrate({ url, signal: stopping.signal })).rejects.toThrow('enough')
+    await isAt(url, 'pg_advisory_lock')
+
+    stopping.abort(new Error('enough'))
+
+    await refused
+  })
+})
+
+/** Resolves when a session of the service runs or waits in such a statement. */
+async function isAt(url: string, statement: string): Promise<void> {
+  await expect
+    .poll(() =>
+      rowsOf(
+        url,
+        `select from pg_stat_activity where datname = current_database() and state = 'active'
+         and application_name = 'entitlements-service migrations' and query like '%${statement}%'`,
+      ),
+    )
+    .toHaveLength(1)
+}

@@ -1,0 +1,20 @@
+import pg from 'pg'
+import { reasonOf } from '../core/startup-error.ts'
+
+/** PostgreSQL's own words in one line: message, place in the SQL, detail and hint. */
+export function explainDatabaseError(error: unknown, sql?: string): string {
+  if (!(error instanceof pg.DatabaseError)) return reasonOf(error)
+  const { severity = 'ERROR', message, position, detail, hint } = error
+  const line = sql && position ? ` (line ${lineAt(sql, Number(position))} of the file)` : ''
+  const rest = [detail && `Detail: ${detail}`, hint && `Hint: ${hint}`].filter(Boolean)
+  return [`${severity}: ${message}${line}`, ...rest].join('. ').replaceAll(/\s*\n\s*/g, ' ')
+}
+
+/** PostgreSQL counts characters from 1. */
+function lineAt(sql: string, position: number): number {
+  return (
+    Array.from(sql)
+      .slice(0, position - 1)
+      .filter((character) => character === '\n').length + 1
+  )
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export const migrationsFolder = fileURLToPath(new URL('migrations', import.meta.url))
+
+export type Migration = {
+  /** The folder's name: a timestamp, which is its place in the order, and a word. */
+  name: string
+  sql: string
+}
+
+/** The migrations of this program, oldest first. */
+export async function loadMigrations(folder = migrationsFolder): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
+  return Promise.all(
+    names.map(async (name) => ({ name, sql: await readFile(`${folder}/${name}/migration.sql`, 'utf8') })),
+  )
+}
+
+/** As Prisma computes it, so that its tools agree with what is recorded here. */
+export function checksumOf(sql: string): string {
+  return createHash('sha256').update(sql).digest('hex')
+}
+
+/** Whether the file is the one that was recorded. Line endings do not count: Git may check them out differently. */
+export function hasChecksum({ sql }: Migration, checksum: string): boolean {
+  const unixText = sql.replaceAll('\r\n', '\n')
+  return [sql, unixText, unixText.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum)
+}

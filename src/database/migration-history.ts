@@ -1,0 +1,93 @@
+import type pg from 'pg'
+import { StartupError } from '../core/startup-error.ts'
+import { checksumOf, hasChecksum, type Migration } from './migration-files.ts'
+
+/** What a database says of a migration, in the table that Prisma's own tools keep as well. */
+export type RecordedMigration = {
+  id: string
+  migration_name: string
+  checksum: string
+  /** Null: Prisma's engine began it, and it failed or was interrupted. */
+  finished_at: Date | null
+  /** Not null: it was undone, and counts no more. */
+  rolled_back_at: Date | null
+}
+
+/** Column for column as Prisma's engine makes it. */
+const createTable = `
+  create table _prisma_migrations (
+    id varchar(36) primary key not null,
+    checksum varchar(64) not null,
+    finished_at timestamptz,
+    migration_name varchar(255) not null,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz not null default now(),
+    applied_steps_count integer not null default 0
+  )`
+
+/** Tables, views and the like in the schema that ours would be made in, but for those of extensions. */
+const findForeignTable = `
+  select relname as name from pg_class
+  where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v', 'm', 'f')
+    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+  order by relname limit 1`
+
+/** The history of the database; an empty database gets the table for it. */
+export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
+  const { rows } = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
+  if (rows[0]?.isThere) return (await client.query<RecordedMigration>('select * from _prisma_migrations')).rows
+  const foreign = await client.query<{ name: string }>(findForeignTable)
+  if (foreign.rows[0]) {
+    throw new StartupError(
+      `The database is not empty and holds no data of this service (it has "${foreign.rows[0].name}"): create a database for the service, and name that one in DATABASE_URL.`,
+    )
+  }
+  await client.query(createTable)
+  return []
+}
+
+/**
+ * The migrations that are still to be applied. A StartupError when the history has one that this program does not know
+ * or knows with other contents: on such a schema it must not run.
+ */
+export function findMissing(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
+  const applied = new Map(history.filter(isApplied).map((row) => [row.migration_name, row]))
+  const unknown = [...applied.keys()].filter((name) => !known.some((migration) => migration.name === name)).sort()
+  if (unknown.length > 0) {
+    throw new StartupError(
+      `The database was brought up to date by a newer version of this program (unknown here: ${unknown.join(', ')}): start that version, or restore a backup from before its first start.`,
+    )
+  }
+  for (const migration of known) {
+    const row = applied.get(migration.name)
+    if (row && !hasChecksum(migration, row.checksum)) {
+      throw new StartupError(
+        `The file of migration ${migration.name} was changed after this database ran it: restore the file, and write a new migration for the change.`,
+      )
+    }
+  }
+  return known.filter(({ name }) => !applied.has(name))
+}
+
+export async function recordApplied(client: pg.Client, { name, sql }: Migration, startedAt: Date): Promise<void> {
+  await client.query(
+    `insert into _prisma_migrations (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
+     values (gen_random_uuid(), $1, $2, $3, clock_timestamp(), 1)`,
+    [name, checksumOf(sql), startedAt],
+  )
+}
+
+/**
+ * Earlier versions applied migrations with Prisma's engine, which records one before it runs and never goes on after
+ * one that did not finish. Each ran whole or not at all, so it is simply run again.
+ */
+export async function forgetUnfinished(client: pg.Client, history: readonly RecordedMigration[]): Promise<void> {
+  const ids = history.filter((row) => !row.finished_at && !row.rolled_back_at).map(({ id }) => id)
+  if (ids.length === 0) return
+  await client.query('update _prisma_migrations set rolled_back_at = now() where id = any($1)', [ids])
+}
+
+function isApplied({ finished_at, rolled_back_at }: RecordedMigration): boolean {
+  return finished_at !== null && rolled_back_at === null
+}

@@ -1,0 +1,60 @@
+import type pg from 'pg'
+
+export const insufficientPrivilege = '42501'
+
+/** pg-boss keeps its tables there; whoever makes it owns it. */
+const jobsSchema = 'pgboss'
+
+type Rights = {
+  role: string
+  database: string
+  schema: string
+  mayUseSchema: boolean
+  mayCreateInSchema: boolean
+  mayCreateSchemas: boolean
+  hasJobsSchema: boolean
+  mayUseJobsSchema: boolean
+  /** The owner of the service's tables, where that is another role. */
+  otherOwner: string | null
+}
+
+const readRights = `
+  with target as (select coalesce(to_regnamespace(quote_ident(current_schema())), 'public'::regnamespace) as schema),
+    jobs as (select to_regnamespace('${jobsSchema}') as schema)
+  select quote_ident(current_user) as role, quote_ident(current_database()) as database, target.schema::text as schema,
+    has_schema_privilege(target.schema::oid, 'USAGE') as "mayUseSchema",
+    has_schema_privilege(target.schema::oid, 'CREATE') as "mayCreateInSchema",
+    has_database_privilege(current_database(), 'CREATE') as "mayCreateSchemas",
+    jobs.schema is not null as "hasJobsSchema",
+    coalesce(has_schema_privilege(jobs.schema::oid, 'USAGE, CREATE'), false) as "mayUseJobsSchema",
+    (select quote_ident(pg_get_userbyid(relowner)) from pg_class
+     where relnamespace in (target.schema::oid, jobs.schema::oid) and relkind in ('r', 'p')
+       and not pg_has_role(relowner, 'USAGE')
+     limit 1) as "otherOwner"
+  from target, jobs`
+
+/** What to run, as the owner of the database, so that this connection's role may do all that the service does. */
+export async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
+  const { rows } = await client.query<Rights>(readRights)
+  const rights = rows[0] as Rights
+  const { role, database, schema, otherOwner } = rights
+  return [
+    ...(rights.mayUseSchema && rights.mayCreateInSchema ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`]),
+    ...(rights.hasJobsSchema || rights.mayCreateSchemas ? [] : [`GRANT CREATE ON DATABASE ${database} TO ${role};`]),
+    ...(!rights.hasJobsSchema || rights.mayUseJobsSchema
+      ? []
+      : [`GRANT USAGE, CREATE ON SCHEMA ${jobsSchema} TO ${role};`]),
+    // What its owner alone may do (alter, index) cannot be granted but by membership.
+    ...(otherOwner === null ? [] : [`GRANT ${otherOwner} TO ${role};`]),
+  ]
+}
+
+/** The sentence that ends a message, or an empty text when no missing right was found. */
+export async function adviseGrants(client: Pick<pg.Client, 'query'>): Promise<string> {
+  const grants = await findMissingGrants(client).catch(() => [])
+  return grants.length === 0 ? '' : `. As the owner of the database, run: ${grants.join(' ')}`
+}
+
+export function isMissingRight(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === insufficientPrivilege
+}
