@@ -1,7 +1,16 @@
+export type ServiceToDescribe = {
+  /** Where people reach it: PUBLIC_URL, or where it listens. */
+  url: string
+  listeningAt: string
+  graphiql: boolean
+  /** Of the embedded PostgreSQL; null with DATABASE_URL. */
+  dataDir: string | null
+}
+
 /** What the terminal shows once the server answers. */
-export function describeService(service: { url: string; graphiql: boolean; dataDir: string | null }): string {
-  const { url, graphiql, dataDir } = service
+export function describeService({ url, listeningAt, graphiql, dataDir }: ServiceToDescribe): string {
   const rows = [
+    ...(url === listeningAt ? [] : [['Listening', listeningAt]]),
     ['REST', `${url}/org`],
     ['GraphQL', `${url}/graphql${graphiql ? '   (open it in a browser for GraphiQL)' : ''}`],
     ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],

@@ -45,10 +45,10 @@ async function start(): Promise<Caller> {
   child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     env: environment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   })
   let said = ''
-  child.stdout?.on('data', (text) => {
+  child.stderr?.on('data', (text) => {
     said += text
   })
   const url = await vi.waitFor(

@@ -40,9 +40,9 @@ describe('a start on an empty data folder', () => {
     const env = { DATA_DIR: dataDir }
 
     const first = await startServer({ env })
-    const key = keyPattern.exec(first.stdout())?.[0] ?? ''
-    const invite = invitePattern.exec(first.stdout())?.[0] ?? ''
-    const curl = /curl[\s\S]*?-d '.*'/.exec(first.stdout())?.[0] ?? ''
+    const key = keyPattern.exec(first.welcome)?.[0] ?? ''
+    const invite = invitePattern.exec(first.welcome)?.[0] ?? ''
+    const curl = /curl[\s\S]*?-d '.*'/.exec(first.welcome)?.[0] ?? ''
     const pasted = await promisify(execFile)('bash', ['-c', `${curl} --silent`])
 
     expect(JSON.parse(pasted.stdout)).toMatchObject({ key: 'sso', kind: 'flag' })
@@ -58,8 +58,8 @@ describe('a start on an empty data folder', () => {
     expect(readdirSync(dataDir).sort()).toEqual(expect.not.arrayContaining(['database-url', 'lock']))
 
     const second = await startServer({ env })
-    expect(second.stdout()).not.toMatch(keyPattern)
-    expect(second.stdout()).not.toMatch(invitePattern)
+    expect(second.welcome).not.toMatch(keyPattern)
+    expect(second.welcome).not.toMatch(invitePattern)
     expect(await statusOf(`${second.url}/org/features/sso`, key)).toBe(200)
   })
 
@@ -80,7 +80,7 @@ describe('a start after kill -9', () => {
   it('ends the PostgreSQL that was left behind, and keeps what was written', async () => {
     const dataDir = temporaryFolder()
     const killed = await startServer({ env: { DATA_DIR: dataDir } })
-    const key = keyPattern.exec(killed.stdout())?.[0] ?? ''
+    const key = keyPattern.exec(killed.welcome)?.[0] ?? ''
     const orphan = postmasterPid(dataDir)
     killed.child.kill('SIGKILL')
     await killed.ended
@@ -96,7 +96,7 @@ describe('a start after kill -9', () => {
   it('recovers when PostgreSQL was killed too and its process id is another process by now', async () => {
     const dataDir = temporaryFolder()
     const killed = await startServer({ env: { DATA_DIR: dataDir } })
-    const key = keyPattern.exec(killed.stdout())?.[0] ?? ''
+    const key = keyPattern.exec(killed.welcome)?.[0] ?? ''
     const postmasterFile = join(dataDir, 'postgres', 'postmaster.pid')
     process.kill(postmasterPid(dataDir), 'SIGKILL')
     killed.child.kill('SIGKILL')

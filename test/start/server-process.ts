@@ -3,8 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { testMasterKey } from '../support/master-key.ts'
+
+// These start whole servers, several in a test.
+vi.setConfig({ testTimeout: 120_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -14,7 +17,9 @@ export type Running = {
   child: ChildProcess
   /** Where it answers. */
   url: string
-  stdout(): string
+  /** What it told people when it started. */
+  welcome: string
+  /** Its `stderr` is without the welcome. */
   ended: Promise<Ended>
 }
 
@@ -24,6 +29,7 @@ type Options = { script?: string; args?: string[]; env?: Record<string, string>;
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
   child: ChildProcess
   stdout(): string
+  stderr(): string
   ended: Promise<Ended>
 } {
   const child = spawn(process.execPath, [join(root, script), ...args], {
@@ -52,23 +58,26 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
     child.kill('SIGTERM')
     await ended
   })
-  return { child, stdout: () => stdout, ended }
+  return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
 /** A server that answers already. */
 export async function startServer(options: Options): Promise<Running> {
-  const { child, stdout, ended } = run(options)
+  const { child, stderr, ended } = run(options)
   const early = ended.then(({ code, stderr }) => {
     throw new Error(`the server ended with ${code} before it answered: ${stderr}`)
   })
   const answering = new Promise<string>((resolve) => {
-    child.stdout?.on('data', () => {
-      const url = /REST +(\S+)\/org\n/.exec(stdout())?.[1]
+    child.stderr?.on('data', () => {
+      const url = /REST +(\S+)\/org\n/.exec(stderr())?.[1]
       // All of the welcome comes before the blank line that ends it.
-      if (url && stdout().endsWith('\n\n')) resolve(url)
+      if (url && stderr().endsWith('\n\n')) resolve(url)
     })
   })
-  return { child, stdout, ended, url: await Promise.race([answering, early]) }
+  const url = await Promise.race([answering, early])
+  const welcome = stderr()
+  const after = ended.then((result) => ({ ...result, stderr: result.stderr.slice(welcome.length) }))
+  return { child, url, welcome, ended: after }
 }
 
 /** What a command of `npm run` prints. */

@@ -27,7 +27,7 @@ export async function startApiProcess(env: Record<string, string>): Promise<Serv
 async function start(half: string, env: Record<string, string>, ready: RegExp): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main, half], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   })
   onTestFinished(async () => void (await end(child, 'SIGKILL')))
   await waitForOutput(child, ready)
@@ -36,11 +36,11 @@ async function start(half: string, env: Record<string, string>, ready: RegExp): 
 
 async function waitForOutput(child: ChildProcess, ready: RegExp): Promise<void> {
   let output = ''
-  for await (const chunk of child.stdout ?? []) {
+  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
     output += chunk
     if (!ready.test(output)) continue
     // Read on, so that its pipe never fills.
-    child.stdout?.resume()
+    child.stderr?.resume()
     return
   }
   throw new Error(`The process ended before it was ready: ${output}`)

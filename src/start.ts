@@ -1,0 +1,129 @@
+import { type Logger, pino } from 'pino'
+import { startWorker } from '../worker/main.ts'
+import { createApp } from './app.ts'
+import { type Config, loadConfig } from './config.ts'
+import { StartupError } from './core/startup-error.ts'
+import type { Vault } from './core/vault.ts'
+import { connectDatabase, type Database } from './database/client.ts'
+import {
+  findGivenDatabase,
+  findRunningDatabase,
+  type LocatedDatabase,
+  startEmbeddedDatabase,
+} from './database/locate-database.ts'
+import { openVault } from './database/master-key.ts'
+import { migrate } from './database/migrate.ts'
+import { startJobs } from './events/jobs.ts'
+import { listen } from './listen.ts'
+import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
+import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
+
+const workerConnections = 6
+
+export type StartOptions = {
+  /** Null: both halves. */
+  half: 'api' | 'worker' | null
+  /** Takes what has to be stopped later. */
+  started: AsyncDisposableStack
+  /** Aborted when the start is to end before it is done, which it does by rejecting. */
+  signal: AbortSignal
+  useLogger(logger: Logger): void
+  /** The embedded PostgreSQL ended, asked or not. */
+  onDatabaseEnded(): void
+}
+
+/** A line or a text for people: standard output is for the log's JSON lines. */
+const tellPeople = console.error
+
+export type Started = {
+  /** How long it serves on after a signal. */
+  shutdownGraceMs: number
+}
+
+/** Starts what `half` names, and resolves when it is at work. */
+export async function start(options: StartOptions): Promise<Started> {
+  const { half, started, signal, useLogger, onDatabaseEnded } = options
+  const config = loadConfig(process.env)
+  const logger = pino({ level: config.logLevel })
+  useLogger(logger)
+
+  const located = await locateDatabase(config, half)
+  started.defer(() => located.stop())
+  void located.ended.then(onDatabaseEnded)
+  signal.throwIfAborted()
+  await migrate({
+    url: located.directUrl,
+    signal,
+    onApplied: (migrations) => logger.info({ migrations }, 'brought the database up to date'),
+  })
+
+  const database = connectDatabase({ url: located.url, pooled: located.pooled, logger })
+  started.defer(() => database.close())
+  const vault = await openVault({ pool: database.pool, ...config })
+  signal.throwIfAborted()
+
+  if (half !== 'api') await work({ config, located, vault, started, logger })
+  signal.throwIfAborted()
+  if (half === 'worker') {
+    tellPeople('The worker sends events and tells of overrides that expire.')
+    return { shutdownGraceMs: 0 }
+  }
+
+  const jobs = await startJobs(database, logger)
+  started.defer(() => jobs.stop())
+  signal.throwIfAborted()
+  const app = await createApp({ config, database, vault, jobs, logger, stopping: signal })
+  started.defer(() => app.close())
+  signal.throwIfAborted()
+  const url = await listen(app, config)
+  await welcome({ config, database, vault, located, url })
+  return { shutdownGraceMs: config.shutdownGraceMs }
+}
+
+type WorkOptions = {
+  config: Config
+  located: LocatedDatabase
+  vault: Vault
+  started: AsyncDisposableStack
+  logger: Logger
+}
+
+/** On connections of its own: requests that wait for one must not keep deliveries waiting. */
+async function work({ config, located, vault, started, logger }: WorkOptions): Promise<void> {
+  const { url, pooled, directUrl } = located
+  const database = connectDatabase({ url, pooled, maxConnections: workerConnections, logger })
+  started.defer(() => database.close())
+  const worker = await startWorker({ config, database, directUrl, vault, logger })
+  started.defer(() => worker.stop())
+}
+
+async function locateDatabase(config: Config, half: StartOptions['half']): Promise<LocatedDatabase> {
+  const given = await findGivenDatabase(config)
+  if (given) return given
+  if (half === null) return startEmbeddedDatabase(config, tellPeople)
+  const running = await findRunningDatabase(config)
+  if (running) return running
+  throw new StartupError(
+    `DATABASE_URL is required to run the halves apart, unless a whole server runs on the same data folder (${config.dataDir}).`,
+  )
+}
+
+type Parts = { config: Config; database: Database; vault: Vault; located: LocatedDatabase; url: string }
+
+async function welcome(parts: Parts): Promise<void> {
+  const { config, located, url } = parts
+  const baseUrl = config.publicUrl ?? url
+  const dataDir = located.kind === 'given' ? null : config.dataDir
+  const service = describeService({ url: baseUrl, listeningAt: url, graphiql: config.graphiql, dataDir })
+  const firstSteps = await describeFirst(parts, baseUrl)
+  tellPeople(service + firstSteps)
+}
+
+/** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
+async function describeFirst({ config, database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
+  if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
+  if (located.kind !== 'embedded') return describeMissingOrganization()
+  const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
+  // The request to paste is sent from this machine, which PUBLIC_URL need not lead to yet.
+  return describeFirstSteps({ url, apiKey, inviteLink, graphiql: config.graphiql })
+}

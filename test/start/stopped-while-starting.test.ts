@@ -1,0 +1,65 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmptyDatabase } from '../support/own-database.ts'
+import { postgresProcesses, run, temporaryFolder } from './server-process.ts'
+
+const quietly = { code: 0, stdout: '', stderr: '' }
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+/** Resolves when a migration waits for a lock of this kind. */
+async function waitsFor(client: pg.Client, waitEvent: string): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = $1
+    and application_name = 'entitlements-service migrations'`
+  await expect.poll(async () => (await client.query(waiting, [waitEvent])).rowCount).toBe(1)
+}
+
+describe('a stop while the server is starting', () => {
+  it('ends it quietly while it waits for another process to migrate', async () => {
+    const DATABASE_URL = await createEmptyDatabase()
+    const holder = await connect(DATABASE_URL)
+    await holder.query('select pg_advisory_lock(5067413001)')
+    const { child, ended } = run({ env: { DATABASE_URL } })
+    await waitsFor(holder, 'advisory')
+
+    child.kill('SIGTERM')
+
+    expect(await ended).toMatchObject(quietly)
+  })
+
+  it('ends it quietly within a migration, which is undone', async () => {
+    const DATABASE_URL = await createEmptyDatabase()
+    const holder = await connect(DATABASE_URL)
+    const watcher = await connect(DATABASE_URL)
+    // The migration cannot make a type of this name before it is known whether this one commits.
+    await holder.query(`begin; create type feature as enum ('a')`)
+    const { child, ended } = run({ env: { DATABASE_URL } })
+    await waitsFor(watcher, 'transactionid')
+
+    child.kill('SIGTERM')
+
+    expect(await ended).toMatchObject(quietly)
+    await holder.query('rollback')
+    expect((await watcher.query('select * from _prisma_migrations')).rows).toEqual([])
+    expect((await watcher.query(`select to_regclass('feature') as feature`)).rows).toEqual([{ feature: null }])
+  })
+
+  it.each(['postgres.new', 'postgres/postmaster.pid'])('ends it quietly once %s is there', async (file) => {
+    const dataDir = temporaryFolder()
+    const { child, ended } = run({ env: { DATA_DIR: dataDir } })
+    await expect.poll(() => existsSync(join(dataDir, file)), { interval: 5 }).toBe(true)
+
+    child.kill('SIGTERM')
+
+    expect(await ended).toMatchObject(quietly)
+    expect(postgresProcesses(dataDir)).toEqual([])
+    expect(readdirSync(dataDir)).not.toContain('lock')
+  })
+})
