@@ -4,7 +4,13 @@ import ipaddr from 'ipaddr.js'
 import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
-import { type Cookie, isFromOwnPage, toSetCookie } from '../src/access/cookies.ts'
+import {
+  type Cookie,
+  isFromForeignPage,
+  isFromOwnPage,
+  noSignInFromElsewhere,
+  toSetCookie,
+} from '../src/access/cookies.ts'
 import { DomainError, unauthorized } from '../src/core/errors.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import type { Origin } from '../src/modules/audit/record.ts'
@@ -140,6 +146,7 @@ async function admit(services: Services, { operation, query }: PlainRoute, reque
       }
     }
     case 'sign_in':
+      if (isFromForeignPage(request, services.address.pageOrigin(request))) throw noSignInFromElsewhere
       return {
         run: () => runSignIn(services, operation, origin, request.body),
         refuse: async () => {},
@@ -149,12 +156,13 @@ async function admit(services: Services, { operation, query }: PlainRoute, reque
 
 /** On a request that is none of the service's own pages, nothing is set. */
 function setCookies(services: Services, request: FastifyRequest, reply: FastifyReply, cookies: Cookie[]): void {
-  const { baseUrl } = originOf(request, services)
-  if (cookies.length === 0 || !isFromOwnPage(request, baseUrl)) return
-  const secure = baseUrl.startsWith('https:')
+  if (cookies.length === 0) return
+  const pageOrigin = services.address.pageOrigin(request)
+  if (pageOrigin === null || !isFromOwnPage(request, pageOrigin)) return
+  const isHttps = pageOrigin.startsWith('https:')
   reply.header(
     'set-cookie',
-    cookies.map((cookie) => toSetCookie(cookie, secure)),
+    cookies.map((cookie) => toSetCookie(cookie, isHttps)),
   )
 }
 
@@ -183,6 +191,8 @@ function registerEval(
       const result = await runEval(services, operation, { caller: { keyHash }, path: pathOf(request) }, input)
       services.lastUses.key(keyHash)
       reply.header('content-type', 'application/json; charset=utf-8')
+      // A snapshot may be kept by whoever asked for it, and is asked for again before it is used.
+      if (method === 'GET') reply.header('cache-control', 'private, no-cache')
       return toText(result)
     },
     async errorHandler(error, request, reply) {
@@ -213,13 +223,13 @@ function pathOf(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>
 }
 
-export function originOf(request: FastifyRequest, { publicUrl }: Pick<Services, 'publicUrl'>): Origin {
+export function originOf(request: FastifyRequest, { address }: Pick<Services, 'address'>): Origin {
   return {
     requestId: request.id,
     receivedAt: request.receivedAt ?? new Date(),
     ip: addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
-    baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
+    baseUrl: address.baseUrl(request),
   }
 }
 

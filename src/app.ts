@@ -1,11 +1,13 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { watchForwardedHeaders } from '../rest/forwarded.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
 import { answerUnreadable } from '../rest/unreadable.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
+import { createOwnAddress } from './access/own-address.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
@@ -58,7 +60,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     identity,
     lastUses,
     settler,
-    publicUrl: config.publicUrl,
+    address: createOwnAddress({ config, logger }),
   }
 
   const app = Fastify({
@@ -80,9 +82,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.decorateRequest('receivedAt', null)
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = new Date()
-    reply.header('x-request-id', request.id)
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     done()
   })
+  watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close()])
   })

@@ -1,3 +1,5 @@
+import { unauthorized } from '../core/errors.ts'
+
 /** A cookie to set, or with an empty value one to take away. */
 export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 
@@ -13,17 +15,31 @@ export function endedCookie(name: string): Cookie {
   return { name, value: '', maxAgeSeconds: 0 }
 }
 
-export function readCookie(header: string | undefined, name: string): string | null {
+/** Behind https the name has a prefix: then browsers take no such cookie from another host of the domain. */
+const prefixBehindHttps = '__Host-'
+
+type Sent = { header: string | undefined; isHttps: boolean }
+
+export function readCookie({ header, isHttps }: Sent, name: string): string | null {
+  const prefix = isHttps ? prefixBehindHttps : ''
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=')
-    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
+    if (equals !== -1 && pair.slice(0, equals).trim() === prefix + name) return pair.slice(equals + 1).trim()
   }
   return null
 }
 
+/** The names of our cookies that came with the request. */
+export function findCookieNames({ header = '', isHttps }: Sent): string[] {
+  const names = header.match(/(?<=^|;\s*)(__Host-)?ent_(user|session_[0-9A-Z]{26})(?==)/g) ?? []
+  const ours = names.filter((name) => name.startsWith(prefixBehindHttps) === isHttps)
+  return [...new Set(ours.map((name) => name.replace(prefixBehindHttps, '')))]
+}
+
 /** No script reads it, no request from another site carries it, and behind https it never goes in the clear. */
-export function toSetCookie({ name, value, maxAgeSeconds }: Cookie, secure: boolean): string {
-  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+export function toSetCookie({ name, value, maxAgeSeconds }: Cookie, isHttps: boolean): string {
+  const [prefix, secure] = isHttps ? [prefixBehindHttps, '; Secure'] : ['', '']
+  return `${prefix}${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
 }
 
 type PageRequest = {
@@ -32,19 +48,20 @@ type PageRequest = {
 }
 
 /**
- * Whether the request comes from the service's own pages: cookies count, and are set, in such a one alone. A form can
- * send neither this content type nor another page this Origin.
+ * Whether the request comes from the service's own pages: cookies count, and are set, only there. A form cannot send this
+ * content type, and another page cannot send this Origin. `pageOrigin` is that of our pages, null where we have none.
  */
-export function isFromOwnPage({ method, headers }: PageRequest, baseUrl: string): boolean {
+export function isFromOwnPage({ method, headers }: PageRequest, pageOrigin: string | null): boolean {
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
-  return method === 'POST' && isJson && headers.origin !== undefined && headers.origin === originOf(baseUrl)
+  return method === 'POST' && isJson && headers.origin !== undefined && headers.origin === pageOrigin
 }
 
 /** Whether a browser says that a page from elsewhere sent the request. */
-export function isFromForeignPage({ headers }: PageRequest, baseUrl: string): boolean {
-  return headers.origin !== undefined && headers.origin !== originOf(baseUrl)
+export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pageOrigin: string | null): boolean {
+  return headers.origin !== undefined && headers.origin !== pageOrigin
 }
 
-function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null
-}
+/** Such a page could make itself an account, and with it drive a server that only its visitor's machine reaches. */
+export const noSignInFromElsewhere = unauthorized(
+  'Nobody can sign in from a page of another site. If this is an address of the service, PUBLIC_URL must name it.',
+)

@@ -5,6 +5,7 @@ import {
   type Cookie,
   consoleCookieName,
   endedCookie,
+  findCookieNames,
   isFromForeignPage,
   isFromOwnPage,
   readCookie,
@@ -13,7 +14,6 @@ import {
 } from '../access/cookies.ts'
 import { DomainError, unauthorized } from '../core/errors.ts'
 import { isUlid } from '../core/ids.ts'
-import type { Origin } from '../modules/audit/record.ts'
 import type { Services } from '../operation/run-operation.ts'
 import type { Callers, Page } from './context.ts'
 
@@ -28,9 +28,10 @@ export async function findCallers(services: Services, { headers }: FastifyReques
   if (bearer !== undefined) return { member: noMember, user: await known(authenticateToken(services, bearer)) }
   if (page.from !== 'own') return { member: noMember, user: noToken }
 
+  const sent = { header: headers.cookie, isHttps: page.isHttps }
   const organizationId = String(headers['x-organization-id'] ?? '')
-  const session = isUlid(organizationId) ? readCookie(headers.cookie, consoleCookieName(organizationId)) : null
-  const signIn = readCookie(headers.cookie, userCookieName)
+  const session = isUlid(organizationId) ? readCookie(sent, consoleCookieName(organizationId)) : null
+  const signIn = readCookie(sent, userCookieName)
   const [member, user] = await Promise.all([
     session ? known(authenticateSession(services, organizationId, session)) : noMember,
     signIn ? known(authenticateUserSession(services, signIn)) : noToken,
@@ -48,23 +49,25 @@ async function known<Caller>(authentication: Promise<Caller>): Promise<Caller | 
   }
 }
 
-export function pageOf(request: FastifyRequest, reply: FastifyReply, { baseUrl }: Origin): Page {
-  const from = isFromOwnPage(request, baseUrl) ? 'own' : isFromForeignPage(request, baseUrl) ? 'foreign' : 'none'
+export function pageOf({ address }: Services, request: FastifyRequest, reply: FastifyReply): Page {
+  const pageOrigin = address.pageOrigin(request)
+  const from = isFromOwnPage(request, pageOrigin) ? 'own' : isFromForeignPage(request, pageOrigin) ? 'foreign' : 'none'
+  const isHttps = pageOrigin?.startsWith('https:') ?? false
   const cookies = new Map<string, Cookie>()
 
   function setCookie(cookie: Cookie): void {
     if (from !== 'own') return
     cookies.set(cookie.name, cookie)
     reply.removeHeader('set-cookie')
-    for (const each of cookies.values()) reply.header('set-cookie', toSetCookie(each, baseUrl.startsWith('https:')))
+    for (const each of cookies.values()) reply.header('set-cookie', toSetCookie(each, isHttps))
   }
 
   return {
     from,
+    isHttps,
     setCookie,
     endCookies() {
-      const names = request.headers.cookie?.match(/\bent_(user|session_[0-9A-Z]{26})(?==)/g) ?? []
-      for (const name of new Set(names)) setCookie(endedCookie(name))
+      for (const name of findCookieNames({ header: request.headers.cookie, isHttps })) setCookie(endedCookie(name))
     },
   }
 }

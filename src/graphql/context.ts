@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor, UserActor } from '../access/actor.ts'
-import type { Cookie } from '../access/cookies.ts'
+import { type Cookie, noSignInFromElsewhere } from '../access/cookies.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
-import { DomainError, forbidden, unauthorized } from '../core/errors.ts'
+import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import type { Origin } from '../modules/audit/record.ts'
@@ -85,6 +85,7 @@ export type GraphqlContext = {
 /** Whether the request comes from a page of the service itself, from one of elsewhere, or from no page; and its cookies. */
 export type Page = {
   from: 'own' | 'foreign' | 'none'
+  isHttps: boolean
   /** Set with the answer; of a request that is not from the service's own page, never. */
   setCookie(cookie: Cookie): void
   /** Takes the cookies of the personal sign-in and of all console sessions away. */
@@ -147,7 +148,7 @@ export function createGraphqlContext(services: Services, origin: Origin, page: P
       return inNamesOfGraphql(() => runUserWrite(services, operation, call, body))
     },
     async signIn(operation, input) {
-      if (page.from === 'foreign') throw unauthorized('Nobody can sign in here from a page of another site.')
+      if (page.from === 'foreign') throw noSignInFromElsewhere
       return inNamesOfGraphql(() => runSignIn(services, operation, origin, splitInput(operation.route, input).body))
     },
     assertLabels(labels) {

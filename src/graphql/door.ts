@@ -25,7 +25,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     })
     scope.post('/graphql', async (request, reply) => {
       const origin = originOf(request, services)
-      const page = pageOf(request, reply, origin)
+      const page = pageOf(services, request, reply)
       const callers = await findCallers(services, request, page)
       const asked = readRequest(request.body)
       const context = createGraphqlContext(services, origin, page, callers)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Actor, UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
+import type { OwnAddress } from '../access/own-address.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
 import type { Vault } from '../core/vault.ts'
@@ -38,8 +39,7 @@ export type Services = {
   identity: Identity
   lastUses: LastUses
   settler: Settler
-  /** Where people reach the service, without a slash at the end; absent: wherever they say they do. */
-  publicUrl: string | undefined
+  address: OwnAddress
   logger: Logger
 }
 

@@ -25,6 +25,8 @@ export async function startBrowser(): Promise<{ open(origin: string): Promise<Te
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A name that its owner lets lead to this machine.
+      '--host-resolver-rules=MAP rebound.example 127.0.0.1',
     ],
   })
   afterAll(() => browser.close())

@@ -31,6 +31,9 @@ export type Caller = {
   graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
 }
 
+/** A line of the log. */
+export type LogEntry = { level: number; msg: string; [name: string]: unknown }
+
 export type TestService = {
   url: string
   app: FastifyInstance
@@ -43,9 +46,9 @@ export type TestService = {
 
 /**
  * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the
- * test, or after the file's tests.
+ * test, or after the file's tests. With LOG_LEVEL, what it logs is added to `log`.
  */
-export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startService(env: Record<string, string> = {}, log?: LogEntry[]): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
     PORT: '0',
@@ -56,7 +59,10 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     ...env,
   })
   const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })
-  const logger = pino({ level: config.logLevel })
+  const logger = pino(
+    { level: config.logLevel },
+    { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
+  )
   const vault = await openVault({ pool: database.pool, ...config })
   const jobs = await startJobs(database, logger)
   const app = await createApp({ config, database, vault, jobs, logger })

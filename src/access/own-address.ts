@@ -1,0 +1,68 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Logger } from 'pino'
+import { baseUrlOf, type Config } from '../config.ts'
+
+/** A request as far as it says where it was sent to; behind a trusted proxy, as the proxy says it. */
+type AddressedRequest = { protocol: string; host: string; headers: { origin?: string | undefined } }
+
+/** The addresses under which this service is reached. */
+export type OwnAddress = {
+  /** What links begin with, without a slash at the end: PUBLIC_URL, or the address that the client used. */
+  baseUrl(request: AddressedRequest): string
+  /** The Origin of the service's own pages at the address that the client used; null where that is not known as ours. */
+  pageOrigin(request: AddressedRequest): string | null
+}
+
+type Options = { config: Pick<Config, 'publicUrl' | 'host' | 'port'>; logger: Pick<Logger, 'warn'> }
+
+/**
+ * Whoever owns a name can let it lead to 127.0.0.1 or into a private network, and a page under that name then sends a
+ * Host and an Origin that agree. So without PUBLIC_URL only names that nobody else can own are ours.
+ * Decisions: Identity, "What a door accepts".
+ */
+export function createOwnAddress({ config, logger }: Options): OwnAddress {
+  const { publicUrl } = config
+  if (publicUrl !== undefined) {
+    const { origin } = new URL(publicUrl)
+    return { baseUrl: () => publicUrl, pageOrigin: () => origin }
+  }
+  let hasWarned = false
+
+  function warnOnce(address: string): void {
+    if (hasWarned) return
+    hasWarned = true
+    logger.warn(
+      { address },
+      'a browser reached the service at an address that is not known as its own, and cannot sign in there: set PUBLIC_URL to the address that people use',
+    )
+  }
+
+  return {
+    baseUrl: ({ protocol, host }) => (isHost(host) ? `${protocol}://${host}` : baseUrlOf(config)),
+    pageOrigin({ protocol, host, headers }) {
+      if (!isHost(host)) return null
+      const { hostname, origin } = new URL(`${protocol}://${host}`)
+      if (isLoopback(hostname) || hostname === hostnameOf(config.host)) return origin
+      if (headers.origin === origin) warnOnce(origin)
+      return null
+    },
+  }
+}
+
+/** A name or an address, perhaps with a port, as a Host header has it. */
+export function isHost(text: string): boolean {
+  return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
+}
+
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
+}
+
+/** HOST as a URL writes it. */
+function hostnameOf(host: string): string {
+  const text = isIP(host) === 6 ? `[${host}]` : host
+  return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : host
+}
