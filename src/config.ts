@@ -1,71 +1,16 @@
-import { isIP } from 'node:net'
-import { isAbsolute, resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import {
+  dataFolder,
+  httpOrigin,
+  httpUrl,
+  isNetworkList,
+  masterKey,
+  postgresUrl,
+  waitsInSeconds,
+  wholeNumber,
+  yesOrNo,
+} from './config-values.ts'
 import { StartupError } from './core/startup-error.ts'
-import { parseMasterKey } from './core/vault.ts'
-
-/** A whole number within bounds, from text. */
-function wholeNumber(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-    .describe(`a whole number from ${min} to ${max}`)
-}
-
-function postgresUrl() {
-  return z
-    .string()
-    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
-    .describe('an address such as postgresql://user:password@host:5432/database')
-}
-
-function masterKey() {
-  return z
-    .string()
-    .transform((text, context) => {
-      const key = parseMasterKey(text)
-      if (key) return key
-      context.addIssue({ code: 'custom', input: text })
-      return z.NEVER
-    })
-    .describe('32 bytes in base64, such as `openssl rand -base64 32` gives')
-}
-
-/** Numbers separated by commas, fractions allowed. */
-function waitsInSeconds() {
-  return z
-    .string()
-    .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/)
-    .transform((text) => text.split(',').map(Number))
-    .pipe(z.array(z.number().max(31_536_000)).max(100))
-    .describe('1 to 100 numbers of seconds separated by commas, each at most a year, such as 30,300,1800')
-}
-
-function httpUrl() {
-  return z
-    .string()
-    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-    .describe('an http or https address')
-}
-
-function yesOrNo() {
-  return z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .describe('true or false')
-}
-
-/** Addresses, networks and the names that stand for some, as the proxies in front may have them. */
-function isNetworkList(text: string): boolean {
-  return text.split(',').every((part) => {
-    const network = part.trim()
-    if (['loopback', 'linklocal', 'uniquelocal'].includes(network)) return true
-    return isIP(network) !== 0 || (ipaddr.isValidCIDR(network) && isIP(network.split('/')[0] as string) !== 0)
-  })
-}
 
 /** Every variable that the service reads, with what is allowed. Absent and empty are the same. */
 const variables = {
@@ -74,9 +19,10 @@ const variables = {
   HOST: z.string().default('127.0.0.1').describe('an address to listen on'),
   DATABASE_URL: postgresUrl().optional(),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
-  DATA_DIR: z.string().default('.data').describe('a folder'),
+  EMBEDDED_DATABASE: yesOrNo().optional(),
+  DATA_DIR: dataFolder().prefault('.data'),
   MASTER_KEY: masterKey().optional(),
-  PUBLIC_URL: httpUrl().optional(),
+  PUBLIC_URL: httpOrigin().optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -154,6 +100,7 @@ export type Config = Readonly<{
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const read = readVariables(env)
   const production = read.NODE_ENV === 'production'
+  assertDatabase(read, production)
   if (production && read.DATABASE_URL && !read.MASTER_KEY) {
     // A file that one process made would be another on the next machine, and neither could read the other's secrets.
     throw new StartupError(
@@ -167,7 +114,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     databaseUrl: read.DATABASE_URL,
     databaseDirectUrl: read.DATABASE_DIRECT_URL,
     masterKey: read.MASTER_KEY,
-    dataDir: isAbsolute(read.DATA_DIR) ? read.DATA_DIR : resolve(read.DATA_DIR),
+    dataDir: read.DATA_DIR,
     publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     logLevel: read.LOG_LEVEL,
     evalRateLimitPerSecond: read.EVAL_RATE_LIMIT_PER_SECOND,
@@ -188,6 +135,18 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     signUp: read.SIGN_UP ?? (production ? 'invited' : 'open'),
     outsideIssuer: readOutsideIssuer(read),
   })
+}
+
+/** In production nobody is to get an empty database because a variable went missing. */
+function assertDatabase(read: Variables, production: boolean): void {
+  if (read.DATABASE_URL) return
+  if (read.DATABASE_DIRECT_URL) {
+    throw new StartupError('DATABASE_DIRECT_URL needs DATABASE_URL beside it: set both, or neither.')
+  }
+  if (read.EMBEDDED_DATABASE ?? !production) return
+  throw new StartupError(
+    `DATABASE_URL is required ${production ? 'in production' : 'with EMBEDDED_DATABASE=false'}: set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.`,
+  )
 }
 
 /** Where people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */
@@ -227,6 +186,9 @@ function readVariables(env: Record<string, string | undefined>): Variables {
 
 /** The description stands on the schema, or on the one that a default wraps. */
 function describe(schema: z.ZodType): string {
-  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.def.innerType : schema
+  const inner =
+    schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional
+      ? schema.def.innerType
+      : schema
   return schema.description ?? (inner as z.ZodType).description ?? 'valid'
 }

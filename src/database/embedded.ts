@@ -6,7 +6,7 @@ import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { lockFolder } from './embedded/folder-lock.ts'
 import { signalQuietly, startPostmaster, stopOrphan, stopPostmaster } from './embedded/postmaster.ts'
-import { canEnter, chooseRunAs, type RunAs } from './embedded/run-as.ts'
+import { canEnter, chooseRunAs, type RunAs, userName } from './embedded/run-as.ts'
 import { type Addresses, ensureServiceDatabase } from './embedded/service-role.ts'
 
 export type EmbeddedPostgres = Addresses & {
@@ -107,15 +107,14 @@ function ownerOf(folder: string): number | null {
   return existsSync(folder) ? statSync(folder).uid : null
 }
 
-/** PostgreSQL refuses a data folder that belongs to another user, and we could not even look into it. */
+/** PostgreSQL refuses a data folder that belongs to another user, as one does that was copied by somebody else. */
 function assertOurs(folder: string, { user }: RunAs): void {
   const owner = ownerOf(folder)
   const uid = user?.uid ?? process.getuid?.()
-  if (owner !== null && uid !== undefined && owner !== uid) {
-    throw new StartupError(
-      `${folder} belongs to the user with id ${owner}, and PostgreSQL would run with id ${uid}: start as that user, or set DATA_DIR to another folder.`,
-    )
-  }
+  if (owner === null || uid === undefined || owner === uid) return
+  throw new StartupError(
+    `${folder} belongs to ${userName(owner)}, but the embedded PostgreSQL runs as ${userName(uid)}: give it the folder with \`chown -R ${uid} ${folder}\`, or set DATA_DIR to another one.`,
+  )
 }
 
 /** Below the data folder, unless the user that PostgreSQL runs as cannot get there. */

@@ -39,6 +39,14 @@ describe('a start that cannot be ends with one line', () => {
     )
   })
 
+  it('for production without a database', async () => {
+    const line = /^DATABASE_URL is required in production: set it, or EMBEDDED_DATABASE=true /
+    const env = { NODE_ENV: 'production', DATABASE_URL: '' }
+
+    expect(onlyLine(await run({ env }).ended)).toMatch(line)
+    expect(onlyLine(await runCommand('org-create', ['--name', 'Acme'], env))).toMatch(line)
+  })
+
   it('for a data folder that cannot be written', async () => {
     expect(onlyLine(await run({ env: { DATA_DIR: '/dev/null/data' } }).ended)).toMatch(
       /^The data folder \/dev\/null\/data cannot be written: /,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts'
 import { canEnter, chooseRunAs } from '../../src/database/embedded/run-as.ts'
-import { postgresProcesses, root, startServer, temporaryFolder } from './server-process.ts'
+import { onlyLine, postgresProcesses, root, run, startServer, temporaryFolder } from './server-process.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 }
@@ -41,6 +41,20 @@ describe('the embedded PostgreSQL', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
     expect(postgresProcesses(dataDir)).toEqual([])
   })
+
+  it.runIf(isRoot)(
+    'says whose a data folder is that was copied by somebody else, and how it is given back',
+    async () => {
+      const dataDir = temporaryFolder()
+      const folder = join(dataDir, 'postgres')
+      mkdirSync(folder)
+      const { user } = chooseRunAs(null, () => {})
+
+      expect(onlyLine(await run({ env: { DATA_DIR: dataDir } }).ended)).toBe(
+        `${folder} belongs to root, but the embedded PostgreSQL runs as ${user?.name}: give it the folder with \`chown -R ${user?.uid} ${folder}\`, or set DATA_DIR to another one.`,
+      )
+    },
+  )
 
   it.runIf(isRoot)('copies its programs out of a home that is root’s alone', () => {
     const home = temporaryFolder()

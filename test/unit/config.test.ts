@@ -22,6 +22,33 @@ describe('the configuration', () => {
     })
   })
 
+  it.each(['https://x', 'https://x/', 'http://X:8080/', 'http://[::1]:4000'])('takes PUBLIC_URL %s', (url) => {
+    expect(loadConfig({ PUBLIC_URL: url }).publicUrl).toBe(url.replace(/\/$/, ''))
+  })
+
+  it.each([undefined, ''])(
+    'has no embedded database in production where nobody asks for it (DATABASE_URL %j)',
+    (url) => {
+      const production = { NODE_ENV: 'production', DATABASE_URL: url }
+      const instead = 'set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.'
+
+      expect(() => loadConfig(production)).toThrow(`DATABASE_URL is required in production: ${instead}`)
+      expect(() => loadConfig({ ...production, NODE_ENV: 'test', EMBEDDED_DATABASE: 'false' })).toThrow(
+        `DATABASE_URL is required with EMBEDDED_DATABASE=false: ${instead}`,
+      )
+      expect(loadConfig({ ...production, EMBEDDED_DATABASE: 'true' }).databaseUrl).toBeUndefined()
+    },
+  )
+
+  it.each(['ftp://x', 'https://x/base', 'https://x?a', 'https://x/#', 'https://user:secret@x', 'http:x'])(
+    'refuses PUBLIC_URL %s',
+    (url) => {
+      expect(() => loadConfig({ PUBLIC_URL: url })).toThrow(
+        'PUBLIC_URL must be an http or https address without a path or query, such as https://entitlements.example.com, but is something else.',
+      )
+    },
+  )
+
   it('cannot be changed', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true)
   })
@@ -35,7 +62,7 @@ describe('the configuration', () => {
   })
 
   it('serves for five more seconds after it is asked to stop in production, and stops at once elsewhere', () => {
-    const production = { NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32).toString('base64') }
+    const production = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' }
 
     expect(loadConfig({}).shutdownGraceMs).toBe(0)
     expect(loadConfig(production).shutdownGraceMs).toBe(5000)
@@ -48,9 +75,7 @@ describe('the configuration', () => {
     [{ NODE_ENV: 'production' }, false],
     [{ NODE_ENV: 'production', GRAPHIQL: 'true' }, true],
   ])('with %j has GraphiQL %s', (env, graphiql) => {
-    // What production asks for beside it.
-    const masterKey = { MASTER_KEY: Buffer.alloc(32).toString('base64') }
-    expect(loadConfig({ ...masterKey, ...env }).graphiql).toBe(graphiql)
+    expect(loadConfig({ EMBEDDED_DATABASE: 'true', ...env }).graphiql).toBe(graphiql)
   })
 
   it.each([
@@ -61,7 +86,14 @@ describe('the configuration', () => {
       /^LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud"\.$/,
     ],
     [{ EVAL_MONTHLY_ALLOTMENT: '-1' }, /^EVAL_MONTHLY_ALLOTMENT must be a whole number, or unlimited/],
-    [{ PUBLIC_URL: 'ftp://x' }, /^PUBLIC_URL must be an http or https address/],
+    [
+      { DATABASE_DIRECT_URL: 'postgres://x/y' },
+      'DATABASE_DIRECT_URL needs DATABASE_URL beside it: set both, or neither.',
+    ],
+    [
+      { DATA_DIR: '/proc/self/data' },
+      'DATA_DIR must be a folder that is not below /proc or /sys, but is "/proc/self/data".',
+    ],
     [{ GRAPHIQL: 'yes' }, /^GRAPHIQL must be true or false, but is "yes"\.$/],
     [
       { DATABASE_URL: 'mysql://user:secret@host/db' },

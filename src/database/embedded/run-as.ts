@@ -72,6 +72,11 @@ function findUser(matches: (user: UserIds) => boolean): UserIds | undefined {
   return undefined
 }
 
+/** By which people know the user; a number that no user has is named as one. */
+export function userName(uid: number): string {
+  return findUser((user) => user.uid === uid)?.name ?? `user ${uid}`
+}
+
 /** The users of this machine, those of a directory service included where the machine can list them. */
 function readPasswd(): string {
   try {

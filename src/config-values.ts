@@ -1,0 +1,90 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { parseMasterKey } from './core/vault.ts'
+
+/* What environment variables hold, each with the words for what is allowed. */
+
+/** A whole number within bounds, from text. */
+export function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .describe(`a whole number from ${min} to ${max}`)
+}
+
+export function postgresUrl() {
+  return z
+    .string()
+    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
+    .describe('an address such as postgresql://user:password@host:5432/database')
+}
+
+export function masterKey() {
+  return z
+    .string()
+    .transform((text, context) => {
+      const key = parseMasterKey(text)
+      if (key) return key
+      context.addIssue({ code: 'custom', input: text })
+      return z.NEVER
+    })
+    .describe('32 bytes in base64, such as `openssl rand -base64 32` gives')
+}
+
+/** Numbers separated by commas, fractions allowed. */
+export function waitsInSeconds() {
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/)
+    .transform((text) => text.split(',').map(Number))
+    .pipe(z.array(z.number().max(31_536_000)).max(100))
+    .describe('1 to 100 numbers of seconds separated by commas, each at most a year, such as 30,300,1800')
+}
+
+export function httpUrl() {
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    .describe('an http or https address')
+}
+
+/** Paths are the service's own: a prefix would be missing from what it links to and from where cookies count. */
+export function httpOrigin() {
+  return z
+    .string()
+    .refine((text) => {
+      if (!URL.canParse(text) || !/^https?:\/\//.test(text)) return false
+      const { origin, href } = new URL(text)
+      return href === `${origin}/` && !/[?#]$/.test(text)
+    })
+    .describe('an http or https address without a path or query, such as https://entitlements.example.com')
+}
+
+/** Linux refuses new folders there, and Node makes them for ever. */
+export function dataFolder() {
+  return z
+    .string()
+    .transform((text) => resolve(text))
+    .refine((folder) => !/^\/(proc|sys)(\/|$)/.test(folder))
+    .describe('a folder that is not below /proc or /sys')
+}
+
+export function yesOrNo() {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .describe('true or false')
+}
+
+/** Addresses, networks and the names that stand for some, as the proxies in front may have them. */
+export function isNetworkList(text: string): boolean {
+  return text.split(',').every((part) => {
+    const network = part.trim()
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(network)) return true
+    return isIP(network) !== 0 || (ipaddr.isValidCIDR(network) && isIP(network.split('/')[0] as string) !== 0)
+  })
+}

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { answers, checkout, environment, npmRun } from './npm-process.ts'
+import { root } from './server-process.ts'
+
+it('npm ci --omit=dev installs all that npm start needs', { timeout: 400_000 }, async (context) => {
+  const folder = checkout()
+  // From npm's cache, which the installation of this checkout has filled; there need not be a network.
+  const install = spawnSync('npm', ['ci', '--omit=dev', '--offline'], {
+    cwd: folder,
+    env: { ...environment, NODE_ENV: 'production' },
+    encoding: 'utf8',
+    timeout: 300_000,
+  })
+  context.skip(install.stderr.includes('ENOTCACHED'), 'npm’s cache does not hold the packages')
+  expect(install.stderr).not.toMatch(/^npm error/m)
+
+  const env = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true', SHUTDOWN_GRACE_MS: '0' }
+  await answers(npmRun('start', { ...env, DATA_DIR: join(folder, '.data') }, folder))
+})
+
+it('names the Node that it needs', () => {
+  const { engines, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+  expect(engines.node).toBe(`>=${dependencies.node.split('.')[0]}`)
+})

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, symlinkSync } from 'node:fs'
+import { delimiter, join, relative } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { root, temporaryFolder } from './server-process.ts'
+
+/** As a person's shell has it: `npm` runs with the machine's own Node, which may be an older one. */
+const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+export const environment = { PATH: path.join(delimiter), HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn' }
+
+/** The program as it is checked out, without what an installation adds. */
+export function checkout(): string {
+  const folder = temporaryFolder()
+  const left = ['node_modules', '.git', '.data', 'src/database/generated']
+  cpSync(root, folder, { recursive: true, filter: (source) => !left.includes(relative(root, source)) })
+  return folder
+}
+
+/** The same, installed: with what the installation of this one added. */
+export function installedCheckout(): string {
+  const folder = checkout()
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  cpSync(join(root, 'src/database/generated'), join(folder, 'src/database/generated'), { recursive: true })
+  return folder
+}
+
+type Script = { child: ChildProcess; said(): string; end(): Promise<number | null> }
+
+export function npmRun(script: string, env: Record<string, string>, cwd = root): Script {
+  const child = spawn('npm', ['run', script], {
+    cwd,
+    env: { ...environment, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
+  // As Ctrl-C does: to npm and all that it started.
+  const end = () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGINT')
+    return ended
+  }
+  onTestFinished(async () => void (await end()))
+  return { child, said: () => said, end }
+}
+
+export const timeout = 100_000
+const welcomes = (text: string) => text.match(/is running\. Ctrl-C stops it/g)?.length ?? 0
+
+export async function answers({ said }: Script, count = 1): Promise<void> {
+  await expect.poll(() => welcomes(said()), { timeout }).toBe(count)
+  const [, url] = [...said().matchAll(/REST +(\S+)\/org\n/g)].at(-1) ?? []
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+}
