@@ -8,8 +8,8 @@ export type Actor = {
   authType: 'member_apikey' | 'member_session'
   /** Of the key, or of the console session. */
   keyPrefix: string
-  /** SHA-256 of the key in hexadecimal: the gate checks it again in the statement that counts the eval. Null in the console. */
-  keyHash: string | null
+  /** SHA-256 of the key or of the session's token in hexadecimal: writes and evals look again whether it is still good. */
+  credentialHash: string
   /** The database's clock when the key or session was looked up. */
   authenticatedAt: Date
 }

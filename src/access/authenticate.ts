@@ -59,17 +59,17 @@ export async function authenticateSession(
   const [row] = rows
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
   lastUses.session(hash.toString('hex'))
-  return toActor(row, 'member_session', null)
+  return toActor(row, 'member_session', hash.toString('hex'))
 }
 
-function toActor(row: KeyRow, authType: Actor['authType'], keyHash: string | null): Actor {
+function toActor(row: KeyRow, authType: Actor['authType'], credentialHash: string): Actor {
   return {
     organizationId: row.organization_id,
     memberId: row.member_id,
     role: row.role,
     authType,
     keyPrefix: row.key_prefix,
-    keyHash,
+    credentialHash,
     authenticatedAt: row.now,
   }
 }

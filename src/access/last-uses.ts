@@ -14,18 +14,19 @@ const delayMs = 500
 const intervalMs = 60_000
 const maxRemembered = 100_000
 
+// What writes hold of a key or session in share does not keep its time of use from being written.
 const statements = {
   key: `with used as (
           select organization_id, key_id from api_key
            where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
              and (last_used_at is null or last_used_at < clock_timestamp() - interval '59 seconds')
-           order by organization_id, key_id for update skip locked)
+           order by organization_id, key_id for no key update skip locked)
         update api_key k set last_used_at = clock_timestamp() from used
          where k.organization_id = used.organization_id and k.key_id = used.key_id`,
   session: `with used as (
           select organization_id, console_session_id from console_session
            where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and last_used_at < clock_timestamp() - interval '59 seconds'
-           order by organization_id, console_session_id for update skip locked)
+           order by organization_id, console_session_id for no key update skip locked)
         update console_session s set last_used_at = clock_timestamp() from used
          where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
 }

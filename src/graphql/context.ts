@@ -134,8 +134,9 @@ export function createGraphqlContext(services: Services, origin: Origin, page: P
       return inNamesOfGraphql(() => runWrite(services, { ...operation, input: reading }, call, body))
     },
     async evaluate(operation, path, input) {
-      const { keyHash, organizationId, memberId } = (await admit(operation, path)).actor
-      const caller = keyHash ? { keyHash } : { member: { organizationId, memberId } }
+      const { authType, credentialHash, organizationId, memberId } = (await admit(operation, path)).actor
+      const caller =
+        authType === 'member_apikey' ? { keyHash: credentialHash } : { member: { organizationId, memberId } }
       return inNamesOfGraphql(() => runEval(services, operation, { caller, path }, operation.input.parse(input)))
     },
     async readUser(operation, path, input = {}, selection = undefined) {

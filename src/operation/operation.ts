@@ -1,5 +1,6 @@
 import type { UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
+import type { FirstLock } from '../access/rights.ts'
 import type { Label } from '../access/roles.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
@@ -66,6 +67,10 @@ export type Write<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'write'
   /** Of the answer when it succeeds, at the REST door and in the audit entry. */
   status: 200 | 201 | 204
+  /** What it locks first, before its caller's rights; it locks no organization by itself. */
+  locks?: FirstLock
+  /** Whose account it locks before everything else. */
+  locksPerson?(input: T): string
   run(context: {
     tx: Transaction
     /** The database's clock when the write was recorded. */

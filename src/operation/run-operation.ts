@@ -3,6 +3,7 @@ import type { Actor, UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import type { OwnAddress } from '../access/own-address.ts'
+import { holdRights, lockPerson } from '../access/rights.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
 import type { Vault } from '../core/vault.ts'
@@ -115,7 +116,10 @@ export async function runRead<Route extends string, T, Result>(
     status: 200,
     async run(transact) {
       const input = operation.input.parse(readInput())
-      return transact(async ({ tx }) => ({ result: await read(tx as PrismaClient, input) }))
+      return transact(async ({ tx }) => {
+        await holdRights(tx, actor, operation)
+        return { result: await read(tx as PrismaClient, input) }
+      })
     },
   })
 }
@@ -136,6 +140,8 @@ export async function runWrite<Route extends string, T, Result>(
     async run(transact) {
       const input = operation.input.parse(rawInput)
       return transact(async ({ tx, now }) => {
+        if (operation.locksPerson) await lockPerson(tx, operation.locksPerson(input))
+        await holdRights(tx, actor, operation)
         const outcome = await operation.run({
           tx,
           now,

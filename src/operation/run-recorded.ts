@@ -12,6 +12,7 @@ import type { Transaction } from './operation.ts'
  * | (none)    | recorded, before anything runs                             | pending     |        |
  * | pending   | the write commits, and its outcome with it                 | responded   | 2xx    |
  * | pending   | refused, failed or rolled back                             | responded   | 4xx, 5xx |
+ * | pending   | the caller's rights ended before the write                 | rejected    | 401, 403 |
  * | pending   | no reply to COMMIT, and read back: it did not commit       | responded   | 503    |
  * | pending   | no reply to COMMIT, not read back in time, did not commit  | no_response |        |
  * | pending   | the process is killed                                      | pending     |        |
@@ -73,7 +74,10 @@ export async function runRecorded<Result>(
       )
     }
     const failure = toDomainError(error)
-    const verdict: Verdict = { outcome: 'responded', status: failure.status }
+    const { status } = failure
+    // Nothing else is refused for the caller by now: the doors let them in.
+    const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
+    const verdict: Verdict = { outcome, status }
     await recordVerdict(database, entry, verdict).catch((cause) => {
       logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request is recorded later')
       settler.settle(entry, verdict)

@@ -23,8 +23,12 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
 export async function untilWaitedFor(client: ClientBase, count = 1): Promise<void> {
   // Not pg_stat_activity, which stays within a transaction as it was first read.
   const waiting = `
-    with waiting as (select distinct pid, pg_blocking_pids(pid) as behind from pg_locks where not granted),
-    first as (select array_agg(pid) as pids from waiting where pg_backend_pid() = any(behind))
-    select 1 from waiting, first where pg_backend_pid() = any(behind) or behind && first.pids`
+    with recursive waiting as materialized (
+      select distinct pid, pg_blocking_pids(pid) as behind from pg_locks where not granted),
+    found as (
+      select pid from waiting where pg_backend_pid() = any(behind)
+       union
+      select waiting.pid from waiting, found where found.pid = any(waiting.behind))
+    select 1 from found`
   await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThanOrEqual(count)
 }

@@ -4,7 +4,7 @@ import type { AuditEntry } from './record.ts'
 /** What became of a request whose entry could not be told so in time. */
 export type Verdict =
   /** It was answered with this status, and changed nothing. */
-  | { outcome: 'responded'; status: number }
+  | { outcome: 'responded' | 'rejected'; status: number }
   /** Its COMMIT was sent, and no reply came. */
   | { outcome: 'no_response'; status: null }
 

@@ -49,6 +49,7 @@ export const createFeature = defineWrite({
   route: '/org/features',
   service: 'api',
   labels: ['features:write'],
+  locks: 'organization',
   status: 201,
   input,
   async run({ tx, now, organizationId, input, limits }) {

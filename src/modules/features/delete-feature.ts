@@ -10,6 +10,7 @@ export const deleteFeature = defineWrite({
   route: '/org/features/{key}',
   service: 'api',
   labels: ['features:write'],
+  locks: 'organization',
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path }) {

@@ -29,6 +29,7 @@ export const updateFeature = defineWrite({
   route: '/org/features/{key}',
   service: 'api',
   labels: ['features:write'],
+  locks: 'organization',
   status: 200,
   input,
   async run({ tx, now, organizationId, path, input, limits }) {

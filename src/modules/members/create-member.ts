@@ -1,7 +1,6 @@
 import { defineInput, text } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { lockOrganization } from '../organizations/organization.ts'
-import { lockUser } from '../users/user.ts'
+import { loadUser } from '../users/user.ts'
 import { addMember, role } from './member.ts'
 
 /** By the user id on the person's own account page: an e-mail is not verified, so it names nobody. */
@@ -11,14 +10,16 @@ export const createMember = defineWrite({
   route: '/org/members',
   service: 'identity',
   labels: ['members:write'],
+  locks: 'organization',
+  // The account stays: what deletes it waits, or it is gone.
+  locksPerson: (input) => input.user_id,
   status: 201,
   input: defineInput(
     { user_id: text(1, 255).describe('the id of a user, as on their account page'), role: role() },
     { unknown: 'ignore' },
   ),
   async run({ tx, now, organizationId, input }) {
-    const person = await lockUser(tx, input.user_id)
-    await lockOrganization(tx, organizationId)
+    const person = await loadUser(tx, input.user_id)
     const member = await addMember(tx, { organizationId, person, role: input.role, now })
     return { result: member, createdId: member.id, details: { member_id: member.id, role: member.role } }
   },

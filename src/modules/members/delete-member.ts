@@ -1,6 +1,5 @@
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { lockOrganization } from '../organizations/organization.ts'
 import { assertAdminStays, loadMember, removeMember } from './member.ts'
 
 /** The account of the person stays; a service account goes with its member, and its keys with it. */
@@ -10,10 +9,10 @@ export const deleteMember = defineWrite({
   route: '/org/members/{member_id}',
   service: 'identity',
   labels: ['members:write'],
+  locks: 'organization',
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path }) {
-    await lockOrganization(tx, organizationId)
     const member = await loadMember(tx, organizationId, path.member_id)
     await assertAdminStays(tx, member, { field: 'member_id', value: member.id })
     await removeMember(tx, member)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { letWritesEnd } from '../../access/rights.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Member as MemberRow, PrismaClient } from '../../database/generated/client.ts'
@@ -69,18 +70,16 @@ export async function assertAdminStays(
   if (!other) throw conflict(asked, 'This is the last active admin of the organization. Make another one first.')
 }
 
-/** With all that the member acts by: console sessions, or the service account and its keys. */
+/**
+ * With all that the member acts by: console sessions, or the service account and its keys. The organization is locked. The
+ * member first: a write that holds it may still wait for its key.
+ */
 export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId, serviceAccountId } = member
-  if (serviceAccountId !== null) {
-    // Whoever makes a key at this moment holds the row: the key is then there to be deleted.
-    await tx.$queryRaw`
-      select 1 from service_account
-       where organization_id = ${organizationId} and service_account_id = ${serviceAccountId} for update`
-    await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId } })
-  }
-  if (userId !== null) await tx.userMembership.deleteMany({ where: { userId, organizationId } })
+  await letWritesEnd(tx, [{ organizationId, memberId: id }])
   await tx.member.delete({ where: { organizationId_id: { organizationId, id } } })
+  if (serviceAccountId !== null) await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId } })
+  if (userId !== null) await tx.userMembership.deleteMany({ where: { userId, organizationId } })
   await endConsoleSessions(tx, member)
 }
 

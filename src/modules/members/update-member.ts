@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { letWritesEnd } from '../../access/rights.ts'
 import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { lockOrganization } from '../organizations/organization.ts'
 import { assertAdminStays, endConsoleSessions, loadMember, memberStatuses, role } from './member.ts'
 
 /** What changes holds from the member's next request on, in every process. */
@@ -13,6 +13,7 @@ export const updateMember = defineWrite({
   route: '/org/members/{member_id}',
   service: 'identity',
   labels: ['members:write'],
+  locks: 'organization',
   status: 200,
   input: defineInput(
     {
@@ -23,7 +24,6 @@ export const updateMember = defineWrite({
     { unknown: 'ignore' },
   ),
   async run({ tx, now, organizationId, path, input }) {
-    await lockOrganization(tx, organizationId)
     const member = await loadMember(tx, organizationId, path.member_id)
     const { role, status, displayName } = member
     const details = describeChanges({ role, status, display_name: displayName }, input)
@@ -31,6 +31,7 @@ export const updateMember = defineWrite({
 
     if (input.role && input.role !== 'admin') await assertAdminStays(tx, member, { field: 'role', value: input.role })
     if (input.status === 'disabled') await assertAdminStays(tx, member, { field: 'status', value: input.status })
+    await letWritesEnd(tx, [{ organizationId, memberId: member.id }])
     const { display_name: newName, ...rest } = input
     const updated = await tx.member.update({
       where: { organizationId_id: { organizationId, id: member.id } },

@@ -14,7 +14,7 @@ export const createOrganization = defineUserWrite({
   recordedIn: 'user_and_organization',
   input: defineInput({ name: text(1, 255) }, { unknown: 'ignore' }),
   async run({ tx, now, user, input: { name } }) {
-    const person = await lockActingUser(tx, user, 'share')
+    const person = await lockActingUser(tx, user)
     const organizationId = newId()
     await addOrganization(tx, { organizationId, name, now })
     const { id: memberId, role } = await addMember(tx, { organizationId, person, role: 'admin', now })

@@ -1,9 +1,10 @@
 import type { UserActor } from '../../access/actor.ts'
+import { lockPerson } from '../../access/rights.ts'
 import { defineInput, storableText } from '../../core/input.ts'
 import { defineUserWrite, type Transaction } from '../../operation/operation.ts'
 import { loadInviteByToken, useInvite } from '../invites/invite.ts'
 import { addMember } from '../members/member.ts'
-import { lockActingUser, lockUser, type User } from '../users/user.ts'
+import { lockActingUser, type User } from '../users/user.ts'
 import { lockOrganization, type Membership } from './organization.ts'
 
 /** Uses the invite up. For an outside identity that nobody knows yet it makes the account as well. */
@@ -16,7 +17,7 @@ export const joinOrganization = defineUserWrite({
   mayBeNew: true,
   input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
   async run({ tx, now, user, input }) {
-    const person = user.newIdentity ? await addOutsideUser(tx, user, now) : await lockActingUser(tx, user, 'share')
+    const person = user.newIdentity ? await addOutsideUser(tx, user, now) : await lockActingUser(tx, user)
     const invite = await loadInviteByToken(tx, input.invite)
     const { organizationId, role } = invite
     const { name } = await lockOrganization(tx, organizationId)
@@ -36,5 +37,6 @@ async function addOutsideUser(tx: Transaction, { userId, newIdentity }: UserActo
     skipDuplicates: true,
   })
   const user = await tx.userAccount.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
-  return lockUser(tx, user.id)
+  await lockPerson(tx, user.id)
+  return user
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../operation/operation.ts'
 import { addInvite, type Links } from '../invites/invite.ts'
 import { addApiKey } from '../service-accounts/api-key.ts'
 import { addServiceAccount, loadServiceAccount } from '../service-accounts/service-account.ts'
-import { addOrganization } from './organization.ts'
+import { addOrganization, lockOrganization } from './organization.ts'
 
 export type NewAdmin = { serviceAccountId: string; memberId: string; apiKey: string }
 export type NewOrganization = NewAdmin & { organizationId: string; inviteLink: string }
@@ -25,6 +25,8 @@ export async function makeAdminKey(
   tx: Transaction,
   { organizationId, now }: { organizationId: string; now: Date },
 ): Promise<NewAdmin> {
+  // An admin may delete the account at this moment.
+  await lockOrganization(tx, organizationId)
   const oldest = await tx.serviceAccount.findFirst({
     where: { organizationId, member: { role: 'admin', status: 'active' } },
     orderBy: { id: 'asc' },

@@ -8,8 +8,13 @@ export type { Organization } from '../../database/generated/client.ts'
 export type Membership = { organizationId: string; name: string; memberId: string; role: Role }
 
 /**
- * First in every write to the organization and to who its members are, after the person: such writes wait for each
- * other, so that two cannot both leave the other as the last admin. Subscribers are written meanwhile.
+ * First in what a person does to who the members of an organization are, after the person: such writes wait for each
+ * other, so that two cannot both leave the other as the last admin. Subscribers are written meanwhile. A member's write
+ * names the lock in its facts instead (`locks`), as the organization goes before the caller's rights.
+ *
+ * The order in which rows are locked, everywhere: person, organization, the rights of a write's caller (member, then key or
+ * session), other members and what they act by, invite, subscriber, feature, plan, override or subscription; several of a
+ * kind by their key.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
@@ -17,11 +22,8 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
 }
 
 /**
- * First in every write to features or plans: evals read the catalog anew from the commit on, and such writes of one
- * organization wait for each other. Returns what the catalog's bytes were before the write.
- *
- * The order in which rows are locked, everywhere: person, organization, service account, invite, subscriber, feature, plan, override or subscription;
- * several of a kind by their key.
+ * First in every write to features or plans, which lock the organization (`locks`): evals read the catalog again from the
+ * commit on. Returns what the catalog's bytes were before the write.
  */
 export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<{ bytesBefore: bigint }> {
   const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`

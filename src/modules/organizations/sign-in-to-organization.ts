@@ -18,7 +18,7 @@ export const signInToOrganization = defineUserWrite({
   recordedIn: 'user_and_organization',
   input: noInput,
   async run({ tx, now, user, path }) {
-    const { id: userId } = await lockActingUser(tx, user, 'share')
+    const { id: userId } = await lockActingUser(tx, user)
     const organizationId = path.organization_id
     // The row stays as it is until the session is there: disabling ends those it finds.
     const [member] = isUlid(organizationId)

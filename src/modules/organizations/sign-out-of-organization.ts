@@ -1,3 +1,4 @@
+import { letWritesEnd } from '../../access/rights.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
@@ -16,11 +17,12 @@ export const signOutOfOrganization = defineUserWrite({
   recordedIn: 'none',
   input: noInput,
   async run({ tx, user, path: { organization_id: organizationId } }) {
-    const { id: userId } = await lockActingUser(tx, user, 'share')
+    const { id: userId } = await lockActingUser(tx, user)
     const membership = isUlid(organizationId)
       ? await tx.userMembership.findUnique({ where: { userId_organizationId: { userId, organizationId } } })
       : null
     if (!membership) throw notFound('organization', organizationId)
+    await letWritesEnd(tx, [membership])
     const { userSessionId } = user
     await tx.consoleSession.deleteMany({
       where: { organizationId, userId, ...(userSessionId && { OR: [{ userSessionId }, { userSessionId: null }] }) },

@@ -11,13 +11,14 @@ export const updateOrganization = defineWrite({
   route: '/org',
   service: 'identity',
   labels: ['org:write'],
+  locks: 'organization',
   status: 200,
   input: defineInput(
     { name: text(1, 255).optional().describe('a string of 1 to 255 characters') },
     { unknown: 'ignore' },
   ),
   async run({ tx, now, organizationId, input }) {
-    const organization = await lockOrganization(tx, organizationId)
+    const organization = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
     const details = describeChanges({ ...organization }, input)
     if (!details) return { result: organization, details }
     const data = { ...input, updatedAt: nextUpdatedAt(organization, now) }

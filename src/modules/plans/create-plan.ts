@@ -24,6 +24,7 @@ export const createPlan = defineWrite({
   route: '/org/plans',
   service: 'api',
   labels: ['plans:write'],
+  locks: 'organization',
   status: 201,
   input,
   async run({ tx, now, organizationId, input, limits }) {

@@ -10,6 +10,7 @@ export const deletePlan = defineWrite({
   route: '/org/plans/{key}',
   service: 'api',
   labels: ['plans:write'],
+  locks: 'organization',
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path }) {

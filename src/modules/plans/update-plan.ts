@@ -33,6 +33,7 @@ export const updatePlan = defineWrite({
   route: '/org/plans/{key}',
   service: 'api',
   labels: ['plans:write'],
+  locks: 'organization',
   status: 200,
   input,
   async run({ tx, now, organizationId, path, input, limits }) {

@@ -1,7 +1,7 @@
 import { defineInput, text } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { addApiKey } from './api-key.ts'
-import { lockServiceAccount } from './service-account.ts'
+import { loadServiceAccount } from './service-account.ts'
 
 /** The answer is the only place where the key itself is shown. */
 export const createApiKey = defineWrite({
@@ -10,10 +10,11 @@ export const createApiKey = defineWrite({
   route: '/org/service-accounts/{service_account_id}/api-keys',
   service: 'identity',
   labels: ['service-accounts:write'],
+  locks: 'organization',
   status: 201,
   input: defineInput({ name: text(1, 255) }, { unknown: 'ignore' }),
   async run({ tx, now, organizationId, path, input: { name } }) {
-    const account = await lockServiceAccount(tx, organizationId, path.service_account_id)
+    const account = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const made = await addApiKey(tx, account, { name, now })
     const { id, prefix } = made.apiKey
     return { result: made, createdId: id, details: { key_id: id, key_prefix: prefix, name } }

@@ -1,8 +1,9 @@
+import { letWritesEnd } from '../../access/rights.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { lockServiceAccount } from './service-account.ts'
+import { loadServiceAccount } from './service-account.ts'
 
 /** Revokes it: the next request with it is 401, in every process. */
 export const deleteApiKey = defineWrite({
@@ -11,10 +12,12 @@ export const deleteApiKey = defineWrite({
   route: '/org/service-accounts/{service_account_id}/api-keys/{key_id}',
   service: 'identity',
   labels: ['service-accounts:write'],
+  locks: 'organization',
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path: { service_account_id, key_id: id } }) {
-    const { id: serviceAccountId } = await lockServiceAccount(tx, organizationId, service_account_id)
+    const { id: serviceAccountId, memberId } = await loadServiceAccount(tx, organizationId, service_account_id)
+    await letWritesEnd(tx, [{ organizationId, memberId }])
     const { count } = isUlid(id)
       ? await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId, id } })
       : { count: 0 }

@@ -1,7 +1,6 @@
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
-import { lockOrganization } from '../organizations/organization.ts'
 import { loadServiceAccount } from './service-account.ts'
 
 /** With its member and its keys, which answer 401 from then on. */
@@ -11,10 +10,10 @@ export const deleteServiceAccount = defineWrite({
   route: '/org/service-accounts/{service_account_id}',
   service: 'identity',
   labels: ['service-accounts:write'],
+  locks: 'organization',
   status: 204,
   input: noInput,
   async run({ tx, organizationId, path }) {
-    await lockOrganization(tx, organizationId)
     const { id, memberId } = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const member = await loadMember(tx, organizationId, memberId)
     await assertAdminStays(tx, member, { field: 'member_id', value: memberId })

@@ -28,15 +28,6 @@ export async function loadServiceAccount(
   return toServiceAccount(row)
 }
 
-/** The service account, staying until the transaction ends, or 404. */
-export async function lockServiceAccount(tx: Transaction, organizationId: string, id: string): Promise<ServiceAccount> {
-  if (!isUlid(id)) throw notFound('service_account', id)
-  await tx.$queryRaw`
-    select 1 from service_account
-     where organization_id = ${organizationId} and service_account_id = ${id} for no key update`
-  return loadServiceAccount(tx, organizationId, id)
-}
-
 /** With the member that it is. */
 export async function addServiceAccount(
   tx: Transaction,

@@ -1,9 +1,9 @@
+import { letWritesEnd } from '../../access/rights.ts'
 import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { lockOrganization } from '../organizations/organization.ts'
-import { lockServiceAccount } from './service-account.ts'
+import { loadServiceAccount } from './service-account.ts'
 
 /** Its member is shown under the new name too. */
 export const updateServiceAccount = defineWrite({
@@ -12,18 +12,19 @@ export const updateServiceAccount = defineWrite({
   route: '/org/service-accounts/{service_account_id}',
   service: 'identity',
   labels: ['service-accounts:write'],
+  locks: 'organization',
   status: 200,
   input: defineInput(
     { name: text(1, 255).optional().describe('a string of 1 to 255 characters') },
     { unknown: 'ignore' },
   ),
   async run({ tx, now, organizationId, path, input: { name } }) {
-    await lockOrganization(tx, organizationId)
-    const account = await lockServiceAccount(tx, organizationId, path.service_account_id)
+    const account = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const details = name === undefined ? null : describeChanges({ name: account.name }, { name })
     if (name === undefined || !details) return { result: account, details }
 
     const { id, memberId } = account
+    await letWritesEnd(tx, [account])
     const updatedAt = nextUpdatedAt(account, now)
     const where = { organizationId_id: { organizationId, id } }
     await tx.serviceAccount.update({ where, data: { name, updatedAt } })

@@ -28,7 +28,7 @@ export const changePassword = defineUserWrite({
     return hashPassword(input.new_password)
   },
   async run({ tx, now, user, prepared: hash }) {
-    const account = await lockActingUser(tx, user, 'update')
+    const account = await lockActingUser(tx, user)
     const { id } = account
     await tx.userPassword.update({ where: { userId: id }, data: { hash, changedAt: now } })
     await endSignIns(tx, id)

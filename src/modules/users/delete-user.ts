@@ -1,8 +1,8 @@
 import { noInput } from '../../core/input.ts'
-import { defineUserWrite } from '../../operation/operation.ts'
+import type { UserMembership } from '../../database/generated/client.ts'
+import { defineUserWrite, type Transaction } from '../../operation/operation.ts'
 import { unbindInvites } from '../invites/invite.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
-import { lockOrganization } from '../organizations/organization.ts'
 import { endSignIns, lockActingUser } from './user.ts'
 
 /** Takes the person out of every organization; 409 while one would be left without an admin. */
@@ -14,13 +14,8 @@ export const deleteUser = defineUserWrite({
   recordedIn: 'user',
   input: noInput,
   async run({ tx, now, user }) {
-    const { id, issuer, subject } = await lockActingUser(tx, user, 'update')
-    const memberships = await tx.userMembership.findMany({ where: { userId: id }, orderBy: { organizationId: 'asc' } })
-    for (const { organizationId, memberId } of memberships) {
-      await lockOrganization(tx, organizationId)
-      // An admin may have taken the person out at the same moment.
-      const isMember = await tx.userMembership.count({ where: { userId: id, organizationId, memberId } })
-      if (isMember === 0) continue
+    const { id, issuer, subject } = await lockActingUser(tx, user)
+    for (const { organizationId, memberId } of await lockMemberships(tx, id)) {
       const member = await loadMember(tx, organizationId, memberId)
       await assertAdminStays(tx, member, { field: 'member_id', value: memberId })
       await removeMember(tx, member)
@@ -41,3 +36,12 @@ export const deleteUser = defineUserWrite({
     return { result: id }
   },
 })
+
+/** Where the person is a member, once nobody changes that any more: an admin may take them out at this moment. */
+async function lockMemberships(tx: Transaction, userId: string): Promise<UserMembership[]> {
+  await tx.$queryRaw`
+    select 1 from organization
+     where organization_id in (select organization_id from user_membership where user_id = ${userId})
+     order by organization_id for no key update`
+  return tx.userMembership.findMany({ where: { userId }, orderBy: { organizationId: 'asc' } })
+}

@@ -1,4 +1,5 @@
 import { hashPassword } from '../../access/password.ts'
+import { lockPerson } from '../../access/rights.ts'
 import { randomBase62 } from '../../access/token.ts'
 import type { Transaction } from '../../operation/operation.ts'
 import { endSignIns, toEmailKey } from './user.ts'
@@ -15,7 +16,7 @@ export async function resetPassword(
   const password = randomBase62(passwordLength)
   const hash = await hashPassword(password)
   const userId = user.id
-  await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+  await lockPerson(tx, userId)
   await tx.userPassword.update({ where: { userId }, data: { hash, changedAt: now } })
   await endSignIns(tx, userId)
   return { userId, password }

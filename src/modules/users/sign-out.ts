@@ -1,3 +1,4 @@
+import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 
@@ -12,7 +13,8 @@ export const signOut = defineUserWrite({
   async run({ tx, user: { userId, userSessionId } }) {
     if (userSessionId) {
       // The row first: signing in to an organization under it waits, and then finds that it ended.
-      await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+      await lockPerson(tx, userId)
+      await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
       await tx.userSession.deleteMany({ where: { id: userSessionId, userId } })
       await tx.consoleSession.deleteMany({ where: { userId, userSessionId } })
     }

@@ -15,7 +15,7 @@ export const updateUser = defineUserWrite({
     { unknown: 'ignore' },
   ),
   async run({ tx, now, user, input }) {
-    const account = await lockActingUser(tx, user, 'update')
+    const account = await lockActingUser(tx, user)
     const { display_name: displayName } = input
     if (displayName === undefined || displayName === account.displayName) return { result: account }
     const updatedAt = nextUpdatedAt(account, now)

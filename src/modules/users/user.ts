@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
+import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { notFound, unauthorized } from '../../core/errors.ts'
 import { lengthOf } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
@@ -32,15 +33,13 @@ export async function loadUser(db: PrismaClient | Transaction, userId: string): 
 
 /**
  * The person who acts, locked until the transaction ends; 401 when the account or the sign-in ended meanwhile. First in
- * every write of a person: what ends sign-ins waits for it, or it for that. `share` is for those who only need the
- * account to stay.
+ * every write of a person: what ends sign-ins waits for it, or it for that.
  */
 export async function lockActingUser(
   tx: Transaction,
   { userId, tokenGeneration, userSessionId }: UserActor,
-  strength: 'share' | 'update',
 ): Promise<User> {
-  await lockUserRow(tx, userId, strength)
+  await lockPerson(tx, userId)
   const user = await tx.userAccount.findUnique({ where: { id: userId } })
   const session = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))
   if (!user || user.tokenGeneration !== tokenGeneration || (userSessionId && !session)) {
@@ -49,20 +48,10 @@ export async function lockActingUser(
   return user
 }
 
-/** The person, staying until the transaction ends, or 404. */
-export async function lockUser(tx: Transaction, userId: string): Promise<User> {
-  await lockUserRow(tx, userId, 'share')
-  return loadUser(tx, userId)
-}
-
-async function lockUserRow(tx: Transaction, userId: string, strength: 'share' | 'update'): Promise<void> {
-  if (strength === 'share') await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for share`
-  else await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
-}
-
 /** Ends every token, every browser's sign-in and every console session of the person, whose row is locked. */
 export async function endSignIns(tx: Transaction, userId: string): Promise<void> {
   await tx.$executeRaw`update user_account set token_generation = token_generation + 1 where user_id = ${userId}`
+  await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
   await tx.userSession.deleteMany({ where: { userId } })
   await tx.consoleSession.deleteMany({ where: { userId } })
 }

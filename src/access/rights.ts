@@ -1,0 +1,85 @@
+import { forbidden, unauthorized } from '../core/errors.ts'
+import { Prisma } from '../database/generated/client.ts'
+import type { Role } from '../database/generated/enums.ts'
+import type { Actor } from './actor.ts'
+import { hasAnyLabel, type Label } from './roles.ts'
+
+/*
+ * A write and the end of its caller's rights have an order: whichever commits first. The write holds the caller's member
+ * and key or session in share until it commits; what takes rights away waits for that, and a write that comes later finds
+ * them gone.
+ *
+ * Row locks are not enough for it. Writes that overlap share a row for as long as they keep coming, so whoever has a stolen
+ * key could keep its deletion waiting for good. Therefore each write first takes a turn on its member, also in share:
+ * PostgreSQL lets nobody pass who comes after `letWritesEnd`.
+ */
+
+/**
+ * What a write locks before its caller's rights: whoever takes rights away holds the organization while they wait for the
+ * member. Writes to the organization, its members and what they act by, and its catalog: one after the other.
+ */
+export type FirstLock = 'organization'
+
+/**
+ * The caller's key or session, member's state and role as they are now, staying so until the transaction ends. First in
+ * the transaction, together with the lock on the organization: one statement. 401 when the key, the session or the member
+ * ended, 403 when the role has lost the labels.
+ */
+export async function holdRights(
+  tx: Prisma.TransactionClient,
+  { organizationId, memberId, authType, credentialHash }: Actor,
+  { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },
+): Promise<void> {
+  const rows = await tx.$queryRaw<{ role: Role }[]>`
+    with first as materialized (${locks ? lockOrganization(organizationId) : Prisma.sql`select`}),
+         turn as materialized (select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}) from first)
+    select member.role
+      from turn, member join ${credentials[authType]}
+        on credential.organization_id = member.organization_id and credential.member_id = member.member_id
+     where member.organization_id = ${organizationId} and member.member_id = ${memberId} and member.status = 'active'
+       and credential.organization_id = ${organizationId} and ${isValid[authType](credentialHash)}
+       for share of member for key share of credential`
+  const [row] = rows
+  if (!row) throw unauthorized('The key or session of this request has just ended, so nothing was changed.')
+  if (!hasAnyLabel(row.role, labels)) throw forbidden(labels)
+}
+
+const credentials = {
+  member_apikey: Prisma.sql`api_key credential`,
+  member_session: Prisma.sql`console_session credential`,
+}
+
+const isValid = {
+  member_apikey: (hash: string) => Prisma.sql`credential.key_hash = decode(${hash}, 'hex')`,
+  member_session: (hash: string) => Prisma.sql`
+    credential.session_hash = decode(${hash}, 'hex') and credential.expires_at > clock_timestamp()`,
+}
+
+/**
+ * The person's account, locked until the transaction ends, if there is one. Never in share: those who share a row let
+ * whoever wants to end the person's sign-ins wait for as long as more of them come.
+ */
+export async function lockPerson(tx: Prisma.TransactionClient, userId: string): Promise<void> {
+  await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+}
+
+/**
+ * Before rights are taken away: writes of these members that are under way end first, and new ones wait until this
+ * transaction ends. After the organization, before the rows of members, keys and sessions; not before a wait for anything
+ * else.
+ */
+export async function letWritesEnd(
+  tx: Prisma.TransactionClient,
+  members: readonly { organizationId: string; memberId: string }[],
+): Promise<void> {
+  const turns = members.map(({ organizationId, memberId }) => `${organizationId}/${memberId}`).sort()
+  for (const turn of turns) await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`
+}
+
+function lockOrganization(organizationId: string): Prisma.Sql {
+  return Prisma.sql`select from organization where organization_id = ${organizationId} for no key update`
+}
+
+function turnOf(organizationId: string, memberId: string): Prisma.Sql {
+  return Prisma.sql`hashtextextended(${`${organizationId}/${memberId}`}, 0)`
+}

@@ -1,0 +1,100 @@
+import type { PoolClient } from 'pg'
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { newId } from '../../src/core/ids.ts'
+import type { AnyOperation, MemberOperation } from '../../src/operation/operation.ts'
+import { untilWaitedFor } from '../support/race.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Answer, type Caller, startService } from '../support/service.ts'
+import { auditOf, stateOf } from '../support/state.ts'
+
+const service = await startService()
+const { pool } = service.database
+const recorded = restRoutes
+  .map(({ operation }): AnyOperation => operation)
+  .filter(
+    (operation): operation is MemberOperation =>
+      operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true),
+  )
+
+/** What gets each request past its input: from there on it looks at the database. */
+const bodies: Record<string, object> = {
+  createFeature: { key: 'sso', name: 'S', kind: 'flag' },
+  updateFeature: { name: 'S' },
+  createPlan: { key: 'pro', name: 'P' },
+  updatePlan: { name: 'P' },
+  createSubscriber: { subscriber_id: 'acme' },
+  updateSubscriber: { name: 'A' },
+  createSubscription: { plan_id: 'pro' },
+  changeSubscription: { plan_id: 'pro' },
+  putOverride: { kind: 'flag', allowed: true },
+  putWebhook: { url: 'https://example.org/hook' },
+  updateOrganization: { name: 'O' },
+  createMember: { user_id: newId(), role: 'viewer' },
+  updateMember: { role: 'viewer' },
+  createInvite: { role: 'viewer' },
+  createServiceAccount: { name: 'CI', role: 'viewer' },
+  updateServiceAccount: { name: 'CI' },
+  createApiKey: { name: 'k' },
+}
+
+function ask(caller: Caller, { name, method, route }: MemberOperation): Promise<Answer> {
+  const path = route.replaceAll(/\{(key|subscriber_id|feature_key)\}/g, 'some').replaceAll(/\{\w+\}/g, newId())
+  return caller.rest(method, path, method === 'GET' || method === 'DELETE' ? undefined : (bodies[name] ?? {}))
+}
+
+/** A transaction of somebody else. */
+async function meanwhile<Result>(run: (client: PoolClient) => Promise<Result>) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    return await run(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+describe.each(recorded.map((operation) => [`${operation.method} ${operation.route}`, operation] as const))(
+  '%s',
+  (_row, operation) => {
+    it('is refused, recorded as rejected and changes nothing when its key is revoked before it commits', async () => {
+      const caller = await service.organization()
+      const before = await stateOf(service.database, caller.organizationId)
+
+      const answer = await meanwhile(async (client) => {
+        await client.query('delete from api_key where organization_id = $1', [caller.organizationId])
+        const sent = ask(caller, operation)
+        await untilWaitedFor(client)
+        await client.query('commit')
+        return sent
+      })
+
+      expectRefusal(answer, 'UNAUTHORIZED', null)
+      const { method, route } = operation
+      const entry = { method, route, outcome: 'rejected', status: 401 }
+      expect(await auditOf(service.database, caller.organizationId)).toEqual([entry])
+      expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+    })
+
+    it("does not hold its caller's rights while it waits for the organization", async () => {
+      const caller = await service.organization()
+      const { organizationId, memberId } = caller
+
+      const answer = await meanwhile(async (client) => {
+        await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
+        const sent = ask(caller, operation)
+        await Promise.race([sent, untilWaitedFor(client).catch(() => {})])
+        // Fails where the request holds the row: whoever takes its rights away has the organization, and would wait for it.
+        await client.query('select 1 from member where organization_id = $1 and member_id = $2 for update nowait', [
+          organizationId,
+          memberId,
+        ])
+        await client.query('rollback')
+        return sent
+      })
+
+      expect([200, 201, 204, 404, 409]).toContain(answer.status)
+    })
+  },
+)

@@ -1,0 +1,243 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { addMember, Browser, signUp, trusting } from '../support/person.ts'
+import { race, times, untilWaitedFor } from '../support/race.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Answer, type Caller, callerOf, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService(trusting)
+
+/** A POST whose last byte is sent when `finish` is called. */
+function startPost(caller: Caller, path: string, body: object): { finish(): Promise<Answer> } {
+  const text = JSON.stringify(body)
+  const answer = Promise.withResolvers<Answer>()
+  const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': text.length }
+  const sent = request(`${service.url}${path}`, { method: 'POST', headers }, async (response) => {
+    const chunks = await response.toArray()
+    answer.resolve({
+      status: response.statusCode ?? 0,
+      headers: new Headers(response.headers as Record<string, string>),
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    })
+  })
+  sent.on('error', answer.reject)
+  sent.write(text.slice(0, -1))
+  return {
+    finish() {
+      sent.end(text.slice(-1))
+      return answer.promise
+    },
+  }
+}
+
+const entriesOf = async (caller: Caller, memberId: string) =>
+  (
+    await service.database.pool.query(
+      `select method, route, outcome::text, status, details from audit_event
+        where organization_id = $1 and member_id = $2 order by audit_event_id`,
+      [caller.organizationId, memberId],
+    )
+  ).rows
+
+/** Another admin, and the path of their only key. */
+async function otherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
+  const other = await service.member(admin.organizationId, role)
+  const { rows } = await service.database.pool.query(
+    'select service_account_id, key_id from api_key where organization_id = $1 and member_id = $2',
+    [admin.organizationId, other.memberId],
+  )
+  const { service_account_id: account, key_id: key } = rows[0]
+  return {
+    ...other,
+    account: `/org/service-accounts/${account}`,
+    keyPath: `/org/service-accounts/${account}/api-keys/${key}`,
+  }
+}
+
+/** Resolves once the server has looked at the headers: it has noted the use of the key. */
+const untilLetIn = (caller: Caller) =>
+  expect
+    .poll(async () => {
+      const { rows } = await service.database.pool.query(
+        'select last_used_at from api_key where organization_id = $1 and member_id = $2',
+        [caller.organizationId, caller.memberId],
+      )
+      return rows[0].last_used_at
+    })
+    .not.toBeNull()
+
+describe('what was revoked while a request was under way', () => {
+  it('makes no new key when the last byte of the body comes after the deletion of the key', async () => {
+    const admin = await service.organization()
+    const stolen = await otherAdmin(admin)
+    const post = startPost(stolen, `${stolen.account}/api-keys`, { name: 'way back in' })
+    await untilLetIn(stolen)
+
+    expect((await admin.rest('DELETE', stolen.keyPath)).status).toBe(204)
+    const answer = await post.finish()
+
+    expectRefusal(answer, 'UNAUTHORIZED', null)
+    expect((await admin.rest('GET', `${stolen.account}/api-keys`)).body.keys).toEqual([])
+    expect(await entriesOf(admin, stolen.memberId)).toEqual([
+      {
+        method: 'POST',
+        route: '/org/service-accounts/{service_account_id}/api-keys',
+        outcome: 'rejected',
+        status: 401,
+        details: null,
+      },
+    ])
+  })
+
+  it.each([
+    ['a disabled member', 'PATCH', { status: 'disabled' }, 'UNAUTHORIZED', 401],
+    ['a deleted member', 'DELETE', undefined, 'UNAUTHORIZED', 401],
+    ['a role that lacks the label', 'PATCH', { role: 'viewer' }, 'FORBIDDEN', 403],
+  ] as const)('is refused to %s', async (_who, method, change, code, status) => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin, 'support')
+    const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
+    await untilLetIn(other)
+
+    expect((await admin.rest(method, `/org/members/${other.memberId}`, change)).status).toBeLessThan(300)
+    const answer = await post.finish()
+
+    expectRefusal(answer, code, code === 'FORBIDDEN' ? { required_labels: ['subscribers:write'] } : null)
+    expect((await admin.rest('GET', '/org/subscribers')).body.subscribers).toEqual([])
+    expect(await entriesOf(admin, other.memberId)).toEqual([
+      { method: 'POST', route: '/org/subscribers', outcome: 'rejected', status, details: null },
+    ])
+  })
+
+  it('writes still under a role that keeps the label', async () => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin)
+    const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
+    await untilLetIn(other)
+
+    await admin.rest('PATCH', `/org/members/${other.memberId}`, { role: 'support' })
+
+    expect((await post.finish()).status).toBe(201)
+  })
+
+  it('shows no invite: the list is recorded, and refused, like a write', async () => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin)
+    await admin.rest('POST', '/org/invites', { role: 'admin' })
+    const client = await service.database.pool.connect()
+    await client.query('begin')
+    await client.query('delete from api_key where organization_id = $1 and member_id = $2', [
+      admin.organizationId,
+      other.memberId,
+    ])
+
+    const listed = other.rest('GET', '/org/invites')
+    await untilWaitedFor(client)
+    await client.query('commit')
+    client.release()
+
+    expectRefusal(await listed, 'UNAUTHORIZED', null)
+    expect(await entriesOf(admin, other.memberId)).toMatchObject([{ method: 'GET', outcome: 'rejected', status: 401 }])
+  })
+
+  it('writes nothing in the console either, once the session was signed out', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+    await addMember(admin, person, 'admin')
+    const browser = new Browser(service)
+    await browser.signIn(person)
+    await browser.enter(admin.organizationId)
+    const client = await service.database.pool.connect()
+    await client.query('begin')
+    await client.query('delete from console_session where user_id = $1', [person.userId])
+
+    const written = browser.graphql(
+      'mutation { createSubscriber(input: { subscriberId: "acme" }) { subscriberId } }',
+      {},
+      admin,
+    )
+    await untilWaitedFor(client)
+    await client.query('commit')
+    client.release()
+
+    const { data, errors } = (await written).body
+    expect(data).toEqual({ createSubscriber: null })
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHORIZED' } }])
+    expect((await admin.rest('GET', '/org/subscribers')).body.subscribers).toEqual([])
+  })
+})
+
+describe('rights taken away while others write', () => {
+  it('leave one of two admins who remove each other, in every way, round after round', async () => {
+    const ways = [
+      (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.keyPath),
+      (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.account),
+      (by: Caller, { memberId }: Caller) => by.rest('DELETE', `/org/members/${memberId}`),
+      (by: Caller, { memberId }: Caller) => by.rest('PATCH', `/org/members/${memberId}`, { role: 'viewer' }),
+      (by: Caller, { memberId }: Caller) => by.rest('PATCH', `/org/members/${memberId}`, { status: 'disabled' }),
+    ]
+    for (let round = 0; round < 25; round++) {
+      const admin = await service.organization()
+      const [one, two] = [await otherAdmin(admin), await otherAdmin(admin)]
+      const [first, second] = [ways[round % 5], ways[Math.floor(round / 5)]] as [(typeof ways)[0], (typeof ways)[0]]
+
+      const { tally } = await race([() => first(one, two), () => second(two, one)])
+
+      const {
+        200: changed = 0,
+        204: deleted = 0,
+        '401 UNAUTHORIZED': unknown = 0,
+        '403 FORBIDDEN': refused = 0,
+      } = tally
+      expect([changed + deleted, unknown + refused], JSON.stringify(tally)).toEqual([1, 1])
+    }
+  })
+
+  it('wait for the writes that are under way and for no more, however many come with the key', async () => {
+    const admin = await service.organization()
+    const busy = await otherAdmin(admin)
+    await vendor(admin).subscriber('acme')
+    const rename = () => busy.rest('PATCH', '/org/subscribers/acme', { name: 'Acme' })
+    const client = await service.database.pool.connect()
+    await client.query('begin')
+    await client.query(`select 1 from subscriber where organization_id = $1 and subscriber_id = 'acme' for update`, [
+      busy.organizationId,
+    ])
+
+    const running = rename()
+    await untilWaitedFor(client)
+    const revoked = admin.rest('DELETE', busy.keyPath)
+    await untilWaitedFor(client, 2)
+    const later = [rename(), rename()]
+    await untilWaitedFor(client, 4)
+    await client.query('commit')
+    client.release()
+
+    const answers = await Promise.all([running, revoked, ...later])
+    expect(answers.map(({ status }) => status)).toEqual([200, 204, 401, 401])
+  })
+
+  it('end in some order with writes of every kind, without a deadlock', async () => {
+    for (let round = 0; round < 6; round++) {
+      const admin = await service.organization()
+      const victim = await otherAdmin(admin)
+      await vendor(admin).subscriber('acme')
+      const at = callerOf(service.url, victim)
+
+      const { answers } = await race([
+        ...times(6, (i) => () => at.rest('POST', '/org/features', { key: `f-${i}`, name: 'F', kind: 'flag' })),
+        ...times(6, (i) => () => at.rest('POST', '/org/subscribers', { subscriber_id: `s-${i}` })),
+        ...times(4, () => () => at.rest('POST', `${victim.account}/api-keys`, { name: 'k' })),
+        ...times(3, () => () => at.rest('PATCH', victim.account, { name: 'n' })),
+        () =>
+          admin.rest(round % 2 === 0 ? 'DELETE' : 'PATCH', `/org/members/${victim.memberId}`, { role: 'evaluator' }),
+        () => admin.rest('DELETE', victim.keyPath),
+        () => at.rest('DELETE', `/org/members/${admin.memberId}`),
+      ])
+
+      for (const { status, body } of answers)
+        expect([200, 201, 204, 401, 403, 404], JSON.stringify(body)).toContain(status)
+    }
+  })
+})
