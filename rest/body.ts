@@ -44,13 +44,19 @@ function unsupportedMediaType(): DomainError {
 
 /** What Fastify refuses before a handler runs, in our words; null when it is no such refusal. */
 export function toBodyRefusal(error: unknown, limitBytes: number): DomainError | null {
-  switch ((error as { code?: string } | null)?.code) {
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new DomainError('BODY_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType()
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new DomainError('INVALID_JSON', 'The body is shorter or longer than its Content-Length says.')
+    case 'ECONNRESET':
+      // The status is Fastify's, for a body that it could not read; a connection to the database ends without one.
+      return statusCode === 400
+        ? new DomainError('INVALID_JSON', 'The connection ended in the middle of the body. Send the request again.')
+        : null
     default:
       return null
   }

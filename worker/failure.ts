@@ -1,8 +1,12 @@
-/** Why an attempt had no answer, for the person who looks after the receiver. Never has headers, bodies or secrets. */
+/**
+ * Why an attempt had no answer, for the person who looks after the receiver. Never has headers, bodies or secrets, nor the
+ * address that a name leads to: from inside, a name server answers with addresses that a tenant has no business to know.
+ */
 export function describeFailure(error: Error, status: number | null): string {
   const causes = causesOf(error)
-  const refused = causes.find(({ name }) => name === 'AddressRefused')
-  if (refused) return `not sent: ${refused.message}, and webhooks go to public addresses alone`
+  if (causes.some(({ name }) => name === 'AddressRefused')) {
+    return 'not sent: the receiver has an address that is not public, and webhooks go only to public addresses'
+  }
   const reason = causes.map(findReason).find((each) => each !== null) ?? error.message
   return status === null ? reason : `the answer, ${status}, broke off: ${reason}`
 }
@@ -11,6 +15,8 @@ function findReason(error: Error): string | null {
   const { code = '', reason } = error as NodeJS.ErrnoException & { reason?: string }
   const known = reasons.get(code)
   if (known) return known
+  // Node's own message has the address.
+  if ('address' in error) return `no connection to the receiver: ${code}`
   // OpenSSL's own message is a line of its log, with thread, function and file.
   return code.startsWith('ERR_SSL_') ? `no TLS connection to the receiver: ${reason ?? code}` : null
 }

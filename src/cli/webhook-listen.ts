@@ -4,11 +4,12 @@ import { parseArgs } from 'node:util'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { findFault } from './verify-attempt.ts'
 
-const help = `Usage: npm run webhook:listen -- --secret whsec_… [--port 4100] [--status 200]
+const help = `Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen -- [--port 4100] [--status 200]
 
 Receives webhooks on this machine, verifies each attempt and prints it. Point the webhook at the address that it prints.
 
-  --secret whsec_…   the signing secret, as PUT /org/webhook or POST /org/webhook/rotate told it
+  WEBHOOK_SECRET     the signing secret, as PUT /org/webhook or POST /org/webhook/rotate told it
+  --secret whsec_…   the same; everyone on this machine sees it in the list of processes
   --port 4100        where to listen; 0 takes any free port
   --status 200       what to answer to attempts that are verified; 500 lets you watch the retries`
 
@@ -18,7 +19,7 @@ type Options = { secret: string; port: number; status: number }
 const maxBodyBytes = 1_048_576
 
 try {
-  const options = readOptions(process.argv.slice(2))
+  const options = readOptions(process.argv.slice(2), process.env)
   if (options === 'help') console.log(help)
   else listen(options)
 } catch (error) {
@@ -26,13 +27,15 @@ try {
   process.exit(1)
 }
 
-function readOptions(args: string[]): Options | 'help' {
+function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const values = parse(args)
   if (values.help) return 'help'
-  const { secret } = values
-  if (secret === undefined)
-    throw new StartupError('--secret is required: the signing secret, which begins with whsec_.')
-  if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) throw new StartupError('--secret must be whsec_ and 43 characters.')
+  const secret = values.secret ?? env.WEBHOOK_SECRET
+  if (!secret) throw new StartupError('WEBHOOK_SECRET is required: the signing secret, which begins with whsec_.')
+  if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) {
+    const name = values.secret === undefined ? 'WEBHOOK_SECRET' : '--secret'
+    throw new StartupError(`${name} must be whsec_ and 43 characters.`)
+  }
   return {
     secret,
     port: readNumber('--port', values.port ?? '4100', 0, 65_535),

@@ -3,15 +3,31 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-const defaultQuery = `# Paste your API key into the Headers tab below,
-# between its quotes, and press the button.
+const defaultQuery = `# Paste this with your API key into the Headers tab
+# below, and press the button:
+#   { "X-API-Key": "ent_…" }
 query Catalog {
   features { key name kind }
   plans { key name grants { feature kind limit value } }
 }
 `
 
-const defaultHeaders = '{ "X-API-Key": "" }'
+/** On a telephone the answer stands below the editors: beside them it would be a few letters wide. */
+const narrowStyle = `@media (max-width: 720px) {
+  .graphiql-container #graphiql-session { flex-direction: column; min-height: 0; }
+  .graphiql-container .graphiql-editors, .graphiql-container .graphiql-response { min-height: 0; min-width: 0; }
+  .graphiql-container .graphiql-horizontal-drag-bar, .graphiql-container .graphiql-logo { display: none; }
+  .graphiql-container { --sidebar-width: 44px; }
+  .graphiql-container .graphiql-sidebar { padding: 0; }
+  .graphiql-container .graphiql-sessions { margin: 0; }
+}`
+
+/** Earlier versions of the page kept the headers, and with them the key, in the browser. */
+const forgetHeaders = `try {
+  localStorage.removeItem('graphiql:headers')
+  const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'), (name, value) => (name === 'headers' ? null : value))
+  if (tabs) localStorage.setItem('graphiql:tabState', JSON.stringify(tabs))
+} catch {}`
 
 /** GraphiQL, whole in one page of 9 MB: nothing is loaded from elsewhere, and the page's policy lets nothing be. */
 export function serveGraphiql(app: FastifyInstance): void {
@@ -38,7 +54,8 @@ export function serveGraphiql(app: FastifyInstance): void {
   })
 }
 
-type GraphiqlPage = { html: string; compressed: Buffer; policy: string; etag: string }
+/** Bytes that all answers share, however many of them wait to be read. */
+type GraphiqlPage = { html: Buffer; compressed: Buffer; policy: string; etag: string }
 
 /** At the first visit: with the module it is made from the page takes 50 MB, and most servers never show it. */
 async function makePage(): Promise<GraphiqlPage> {
@@ -46,11 +63,13 @@ async function makePage(): Promise<GraphiqlPage> {
   const html = renderGraphiQL({
     title: 'Entitlements · GraphiQL',
     defaultQuery,
-    headers: defaultHeaders,
+    shouldPersistHeaders: false,
     endpoint: '/graphql',
   })
+    .replace('</head>', () => `<meta name="viewport" content="width=device-width"><style>${narrowStyle}</style></head>`)
+    .replace('<div id="root">', (root) => `<script>${forgetHeaders}</script>${root}`)
   const etag = `"${sha256(html, 'base64url').slice(0, 22)}"`
-  return { html, compressed: await promisify(gzip)(html), policy: policyOf(html), etag }
+  return { html: Buffer.from(html), compressed: await promisify(gzip)(html), policy: policyOf(html), etag }
 }
 
 /** Only the page's own scripts run, known by their hashes; its editors need workers from blobs and styles of their own. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -43,7 +44,7 @@ const forgeries: [string, Signing][] = [
 
 describe('npm run webhook:listen', () => {
   async function listen(...more: string[]) {
-    const { nextLine } = run(['src/cli/webhook-listen.ts', '--secret', secret, '--port', '0', ...more])
+    const { nextLine } = run(['src/cli/webhook-listen.ts', '--port', '0', ...more], { WEBHOOK_SECRET: secret })
     const url = /http:\S+/.exec(await nextLine())?.[0] as string
     return { url, nextLine }
   }
@@ -65,6 +66,20 @@ describe('npm run webhook:listen', () => {
     }
   })
 
+  it('takes the secret as an argument too', async () => {
+    const { nextLine } = run(['src/cli/webhook-listen.ts', '--port', '0', '--secret', secret], { WEBHOOK_SECRET: '' })
+
+    expect(await send(/http:\S+/.exec(await nextLine())?.[0] as string)).toBe(200)
+  })
+
+  it('says that the secret of the environment is wrong, without repeating it', async () => {
+    const { child } = run(['src/cli/webhook-listen.ts'], { WEBHOOK_SECRET: 'whsec_short' })
+
+    const [line] = await once(child.stderr, 'data')
+
+    expect(String(line)).toBe('WEBHOOK_SECRET must be whsec_ and 43 characters.\n')
+  })
+
   it('answers another status when asked to', async () => {
     const { url } = await listen('--status', '503')
 
@@ -73,12 +88,12 @@ describe('npm run webhook:listen', () => {
   })
 
   it.each([
-    [[], /^--secret is required/],
+    [[], /^WEBHOOK_SECRET is required/],
     [['--secret', 'whsec_short'], /^--secret must be whsec_ and 43 characters\.\n$/],
     [['--secret', secret, '--port', 'x'], /^--port must be a whole number/],
-    [['--secrt', secret], /^Unknown option '--secrt'\. Usage: npm run webhook:listen/],
+    [['--secrt', secret], /^Unknown option '--secrt'\. Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen/],
   ])('says what is wrong with %j, without repeating a secret', async (args, message) => {
-    const { child } = run(['src/cli/webhook-listen.ts', ...args])
+    const { child } = run(['src/cli/webhook-listen.ts', ...args], { WEBHOOK_SECRET: '' })
     let printed = ''
     child.stderr?.on('data', (chunk) => {
       printed += chunk

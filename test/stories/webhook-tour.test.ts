@@ -34,13 +34,13 @@ it("ends the README's tour with an event at the listener", async () => {
 
   const made = await runStep(here(put.command), { KEY, API: url })
   const secret = /"secret":"(\w+)"/.exec(made)?.[1] as string
-  const listener = run({ script: 'src/cli/webhook-listen.ts', args: ['--secret', secret, '--port', port] })
+  const listener = run({ script: 'src/cli/webhook-listen.ts', args: ['--port', port], env: { WEBHOOK_SECRET: secret } })
   await expect.poll(listener.stdout).toContain('\n')
   const changed = await runStep(change.command, { KEY, API: url })
   await expect.poll(() => listener.stdout()).toContain('✓')
 
   expect(plain(made)).toBe(plain(here(put.output)))
-  expect(listen.command).toMatch(/^npm run -s webhook:listen -- --secret whsec_[0-9A-Za-z]{43}$/)
+  expect(listen.command).toMatch(/^WEBHOOK_SECRET=whsec_[0-9A-Za-z]{43} npm run -s webhook:listen$/)
   expect(changed).toBe(change.output)
   expect(plain(listener.stdout())).toBe(plain(here(listen.output) + arrival.output))
 })
