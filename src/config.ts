@@ -16,6 +16,7 @@ import { StartupError } from './core/startup-error.ts'
 const variables = {
   NODE_ENV: z.string().default('development').describe('production, or anything else'),
   PORT: wholeNumber(0, 65_535).default(4000),
+  WORKER_PORT: wholeNumber(0, 65_535).optional(),
   HOST: z.string().default('127.0.0.1').describe('an address to listen on'),
   DATABASE_URL: postgresUrl().optional(),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
@@ -56,6 +57,8 @@ const variables = {
 export type Config = Readonly<{
   production: boolean
   port: number
+  /** Where the worker half answers whether it lives and is ready; absent: nowhere. */
+  workerPort: number | undefined
   host: string
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined
@@ -110,6 +113,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return Object.freeze({
     production,
     port: read.PORT,
+    workerPort: read.WORKER_PORT,
     host: read.HOST,
     databaseUrl: read.DATABASE_URL,
     databaseDirectUrl: read.DATABASE_DIRECT_URL,

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Database } from './database/client.ts'
 
 type HealthDependencies = { database: Database; stopping?: AbortSignal | undefined }
@@ -15,4 +15,12 @@ export function registerHealth(app: FastifyInstance, { database, stopping }: Hea
       return reply.code(503).send({ status: 'unavailable' })
     }
   })
+}
+
+/** For a process without doors: nothing but its health, not listening yet. */
+export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
+  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
+  registerHealth(app, dependencies)
+  return app
 }

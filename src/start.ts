@@ -14,6 +14,7 @@ import {
 import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
 import { startJobs } from './events/jobs.ts'
+import { createHealthApp } from './health.ts'
 import { listen } from './listen.ts'
 import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
@@ -65,6 +66,7 @@ export async function start(options: StartOptions): Promise<Started> {
   if (half !== 'api') await work({ config, located, vault, started, logger })
   signal.throwIfAborted()
   if (half === 'worker') {
+    await showHealth({ config, database, signal, started })
     tellPeople('The worker sends events and tells of overrides that expire.')
     return { shutdownGraceMs: 0 }
   }
@@ -95,6 +97,17 @@ async function work({ config, located, vault, started, logger }: WorkOptions): P
   started.defer(() => database.close())
   const worker = await startWorker({ config, database, directUrl, vault, logger })
   started.defer(() => worker.stop())
+}
+
+type HealthOptions = { config: Config; database: Database; signal: AbortSignal; started: AsyncDisposableStack }
+
+/** The worker half listens for nothing else. */
+async function showHealth({ config, database, signal, started }: HealthOptions): Promise<void> {
+  if (config.workerPort === undefined) return
+  const app = createHealthApp({ database, stopping: signal })
+  started.defer(() => app.close())
+  const url = await listen(app, { host: config.host, port: config.workerPort, variable: 'WORKER_PORT' })
+  tellPeople(`The worker says whether it is ready at ${url}/readyz`)
 }
 
 async function locateDatabase(config: Config, half: StartOptions['half']): Promise<LocatedDatabase> {

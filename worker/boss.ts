@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import { ensureQueues } from '../src/events/queues.ts'
+import { startQueues } from '../src/events/queues.ts'
 import { listen } from './listen.ts'
 
 export type BossOptions = {
@@ -28,8 +28,7 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
   })
   // Without a listener an `error` event ends the process.
   boss.on('error', warnNowAndThen(logger))
-  await boss.start()
-  await ensureQueues(boss)
+  await startQueues(boss, pool)
   return boss
 }
 

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
+import { explainDatabaseError } from './explain-error.ts'
+import { isMissingRight } from './missing-rights.ts'
 
 const oldestMajor = 14
 
@@ -28,7 +30,10 @@ export async function assertServer({ url, variable, mayBePooled }: ServerToAsser
         `${variable} (${withoutSecrets(url)}) leads to a PgBouncer: DATABASE_DIRECT_URL has to name PostgreSQL itself.`,
       )
     }
-    throw new StartupError(`Cannot use the database of ${variable} (${withoutSecrets(url)}): ${reasonOf(error)}`)
+    const advice = isMissingRight(error) ? `. As its owner, run: ${grantConnect(url)}` : ''
+    throw new StartupError(
+      `Cannot use the database of ${variable} (${withoutSecrets(url)}): ${explainDatabaseError(error)}${advice}`,
+    )
   } finally {
     await client.end().catch(() => {})
   }
@@ -52,6 +57,12 @@ function assertSupported(server: { version: number; encoding: string } | undefin
   if (server?.encoding !== 'UTF8') {
     throw new StartupError(`The database of ${where} has the encoding ${server?.encoding}; UTF8 is needed.`)
   }
+}
+
+function grantConnect(url: string): string {
+  const { pathname, username } = new URL(url)
+  const name = (text: string) => pg.escapeIdentifier(decodeURIComponent(text))
+  return `GRANT CONNECT ON DATABASE ${name(pathname.slice(1))} TO ${name(username)};`
 }
 
 /** Host, port and database of the address: what a person needs to know it by, without user and password. */

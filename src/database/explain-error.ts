@@ -1,13 +1,16 @@
 import pg from 'pg'
 import { reasonOf } from '../core/startup-error.ts'
 
-/** PostgreSQL's own words in one line: message, place in the SQL, detail and hint. */
+/** PostgreSQL's own words in one line, without a full stop at the end: message, place in the SQL, detail and hint. */
 export function explainDatabaseError(error: unknown, sql?: string): string {
   if (!(error instanceof pg.DatabaseError)) return reasonOf(error)
   const { severity = 'ERROR', message, position, detail, hint } = error
   const line = sql && position ? ` (line ${lineAt(sql, Number(position))} of the file)` : ''
-  const rest = [detail && `Detail: ${detail}`, hint && `Hint: ${hint}`].filter(Boolean)
-  return [`${severity}: ${message}${line}`, ...rest].join('. ').replaceAll(/\s*\n\s*/g, ' ')
+  const rest = [detail && `Detail: ${detail}`, hint && `Hint: ${hint}`].filter(
+    (part) => part !== undefined && part !== '',
+  )
+  const sentences = [`${severity}: ${message}${line}`, ...rest].map((part) => String(part).replace(/\.$/, ''))
+  return sentences.join('. ').replaceAll(/\s*\n\s*/g, ' ')
 }
 
 /** PostgreSQL counts characters from 1. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 
-export const insufficientPrivilege = '42501'
+/** A right that is missing; a schema that its user may not see, which for PostgreSQL is not there. */
+const states = ['42501', '3F000']
 
 /** pg-boss keeps its tables there; whoever makes it owns it. */
 const jobsSchema = 'pgboss'
@@ -13,7 +14,6 @@ type Rights = {
   mayCreateInSchema: boolean
   mayCreateSchemas: boolean
   hasJobsSchema: boolean
-  mayUseJobsSchema: boolean
   /** The owner of the service's tables, where that is another role. */
   otherOwner: string | null
 }
@@ -26,7 +26,6 @@ const readRights = `
     has_schema_privilege(target.schema::oid, 'CREATE') as "mayCreateInSchema",
     has_database_privilege(current_database(), 'CREATE') as "mayCreateSchemas",
     jobs.schema is not null as "hasJobsSchema",
-    coalesce(has_schema_privilege(jobs.schema::oid, 'USAGE, CREATE'), false) as "mayUseJobsSchema",
     (select quote_ident(pg_get_userbyid(relowner)) from pg_class
      where relnamespace in (target.schema::oid, jobs.schema::oid) and relkind in ('r', 'p')
        and not pg_has_role(relowner, 'USAGE')
@@ -41,10 +40,7 @@ export async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promi
   return [
     ...(rights.mayUseSchema && rights.mayCreateInSchema ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`]),
     ...(rights.hasJobsSchema || rights.mayCreateSchemas ? [] : [`GRANT CREATE ON DATABASE ${database} TO ${role};`]),
-    ...(!rights.hasJobsSchema || rights.mayUseJobsSchema
-      ? []
-      : [`GRANT USAGE, CREATE ON SCHEMA ${jobsSchema} TO ${role};`]),
-    // What its owner alone may do (alter, index) cannot be granted but by membership.
+    // Only an owner may alter a table or index it: that cannot be granted but by membership.
     ...(otherOwner === null ? [] : [`GRANT ${otherOwner} TO ${role};`]),
   ]
 }
@@ -56,5 +52,5 @@ export async function adviseGrants(client: Pick<pg.Client, 'query'>): Promise<st
 }
 
 export function isMissingRight(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === insufficientPrivilege
+  return states.includes(String((error as { code?: unknown } | null)?.code))
 }

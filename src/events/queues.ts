@@ -1,4 +1,8 @@
+import type pg from 'pg'
 import type { PgBoss, Queue } from 'pg-boss'
+import { StartupError } from '../core/startup-error.ts'
+import { explainDatabaseError } from '../database/explain-error.ts'
+import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 
 /** A job only wakes: it names an organization and carries nothing, may come twice or for nothing. The rows are the truth. */
 export type WakeJob = { organizationId: string }
@@ -21,7 +25,13 @@ const options: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 60,
 }
 
-/** Makes the queues that are not there yet. Any number of processes may do it at once. */
-export async function ensureQueues(boss: PgBoss): Promise<void> {
-  for (const queue of queueNames) await boss.createQueue(queue, options)
+/** Starts pg-boss, which makes its schema if need be, and makes the queues. Any number of processes may do it at once. */
+export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
+  try {
+    await boss.start()
+    for (const queue of queueNames) await boss.createQueue(queue, options)
+  } catch (error) {
+    if (!isMissingRight(error)) throw error
+    throw new StartupError(`The job queue cannot be set up: ${explainDatabaseError(error)}${await adviseGrants(pool)}`)
+  }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, vi } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
 // These start whole servers, several in a test.
@@ -87,7 +88,7 @@ export function runCommand(script: string, args: string[], env: Record<string, s
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'entitlements-start-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -73,7 +73,7 @@ describe('migrations', () => {
       /ERROR: operator does not exist: name @@ integer \(line 1 of the file\)\. .*Hint: /,
     )
     expect(await failureOf('create table once (a int primary key); insert into once values (1), (1)')).toBe(
-      `${start}ERROR: duplicate key value violates unique constraint "once_pkey". Detail: Key (a)=(1) already exists.`,
+      `${start}ERROR: duplicate key value violates unique constraint "once_pkey". Detail: Key (a)=(1) already exists`,
     )
   })
 

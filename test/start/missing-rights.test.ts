@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { administer } from '../support/administer.ts'
+import { atEnd } from '../support/at-end.ts'
+import { onlyLine, run, runCommand, startServer, temporaryFolder } from './server-process.ts'
+
+const postgres = await startEmbeddedPostgres({ dataDir: temporaryFolder(), log: () => {}, settings: { fsync: 'off' } })
+atEnd(() => postgres.stop())
+let count = 0
+
+type Place = { role: string; database: string; url: string; run(statements: string): Promise<void> }
+
+/** A database and a role without any rights in it. */
+async function makePlace(): Promise<Place> {
+  const name = `tenant_${count++}`
+  const [role, database] = [name, `${name}_db`]
+  await administer(postgres.superuserUrl, `create role ${role} login password 'secret'`)
+  await administer(postgres.superuserUrl, `create database ${database}`)
+  const url = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${database}` })
+  const runHere = (statements: string) => administer(url.href, statements)
+  await runHere(`revoke all on database ${database} from public; revoke all on schema public from public`)
+  return { role, database, url: Object.assign(new URL(url), { username: role, password: 'secret' }).href, run: runHere }
+}
+
+const refusal = async ({ url: DATABASE_URL }: Place) => onlyLine(await run({ env: { DATABASE_URL } }).ended)
+
+describe('a role that lacks a right', () => {
+  it('reads the GRANT that helps, one start after the other, until it has them', async () => {
+    const place = await makePlace()
+    const { role, database } = place
+    const address = new URL(place.url).host
+
+    expect(await refusal(place)).toBe(
+      `Cannot use the database of DATABASE_URL (${address}/${database}): FATAL: permission denied for database "${database}". Detail: User does not have CONNECT privilege. As its owner, run: GRANT CONNECT ON DATABASE "${database}" TO "${role}";`,
+    )
+    await place.run(`grant connect on database ${database} to ${role}`)
+
+    const told = await refusal(place)
+    expect(told).toBe(
+      `The database cannot be brought up to date: ERROR: no schema has been selected to create in. As the owner of the database, run: GRANT USAGE, CREATE ON SCHEMA public TO ${role}; GRANT CREATE ON DATABASE ${database} TO ${role};`,
+    )
+    await place.run(`grant usage, create on schema public to ${role}`)
+
+    expect(await refusal(place)).toBe(
+      `The job queue cannot be set up: ERROR: permission denied for database ${database}. As the owner of the database, run: GRANT CREATE ON DATABASE ${database} TO ${role};`,
+    )
+    await place.run(`grant create on database ${database} to ${role}`)
+
+    const { child, ended } = await startServer({ env: { DATABASE_URL: place.url } })
+    expect((await runCommand('org-create', ['--name', 'Acme'], { DATABASE_URL: place.url })).code).toBe(0)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('that is another than the one who made the tables is told so', async () => {
+    const first = await makePlace()
+    await first.run(
+      `grant all on database ${first.database} to ${first.role}; grant all on schema public to ${first.role}`,
+    )
+    const { child, ended } = await startServer({ env: { DATABASE_URL: first.url } })
+    child.kill('SIGTERM')
+    await ended
+    const second = await makePlace()
+    await first.run(
+      `grant all on database ${first.database} to ${second.role}; grant all on schema public to ${second.role}`,
+    )
+    const url = Object.assign(new URL(first.url), { username: second.role }).href
+
+    expect(await refusal({ ...second, url })).toBe(
+      `The database cannot be brought up to date: ERROR: permission denied for table _prisma_migrations. As the owner of the database, run: GRANT ${first.role} TO ${second.role};`,
+    )
+    await first.run(`grant ${first.role} to ${second.role}`)
+    await startServer({ env: { DATABASE_URL: url } })
+  })
+})
+
+it('the README’s rights are enough', async () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const [, block = ''] = /```sql rights\n([\s\S]*?)```/.exec(readme) ?? []
+  const place = await makePlace()
+
+  await place.run(block.replaceAll('entitlements_db', place.database).replaceAll('entitlements_role', place.role))
+
+  expect(block).toContain('GRANT')
+  await startServer({ env: { DATABASE_URL: place.url } })
+})

@@ -1,0 +1,21 @@
+import { expect, inject, it } from 'vitest'
+import { findFreePort } from '../support/free-port.ts'
+import { run } from './server-process.ts'
+
+const DATABASE_URL = inject('databaseUrl')
+
+it('the worker half says on WORKER_PORT that it lives and is ready, and nothing else', async () => {
+  const port = await findFreePort()
+  const { child, ended, stderr } = run({ args: ['worker'], env: { DATABASE_URL, WORKER_PORT: `${port}` } })
+  await expect.poll(stderr).toContain('The worker sends')
+
+  const answers = ['healthz', 'readyz', 'org', 'graphql'].map(async (path) => {
+    const { status } = await fetch(`http://127.0.0.1:${port}/${path}`)
+    return [path, status]
+  })
+
+  expect(Object.fromEntries(await Promise.all(answers))).toEqual({ healthz: 200, readyz: 200, org: 404, graphql: 404 })
+  expect(stderr()).toContain(`The worker says whether it is ready at http://127.0.0.1:${port}/readyz\n`)
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+})
