@@ -171,6 +171,8 @@ export type Limits = {
   maxCatalogBytes: number
   /** Of a subscriber. */
   maxOverrideBytes: number
+  /** Whether webhooks may go to addresses that are not public. */
+  webhookAllowPrivateNetworks: boolean
 }
 
 /** In an organization, by its members. */

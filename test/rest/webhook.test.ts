@@ -148,6 +148,29 @@ describe('PUT /org/webhook', () => {
     expect((await caller.rest('GET', '/org/webhook')).body).toMatchObject({ url: right })
   })
 
+  it.each([
+    'http://127.0.0.1:8080/hook',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://10.1.2.3/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]:3000',
+    'http://[::ffff:10.0.0.1]/',
+    'http://localhost:3000/',
+    'http://LOCALHOST./',
+    'https://a.localhost/',
+  ])('is 422 at url for %s where webhooks go only to public addresses', async (inner) => {
+    const strict = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'false' })
+    const caller = await strict.organization()
+
+    expectInvalid(await caller.rest('PUT', '/org/webhook', { url: inner }), [
+      'url',
+      /^url must lead to a public address/,
+    ])
+    expectRefusal(await caller.rest('GET', '/org/webhook'), 'NOT_FOUND', absent)
+    expect((await caller.rest('PUT', '/org/webhook', { url: 'https://8.8.8.8/hook' })).status).toBe(200)
+  })
+
   it('is 422 at url without one, or with a misspelled one', async () => {
     const caller = await service.organization()
 

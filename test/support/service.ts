@@ -56,6 +56,8 @@ export async function startService(env: Record<string, string> = {}, log?: LogEn
     MASTER_KEY: testMasterKey,
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+    // Receivers of tests are on this machine.
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     ...env,
   })
   const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })

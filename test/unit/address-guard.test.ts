@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AddressRefused, guardedConnector, isPublicAddress } from '../../worker/address-guard.ts'
+import { isPublicAddress } from '../../src/core/public-address.ts'
+import { AddressRefused, guardedConnector } from '../../worker/address-guard.ts'
 
 describe('isPublicAddress', () => {
   it.each([

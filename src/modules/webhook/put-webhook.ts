@@ -3,7 +3,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { webhookUrl } from './url.ts'
+import { assertMayBeReached, webhookUrl } from './url.ts'
 import { findLocked, lockWebhook, makeQueuedDue, newSecret, resumed, type Webhook } from './webhook.ts'
 
 /** `secret` is told once, when the endpoint is made or its secret replaced. */
@@ -18,8 +18,9 @@ export const putWebhook = defineWrite({
   labels: ['webhooks:write'],
   status: 200,
   input: defineInput({ url: webhookUrl() }, { unknown: 'ignore' }),
-  async run({ tx, now, organizationId, input, vault }): Promise<WriteOutcome<WebhookWithSecret>> {
+  async run({ tx, now, organizationId, input, vault, limits }): Promise<WriteOutcome<WebhookWithSecret>> {
     const { url } = input
+    assertMayBeReached(url, limits)
     let webhook = await findLocked(tx, organizationId)
     if (!webhook) {
       const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)

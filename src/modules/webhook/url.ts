@@ -1,11 +1,15 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
+import { validationError } from '../../core/errors.ts'
 import { lengthOf, refuse } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
+import { isPublicAddress } from '../../core/public-address.ts'
+import type { Limits } from '../../operation/operation.ts'
 
 const maxLength = 2048
 const allowed = `an http or https address without credentials, of at most ${maxLength} characters`
 
-/** Where events may go; kept as it was sent. Which networks it may lead to is seen when an attempt connects. */
+/** Where events may go; kept as it was sent. A name is looked up when an attempt connects. */
 export function webhookUrl() {
   return z
     .string()
@@ -24,4 +28,23 @@ export function findUrlFault(text: string): string | null {
   if (!isPlain || !/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return `must be ${allowed}`
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
   return authority.includes('@') ? 'must not carry credentials: remove what stands before the @' : null
+}
+
+/** 422 for a host that no attempt could ever go to: a literal address that is not public, or a name for this machine. */
+export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }: Limits): void {
+  if (webhookAllowPrivateNetworks || isPublicHost(new URL(url).hostname)) return
+  throw validationError([
+    {
+      path: 'url',
+      message:
+        'url must lead to a public address: this server sends no webhooks into private networks. Use a public one, or have WEBHOOK_ALLOW_PRIVATE_NETWORKS set on the server.',
+    },
+  ])
+}
+
+/** `hostname` is as URL gives it: IPv6 in brackets, IPv4 in its plain form however it was written. */
+function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (isIP(host) !== 0) return isPublicAddress(host)
+  return host !== 'localhost' && !host.endsWith('.localhost')
 }
