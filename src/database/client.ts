@@ -1,7 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
+import { createPool, wasCut } from './driver.ts'
 import { PrismaClient } from './generated/client.ts'
+import { limits, serverLimits } from './limits.ts'
 
 /** One pool of connections, for Prisma and for plain SQL alike. */
 export type Database = {
@@ -18,34 +20,31 @@ export type ConnectOptions = {
   maxConnections?: number
   /** Behind a PgBouncer in transaction mode, which refuses a connection that brings settings of its own. */
   pooled?: boolean
+  /** Whether a statement that was prepared under a name is still there in the next transaction: see pooler.ts. */
+  namedStatements?: boolean
   logger?: Pick<Logger, 'warn'>
 }
 
-const seconds = 1000
-const connectTimeoutMs = 5 * seconds
-const closeTimeoutMs = 10 * seconds
-/** The server ends what takes longer; the client gives up a little later, when not even that answer comes. */
-const serverLimits = {
-  statement_timeout: 15 * seconds,
-  lock_timeout: 5 * seconds,
-  idle_in_transaction_session_timeout: 15 * seconds,
-}
-const queryTimeoutMs = 20 * seconds
+const closeTimeoutMs = 10_000
+const pingTimeoutMs = 3000
 
 /** Connects lazily: a database that is away shows at the first query, or at `ping`. */
-export function connectDatabase({ url, maxConnections = 20, pooled = false, logger }: ConnectOptions): Database {
-  const pool = new pg.Pool({
+export function connectDatabase(options: ConnectOptions): Database {
+  const { url, maxConnections = 20, pooled = false, namedStatements = true, logger } = options
+  const pool = createPool({
+    pooled,
+    namedStatements,
     connectionString: url,
     application_name: 'entitlements-service',
     max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 10 * seconds,
-    query_timeout: queryTimeoutMs,
+    keepAliveInitialDelayMillis: 5000,
+    query_timeout: limits.queryTimeoutMs,
     ...(pooled ? {} : serverLimits),
     // Prisma's adapter drops the offset of a timestamptz and takes what is left for UTC, so UTC it has to be.
     onConnect: async (client) => {
-      await client.query(`set time zone 'UTC'`)
+      await client.query({ text: `set time zone 'UTC'`, query_timeout: limits.connectTimeoutMs } as pg.QueryConfig)
     },
   })
   surviveLostConnections(pool, logger)
@@ -55,7 +54,7 @@ export function connectDatabase({ url, maxConnections = 20, pooled = false, logg
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     omit: { apiKey: { hash: true }, webhookEndpoint: { secret: true } },
-    transactionOptions: { maxWait: connectTimeoutMs, timeout: serverLimits.statement_timeout },
+    transactionOptions: { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs },
   })
 
   return {
@@ -63,7 +62,7 @@ export function connectDatabase({ url, maxConnections = 20, pooled = false, logg
     // The type of the client carries its `omit`; the rest of the code names the plain type.
     prisma: prisma as unknown as PrismaClient,
     async ping() {
-      await pool.query({ text: 'select 1', query_timeout: 3 * seconds } as pg.QueryConfig)
+      await pool.query({ text: 'select 1', query_timeout: pingTimeoutMs } as pg.QueryConfig)
     },
     async close() {
       await prisma.$disconnect()
@@ -75,7 +74,9 @@ export function connectDatabase({ url, maxConnections = 20, pooled = false, logg
 /** Without a listener an `error` event ends the process, also of a connection that is checked out between queries. */
 function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger']): void {
   pool.on('connect', (client) => {
-    client.on('error', (error) => logger?.warn({ err: error }, 'lost a database connection'))
+    client.on('error', (error) => {
+      if (!wasCut(client)) logger?.warn({ err: error }, 'lost a database connection')
+    })
   })
   pool.on('error', () => {})
 }

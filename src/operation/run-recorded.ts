@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
 import { unavailable } from '../core/errors.ts'
+import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
+import { limits } from '../database/limits.ts'
 import { toDomainError } from '../database/outage.ts'
+import { notRecorded, recordPending } from '../modules/audit/insert-entry.ts'
 import { readBack } from '../modules/audit/read-back.ts'
-import { type AuditEntry, recordPending, recordSuccess, recordVerdict, type Subject } from '../modules/audit/record.ts'
+import { type AuditEntry, type Origin, recordSuccess, recordVerdict, type Subject } from '../modules/audit/record.ts'
 import type { Settler, Verdict } from '../modules/audit/settler.ts'
 import type { Transaction } from './operation.ts'
 
@@ -11,6 +14,7 @@ import type { Transaction } from './operation.ts'
  * | Entry     | Trigger                                                    | To          | Status |
  * | (none)    | recorded, before anything runs                             | pending     |        |
  * | pending   | the write commits, and its outcome with it                 | responded   | 2xx    |
+ * | (unsure)  | no reply to the insert of the entry: the write does not run | responded  | 503    |
  * | pending   | refused, failed or rolled back                             | responded   | 4xx, 5xx |
  * | pending   | the caller's rights ended before the write                 | rejected    | 401, 403 |
  * | pending   | no reply to COMMIT, and read back: it did not commit       | responded   | 503    |
@@ -18,9 +22,13 @@ import type { Transaction } from './operation.ts'
  * | pending   | the process is killed                                      | pending     |        |
  */
 
-/** Every wait of a write has an end: for a connection, for the transaction, and for the reply to COMMIT. */
-export const transactionLimits = { maxWait: 5_000, timeout: 10_000 }
-const commitTimeoutMs = 5_000
+/**
+ * Every wait of a write has an end, and all of them together have one: within ten seconds it is answered. Up to `begun`
+ * the entry is recorded and the transaction runs to its COMMIT, up to `committed` its reply is waited for, or shorter, and
+ * up to `readBack` the entry is read back. A failure is then recorded within `verdict`, or in the background.
+ */
+const budgetMs = { begun: 5_000, committed: 6_200, commit: 4_000, readBack: 8_500, verdict: 1_000 }
+export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
 type RecorderServices = { database: Database; settler: Settler; logger: Logger }
 
@@ -55,10 +63,11 @@ export async function runRecorded<Result>(
   { subject, status, inOrganization = false, run }: RecordedRun<Result>,
 ): Promise<Result> {
   const { database, settler, logger } = services
-  const entry = await recordPending(database, subject)
+  const beganAt = performance.now()
+  const entry = await recordOnce(services, subject, beganAt)
   try {
     return await run(async (write) => {
-      const { result } = await commit(database, entry, async (tx) => {
+      const { result } = await commit(database, { entry, beganAt }, async (tx) => {
         const outcome = await write({ tx, now: entry.recordedAt })
         const { details = null, createdId = null, member = null } = outcome
         await recordSuccess(tx, entry, { status, details, createdId, member, inOrganization })
@@ -68,6 +77,7 @@ export async function runRecorded<Result>(
     })
   } catch (error) {
     if (error instanceof ReplyLost) {
+      unanswered.add(subject.origin)
       settler.settle(entry, { outcome: 'no_response', status: null })
       throw unavailable(
         'The database went away, and whether it took the change is not known: look before you repeat it.',
@@ -75,14 +85,32 @@ export async function runRecorded<Result>(
     }
     const failure = toDomainError(error)
     const { status } = failure
+    if (status === 503) unanswered.add(subject.origin)
     // Nothing else is refused for the caller by now: the doors let them in.
     const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
     const verdict: Verdict = { outcome, status }
-    await recordVerdict(database, entry, verdict).catch((cause) => {
+    await within(performance.now() + budgetMs.verdict, recordVerdict(database, entry, verdict)).catch((cause) => {
       logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request is recorded later')
       settler.settle(entry, verdict)
     })
     throw failure
+  }
+}
+
+/** Requests that waited for the database in vain. Their other fields do not: each would wait as long again. */
+const unanswered = new WeakSet<Origin>()
+
+async function recordOnce({ database, settler }: RecorderServices, subject: Subject, beganAt: number) {
+  const { origin } = subject
+  if (unanswered.has(origin)) throw notRecorded(new Error('An earlier field of this request had no answer.'))
+  try {
+    return await recordPending(database, subject, {
+      deadline: beganAt + budgetMs.readBack,
+      onUnsure: (entry) => settler.settle(entry, { outcome: 'responded', status: 503 }),
+    })
+  } catch (error) {
+    unanswered.add(origin)
+    throw error
   }
 }
 
@@ -94,24 +122,36 @@ class ReplyLost extends Error {
 /** Where the reply to COMMIT does not come, the audit entry tells what became of the write. */
 async function commit<Outcome>(
   database: Database,
-  entry: AuditEntry,
+  { entry, beganAt }: { entry: AuditEntry; beganAt: number },
   run: (tx: Transaction) => Promise<Outcome>,
 ): Promise<Outcome> {
-  let outcome: Outcome | undefined
-  let timer: NodeJS.Timeout | undefined
+  const leftUntil = (endMs: number) => Math.max(0, beganAt + endMs - performance.now())
   const late = Promise.withResolvers<never>()
-  const transaction = database.prisma.$transaction(async (tx) => {
-    const ran = await run(tx)
-    outcome = ran
-    timer = setTimeout(() => late.reject(new Error('There was no reply to COMMIT.')), commitTimeoutMs)
-    return ran
-  }, transactionLimits)
+  let outcome: Outcome | undefined
+  let isLate = false
+  let timer = setTimeout(() => {
+    isLate = true
+    late.reject(unavailable('The database did not answer in time. Nothing was changed; try again in a moment.'))
+  }, leftUntil(budgetMs.begun))
+  const transaction = database.prisma.$transaction(
+    async (tx) => {
+      const ran = await run(tx)
+      // Answered already: rolled back.
+      if (isLate) throw new Error('The transaction is too late to commit.')
+      clearTimeout(timer)
+      outcome = ran
+      const replyMs = Math.min(budgetMs.commit, leftUntil(budgetMs.committed))
+      timer = setTimeout(() => late.reject(new Error('There was no reply to COMMIT.')), replyMs)
+      return ran
+    },
+    { maxWait: transactionLimits.maxWait, timeout: Math.max(1, leftUntil(budgetMs.begun)) },
+  )
   try {
     return await Promise.race([transaction, late.promise])
   } catch (error) {
     // What fails before COMMIT is sent cannot have committed.
     if (outcome === undefined) throw error
-    const hasCommitted = await readBack(database, entry).catch((cause) => {
+    const hasCommitted = await readBack(database, entry, beganAt + budgetMs.readBack).catch((cause) => {
       throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })
     })
     if (hasCommitted) return outcome

@@ -112,8 +112,25 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([applied])
   })
 
-  it('leaves the entry to whoever holds it: a transaction that still may commit is never called lost', async () => {
+  it('that never arrives is undone by the database in time for the entry to say 503', async () => {
     const admin = await service.organization()
+
+    void proxy.trapNextCommit('hold before commit')
+    const answer = await createSeats(admin)
+    proxy.cutHeld()
+
+    expect(answer).toMatchObject(unavailable)
+    expect(answer.body.error.message).toContain('Nothing was changed')
+    expect(await entriesOf(admin)).toEqual([notApplied])
+    expect(await hasSeats(admin)).toBe(false)
+  })
+
+  it('leaves the entry to whoever holds it: a transaction that still may commit is never called lost', async () => {
+    // A database that lets a transaction stand idle for longer than its writer reads the entry back.
+    const patient = new URL(proxy.url)
+    patient.searchParams.set('idle_in_transaction_session_timeout', '60000')
+    const { organization } = await startService({ DATABASE_URL: patient.href })
+    const admin = await organization()
 
     void proxy.trapNextCommit('hold before commit')
     const answer = await createSeats(admin)
@@ -122,7 +139,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
     proxy.cutHeld()
 
-    await expect.poll(() => entriesOf(admin)).toMatchObject([{ outcome: 'no_response' }])
+    await expect.poll(() => entriesOf(admin), { timeout: 20_000 }).toMatchObject([{ outcome: 'no_response' }])
     expect(await hasSeats(admin)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** What happens to the next COMMIT that passes. */
+/** What happens to the next COMMIT, or other statement, that passes. */
 type Trap =
   /** It never reaches the database, and the connection is cut. */
   | 'cut before commit'
@@ -16,11 +16,19 @@ export type DatabaseProxy = {
   url: string
   /** Resolves when the trap has sprung; after COMMIT: when the database has replied. */
   trapNextCommit(trap: Trap): Promise<void>
+  /** The same for the next message that has this text, such as the name of a statement. */
+  trapNext(text: string, trap: Trap): Promise<void>
   /** No connection gets through, old ones are cut; what is held stays held. */
   shut(): void
   open(): void
-  /** Cuts what is held. */
+  /** Cuts what is held; until then the database does not see that a client has left. */
   cutHeld(): void
+  /** From now on nothing passes, and nobody is told: neither on old connections nor on new ones, which are accepted. */
+  freeze(): void
+  /** Everything passes again, what was sent meanwhile too; or, after a silent failover, on new connections only. */
+  thaw(after?: { failover: boolean }): void
+  /** How many connections clients have open. */
+  connectionCount(): number
   close(): Promise<void>
 }
 
@@ -29,8 +37,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const target = new URL(databaseUrl)
   const pairs = new Set<{ client: Socket; server: Socket }>()
   const held = new Set<{ client: Socket; server: Socket }>()
-  let armed: { trap: Trap; spring: () => void } | undefined
+  const cuts = new WeakMap<object, () => void>()
+  let armed: { text: string; trap: Trap; spring: () => void } | undefined
   let isShut = false
+  let isFrozen = false
 
   const listener = createServer((client) => {
     if (isShut) {
@@ -40,8 +50,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const server = connect({ host: target.hostname, port: Number(target.port || 5432) })
     const pair = { client, server }
     pairs.add(pair)
-    let sprung: { trap: Trap; spring: () => void } | undefined
-    const cut = () => {
+    let sprung: typeof armed
+    const cut = (force?: unknown) => {
+      if (held.has(pair) && force !== 'held') return
       client.destroy()
       server.destroy()
       pairs.delete(pair)
@@ -51,11 +62,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       socket.setNoDelay(true)
       socket.on('error', cut)
       socket.on('close', cut)
+      if (isFrozen) socket.pause()
     }
+    cuts.set(pair, () => cut('held'))
 
     client.on('data', (chunk) => {
       if (held.has(pair)) return
-      if (armed && chunk.includes('COMMIT')) {
+      if (armed && chunk.includes(armed.text)) {
         sprung = armed
         armed = undefined
         if (sprung.trap === 'cut before commit') {
@@ -84,16 +97,19 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
 
+  function trapNext(text: string, trap: Trap): Promise<void> {
+    return new Promise((resolve) => {
+      armed = { text, trap, spring: resolve }
+    })
+  }
+
   const url = new URL(databaseUrl)
   url.hostname = '127.0.0.1'
   url.port = String((listener.address() as { port: number }).port)
   return {
     url: url.href,
-    trapNextCommit(trap) {
-      return new Promise((resolve) => {
-        armed = { trap, spring: resolve }
-      })
-    },
+    trapNextCommit: (trap) => trapNext('COMMIT', trap),
+    trapNext,
     shut() {
       isShut = true
       for (const pair of pairs) if (!held.has(pair)) pair.client.destroy()
@@ -102,8 +118,18 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       isShut = false
     },
     cutHeld() {
-      for (const { client } of held) client.destroy()
+      for (const pair of held) cuts.get(pair)?.()
     },
+    freeze() {
+      isFrozen = true
+      for (const { client, server } of pairs) for (const socket of [client, server]) socket.pause()
+    },
+    thaw(after) {
+      isFrozen = false
+      if (after?.failover) return
+      for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume()
+    },
+    connectionCount: () => pairs.size,
     async close() {
       for (const { client, server } of pairs) {
         client.destroy()

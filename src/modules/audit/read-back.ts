@@ -1,16 +1,15 @@
+import { within } from '../../core/within.ts'
 import type { Database } from '../../database/client.ts'
 import { type AuditEntry, logColumns } from './record.ts'
 
-const timeLimitMs = 5_000
 const retryMs = 100
 
 /**
  * Whether the write of this entry committed, when no reply to its COMMIT came. The entry is locked for it, so a
- * transaction that still holds it is waited for and has ended either way. Tried again until the time is over; throws
- * when the database did not say by then.
+ * transaction that still holds it is waited for and has ended either way. Tried again until the deadline, of
+ * `performance.now()`; throws when the database did not say by then.
  */
-export async function readBack(database: Database, entry: AuditEntry): Promise<boolean> {
-  const deadline = performance.now() + timeLimitMs
+export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {
     try {
       return await within(deadline, hasCommitted(database, entry))
@@ -30,17 +29,4 @@ async function hasCommitted({ pool }: Database, { log, ownerId, id }: AuditEntry
   )
   if (!rows[0]) throw new Error(`Audit entry ${id} is gone.`)
   return rows[0].outcome === 'responded'
-}
-
-/** The query itself has limits of its own and ends later; nobody waits for it. */
-async function within<T>(deadline: number, reading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The database did not answer in time.')), deadline - performance.now())
-  })
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,12 +1,9 @@
-import { decodeTime, ulid } from 'ulidx'
+import type { QueryConfig } from 'pg'
 import type { Actor, UserActor } from '../../access/actor.ts'
-import { type DomainError, unavailable } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
-import { toStorableText } from '../../core/json.ts'
 import type { Database } from '../../database/client.ts'
 import type { AnyOperation, Transaction } from '../../operation/operation.ts'
-import { maxIdSkewMs } from './audit-event.ts'
 import { toRecordedDetails } from './details.ts'
+import { notRecorded } from './insert-entry.ts'
 import type { Verdict } from './settler.ts'
 
 /** Where a request came from and which one it is. */
@@ -35,6 +32,8 @@ export type AuditEntry = {
   id: string
   /** The database's clock when the entry was written. */
   recordedAt: Date
+  /** Writes the entry unless it is there: of one whose insert got no reply, which may or may not have arrived. */
+  insertAgain?: QueryConfig
 }
 
 /** Where the entries of each log are. */
@@ -42,89 +41,6 @@ export const logColumns = {
   organization: { table: 'audit_event', owner: 'organization_id' },
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const
-
-/** Before a write runs. What cannot be recorded does not run: 503. */
-export function recordPending(database: Database, subject: Subject): Promise<AuditEntry> {
-  return insertEntry(database, subject, 'pending', null)
-}
-
-/** A request refused before it ran. */
-export function recordRejected(database: Database, subject: Subject, status: number): Promise<AuditEntry> {
-  return insertEntry(database, subject, 'rejected', status)
-}
-
-async function insertEntry(
-  { pool }: Database,
-  { operation, actor, origin, path }: Subject,
-  outcome: 'pending' | 'rejected',
-  status: number | null,
-): Promise<AuditEntry> {
-  const id = newEntryId(origin.receivedAt)
-  const params = Object.entries(path).map(([name, value]) => [name, toStorableText(value)])
-  const request = [
-    id,
-    origin.receivedAt,
-    origin.requestId,
-    operation.service,
-    operation.method,
-    operation.route,
-    JSON.stringify(Object.fromEntries(params)),
-    origin.ip,
-    origin.userAgent === null ? null : toStorableText(origin.userAgent),
-    outcome,
-    status,
-  ]
-  try {
-    if ('userId' in actor) {
-      const { rows } = await pool.query<{ now: Date }>({
-        name: 'record-user-audit-event',
-        text: insertInto('user_audit_event', ['user_id']),
-        values: [...request, actor.userId],
-      })
-      return { log: 'user', ownerId: actor.userId, id, recordedAt: (rows[0] as { now: Date }).now }
-    }
-    const { organizationId, memberId, authType, keyPrefix } = actor
-    const { rows } = await pool.query<{ now: Date }>({
-      name: 'record-audit-event',
-      text: insertInto('audit_event', ['organization_id', 'member_id', 'auth_type', 'key_prefix']),
-      values: [...request, organizationId, memberId, authType, keyPrefix],
-    })
-    return { log: 'organization', ownerId: organizationId, id, recordedAt: (rows[0] as { now: Date }).now }
-  } catch (error) {
-    throw notRecorded(error)
-  }
-}
-
-function notRecorded(cause: unknown): DomainError {
-  return unavailable('The audit log cannot be written, so nothing was changed. Try again in a moment.', cause)
-}
-
-const requestColumns = [
-  'audit_event_id',
-  'occurred_at',
-  'request_id',
-  'service',
-  'method',
-  'route',
-  'params',
-  'ip',
-  'user_agent',
-  'outcome',
-  'status',
-]
-
-function insertInto(table: string, actorColumns: string[]): string {
-  const columns = [...requestColumns, ...actorColumns]
-  const values = columns.map((_, index) => `$${index + 1}`)
-  return `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')}) returning clock_timestamp() as now`
-}
-
-/** In the order of ids within this process; but an id stays near occurred_at, should the clock have been set back. */
-function newEntryId(receivedAt: Date): string {
-  const id = newId()
-  const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())
-  return skewMs < maxIdSkewMs ? id : ulid(receivedAt.getTime())
-}
 
 /** What a success tells its entry. */
 type Success = {
@@ -184,9 +100,11 @@ function copyToOrganization(tx: Transaction, { ownerId, id }: AuditEntry): Promi
 /** Of a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left as it is. */
 export async function recordVerdict(
   { pool }: Database,
-  { log, ownerId, id }: AuditEntry,
+  { log, ownerId, id, insertAgain }: AuditEntry,
   { outcome, status }: Verdict,
 ): Promise<void> {
+  // First: an insert that is still under way fails after this one, and cannot leave the entry pending for good.
+  if (insertAgain) await pool.query(insertAgain)
   const { table, owner } = logColumns[log]
   await pool.query(
     `update ${table} set outcome = $3, status = $4 where ${owner} = $1 and audit_event_id = $2 and outcome = 'pending'`,

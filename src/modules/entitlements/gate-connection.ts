@@ -35,10 +35,6 @@ export class GateConnection {
       return rows
     } catch (error) {
       this.#drop(client, error)
-      // The driver's own error for it has no code to know it by.
-      if (error instanceof Error && error.message === 'Query read timeout') {
-        throw unavailable('The database did not answer in time. Try again in a moment.', error)
-      }
       throw error
     }
   }

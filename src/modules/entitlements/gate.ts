@@ -39,7 +39,7 @@ export type GateOptions = {
   maxBatch?: number
   /** Catalogs kept in memory, roughly. */
   maxCatalogBytes?: number
-  /** For connecting, and for one statement; an eval waits for two statements at most. */
+  /** For connecting, and for one statement; an eval waits for a statement, a connection and its own statement at most. */
   timeoutMs?: number
 }
 
@@ -68,7 +68,7 @@ const minSecondBatch = 56
  * connection already while the database is at the last one, so that neither side waits for the other.
  */
 export function createGate(options: GateOptions): Gate {
-  const timeoutMs = options.timeoutMs ?? 5000
+  const timeoutMs = options.timeoutMs ?? 3000
   const maxBatch = options.maxBatch ?? 500
   const connection = new GateConnection(options.pool, timeoutMs)
   const catalogs = new CatalogStore(options.maxCatalogBytes ?? 64 * 1024 * 1024)

@@ -1,0 +1,11 @@
+/** The result, or an error once the deadline, of `performance.now()`, is over; what is waited for then goes on unseen. */
+export async function within<T>(deadline: number, result: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const error = new Error('The database did not answer in time.')
+  const timer = setTimeout(() => late.reject(error), deadline - performance.now())
+  try {
+    return await Promise.race([result, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { startService } from '../support/service.ts'
+import { expectTrueLedger, startWriting, type Written } from './ledger.ts'
+
+const proxy = await startDatabaseProxy(inject('databaseUrl'))
+const service = await startService({ DATABASE_URL: proxy.url })
+/** Past the proxy: what the database really has. */
+const direct = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
+afterAll(async () => {
+  await direct.end()
+  await proxy.close()
+})
+
+/** FAULTS=long: more of each. */
+const rounds = process.env.FAULTS === 'long' ? 12 : 2
+/** Ten seconds, and as much again for a machine that has no time. */
+const patienceMs = 20_000
+
+function report(what: string, ledger: Written[]): void {
+  const slowestMs = Math.round(Math.max(...ledger.map(({ tookMs }) => tookMs)))
+  const count = (status: number) => ledger.filter((written) => written.status === status).length
+  console.log(`${what}: ${count(201)} writes, ${count(503)} refused, the slowest answer after ${slowestMs} ms`)
+}
+
+const isReady = async () => (await fetch(`${service.url}/readyz`)).status === 200
+
+describe('a database that stands still under load', () => {
+  it.each([
+    ['comes back with what was sent meanwhile', { failover: false }],
+    ['is replaced without a word to those connected', { failover: true }],
+  ])(
+    'and %s: no write is lost, none is recorded wrongly, none waits for long',
+    { timeout: 600_000 },
+    async (_, how) => {
+      const ledgers: Written[] = []
+      for (let round = 0; round < rounds; round++) {
+        const admin = await service.organization()
+        const writing = startWriting(admin, 20)
+        await expect.poll(() => writing.ledger.length).toBeGreaterThan(20 + 7 * round)
+
+        proxy.freeze()
+        await wait(7_000 + 3_000 * round)
+        proxy.thaw(how)
+        const { length } = writing.ledger
+        await expect.poll(isReady, { timeout: patienceMs }).toBe(true)
+        const successes = () => writing.ledger.slice(length).filter(({ status }) => status === 201).length
+        await expect.poll(successes, { timeout: patienceMs }).toBeGreaterThan(20)
+        await writing.end()
+
+        expect(new Set(writing.ledger.map(({ status }) => status))).toEqual(new Set([201, 503]))
+        expect(Math.max(...writing.ledger.map(({ tookMs }) => tookMs))).toBeLessThan(patienceMs)
+        await expectTrueLedger(direct, admin, writing.ledger)
+        ledgers.push(...writing.ledger)
+      }
+      report(_, ledgers)
+    },
+  )
+
+  it('keeps one request waiting for each dead connection at most: the first cuts those that stand idle', async () => {
+    const admin = await service.organization()
+    await Promise.all(Array.from({ length: 8 }, () => service.database.pool.query('select pg_sleep(0.2)')))
+    proxy.freeze()
+    proxy.thaw({ failover: true })
+
+    const refused = await admin.rest('GET', '/org')
+    const next = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
+
+    expect([refused.status, next.status]).toEqual([503, 201])
+  }, 60_000)
+
+  it('refuses all fields of a GraphQL request after one that waited in vain', async () => {
+    const admin = await service.organization()
+    const fields = Array.from(
+      { length: 10 },
+      (_, n) => `f${n}: createFeature(input: { key: "f${n}", name: "F", kind: FLAG }) { key }`,
+    )
+    void proxy.trapNext('record-organization-audit-event', 'hold before commit')
+    const beganAt = performance.now()
+    const { body } = await admin.graphql(`mutation { ${fields.join(' ')} }`)
+    const tookMs = performance.now() - beganAt
+    proxy.cutHeld()
+
+    expect(body.errors.map((error: { extensions: { status: number } }) => error.extensions.status)).toEqual(
+      fields.map(() => 503),
+    )
+    expect(tookMs).toBeLessThan(patienceMs)
+  }, 60_000)
+})
+
+describe('an entry whose insert got no reply', () => {
+  const entriesOf = async (organizationId: string) => {
+    const sql = 'select outcome, status from audit_event where organization_id = $1'
+    return (await direct.query(sql, [organizationId])).rows
+  }
+
+  it.each(['cut before commit', 'cut after commit'] as const)('says 503 in the end: %s of the insert', async (trap) => {
+    const admin = await service.organization()
+
+    const sprung = proxy.trapNext('record-organization-audit-event', trap)
+    const answer = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
+    await sprung
+
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+    await expect.poll(() => entriesOf(admin.organizationId)).toEqual([{ outcome: 'responded', status: 503 }])
+  })
+})

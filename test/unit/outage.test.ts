@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { conflict, unavailable } from '../../src/core/errors.ts'
+import { connectDatabase, type Database } from '../../src/database/client.ts'
+import { toDomainError } from '../../src/database/outage.ts'
+import { atEnd } from '../support/at-end.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+
+const proxy = await startDatabaseProxy(inject('databaseUrl'))
+afterAll(() => proxy.close())
+
+function connect({ url = inject('databaseUrl'), settings = {} as Record<string, string> } = {}): Database {
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(settings)) address.searchParams.set(name, value)
+  const database = connectDatabase({ url: address.href, maxConnections: 2 })
+  atEnd(() => database.close())
+  return database
+}
+
+async function statusOf(failing: () => unknown): Promise<number> {
+  try {
+    await failing()
+  } catch (error) {
+    return toDomainError(error).status
+  }
+  throw new Error('Nothing failed.')
+}
+
+const database = connect()
+const { pool, prisma } = database
+const now = new Date()
+const organization = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', name: 'Acme', createdAt: now, updatedAt: now }
+
+describe('an error of ours is 500', () => {
+  it.each<[string, () => unknown]>([
+    ['a value that the database refuses', () => pool.query('select 1 / 0')],
+    ['the same through Prisma', () => prisma.$queryRaw`select 1 / 0`],
+    ['a statement that makes no sense', () => pool.query('selec 1')],
+    ['the same through Prisma, in a transaction', () => prisma.$transaction((tx) => tx.$executeRaw`selec 1`)],
+    ['a duplicate', () => prisma.organization.createMany({ data: [organization, organization] })],
+    [
+      'a row without its parent',
+      () => prisma.member.create({ data: { ...organization, organizationId: '' } as never }),
+    ],
+    ['a query that Prisma refuses', () => prisma.organization.findMany({ where: { nope: 1 } as never })],
+    ['a row that is not there', () => prisma.organization.update({ where: { id: 'nope' }, data: { name: 'x' } })],
+    ['a programming error', () => prisma.$transaction(() => (undefined as never as { x: { y: never } }).x.y)],
+    ['an error of no kind', () => prisma.$transaction(() => Promise.reject(new Error('This cannot be.')))],
+    ['something that is no error', () => Promise.reject('no')],
+  ])('%s', async (_what, failing) => {
+    expect(await statusOf(failing)).toBe(500)
+  })
+
+  it('and a domain error stays what it is', async () => {
+    expect(await statusOf(() => Promise.reject(conflict({ field: 'key', value: 'x' }, 'taken')))).toBe(409)
+    expect(await statusOf(() => Promise.reject(unavailable('no')))).toBe(503)
+  })
+})
+
+describe('an error of the database, or of the way to it, is 503', () => {
+  it('when it is a standby, or takes no writes for another reason', async () => {
+    const standby = connect({ settings: { options: '-c default_transaction_read_only=on' } })
+
+    expect(await statusOf(() => standby.pool.query('create table x ()'))).toBe(503)
+    expect(await statusOf(() => standby.prisma.organization.create({ data: organization }))).toBe(503)
+    expect(await statusOf(() => standby.prisma.$executeRaw`delete from organization`)).toBe(503)
+  })
+
+  it('when it ends a connection, also between two statements of a transaction', async () => {
+    const end = 'select pg_terminate_backend(pg_backend_pid())'
+
+    expect(await statusOf(() => pool.query(end))).toBe(503)
+    expect(await statusOf(() => prisma.$queryRawUnsafe(end))).toBe(503)
+    const between = prisma.$transaction(async (tx) => {
+      const [row] = await tx.$queryRaw<[{ pid: number }]>`select pg_backend_pid() as pid`
+      await pool.query('select pg_terminate_backend($1)', [row.pid])
+      await tx.organization.count()
+    })
+    expect(await statusOf(() => between)).toBe(503)
+  })
+
+  it('when the connection breaks under a statement', async () => {
+    const cut = connect({ url: proxy.url })
+    for (const run of [
+      () => cut.pool.query('select pg_sleep(10)'),
+      () => cut.prisma.$queryRaw`select 1 from pg_sleep(10)`,
+      () => cut.prisma.$transaction((tx) => tx.$executeRaw`select 1 from pg_sleep(10)`),
+    ]) {
+      const status = statusOf(run)
+      await expect
+        .poll(async () => (await pool.query(`select from pg_stat_activity where query ~ '^select.*pg_sleep'`)).rowCount)
+        .toBeGreaterThan(0)
+      proxy.shut()
+      expect(await status).toBe(503)
+      proxy.open()
+    }
+  })
+
+  it('when no answer comes in time', async () => {
+    const hasty = connect({ url: proxy.url, settings: { query_timeout: '300' } })
+    await hasty.ping()
+    proxy.freeze()
+
+    for (const run of [
+      () => hasty.pool.query('select 1'),
+      () => hasty.prisma.organization.count(),
+      () => hasty.prisma.$queryRaw`select 1`,
+      () => hasty.prisma.$transaction((tx) => tx.organization.count(), { maxWait: 300 }),
+    ]) {
+      expect(await statusOf(run)).toBe(503)
+    }
+    proxy.thaw()
+  })
+
+  it('when a lock, a statement or a transaction takes too long', async () => {
+    const slow = () => pool.query(`set local statement_timeout = 50; select pg_sleep(10)`)
+    const late = () =>
+      prisma.$transaction(
+        async (tx) => {
+          await tx.$queryRaw`select 1 from pg_sleep(0.3)`
+          await tx.organization.count()
+        },
+        { timeout: 50 },
+      )
+
+    expect(await statusOf(slow)).toBe(503)
+    expect(await statusOf(late)).toBe(503)
+  })
+
+  it('when there is no server, no such host, no such database or no such user', async () => {
+    for (const change of [{ port: '1' }, { hostname: 'nowhere.invalid' }, { pathname: '/nope' }]) {
+      const url: URL = Object.assign(new URL(inject('databaseUrl')), change)
+      const away = connect({ url: url.href })
+      expect(await statusOf(() => away.pool.query('select 1'))).toBe(503)
+      expect(await statusOf(() => away.prisma.organization.count())).toBe(503)
+      expect(await statusOf(() => away.prisma.$transaction((tx) => tx.organization.count()))).toBe(503)
+    }
+  })
+
+  it('when every connection is in use', async () => {
+    const clients = await Promise.all([pool.connect(), pool.connect()])
+
+    expect(await statusOf(() => pool.query('select 1'))).toBe(503)
+    expect(await statusOf(() => prisma.$transaction((tx) => tx.organization.count()))).toBe(503)
+    for (const client of clients) client.release()
+  })
+})
