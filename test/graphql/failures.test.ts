@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql'
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { notFound } from '../../src/core/errors.ts'
 import { createRefusalOf } from '../../src/graphql/errors.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startService } from '../support/service.ts'
 import { expectRefusal } from './refusal.ts'
 
@@ -29,28 +30,28 @@ describe('what fails on our side', () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
-    const query = service.database.pool.query.bind(service.database.pool) as (...args: unknown[]) => unknown
-    const broken = vi.spyOn(service.database.pool, 'query').mockImplementation(((...args: unknown[]) => {
-      const isEntry = (args[0] as { name?: string }).name === 'record-audit-event'
-      return isEntry ? Promise.reject(new Error('the disk is full')) : query(...args)
-    }) as never)
+    const close = `close_log_of_${caller.organizationId.toLowerCase()}`
+    await service.database.pool.query(`
+      create function ${close}() returns trigger language plpgsql as $$ begin raise 'this log is closed'; end $$;
+      create trigger ${close} before insert on audit_event for each row
+        when (new.organization_id = '${caller.organizationId}') execute function ${close}()`)
 
     const refused = await caller.graphql('mutation { deleteFeature(input: { key: "sso" }) }')
     const read = await caller.graphql('{ features { key } check(subscriberId: "ann", feature: "sso") { allowed } }')
-    broken.mockRestore()
+    await service.database.pool.query(`drop function ${close}() cascade`)
 
     expectRefusal(refused, 'deleteFeature', { code: 'SERVICE_UNAVAILABLE', status: 503, details: null })
     expect(read.body).toEqual({ data: { features: [{ key: 'sso' }], check: { allowed: false } } })
   })
 
   it('is 503 for the request as a whole when the caller cannot be looked up', async () => {
-    const caller = await service.organization()
-    const lookup = vi
-      .spyOn(service.database.pool, 'query')
-      .mockRejectedValueOnce(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }) as never)
+    const proxy = await startDatabaseProxy(inject('databaseUrl'))
+    onTestFinished(() => proxy.close())
+    const caller = await (await startService({ DATABASE_URL: proxy.url })).organization()
 
+    proxy.shut()
     const answer = await caller.graphql('{ features { key } }')
-    lookup.mockRestore()
+    proxy.open()
 
     expect(answer.status).toBe(503)
     expect(answer.body).toEqual({
