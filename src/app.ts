@@ -23,6 +23,7 @@ import { recordVerdict } from './modules/audit/record.ts'
 import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
 import type { Services } from './operation/run-operation.ts'
+import { servePages } from './pages.ts'
 
 export type AppDependencies = {
   config: Config
@@ -92,6 +93,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })
+  servePages(app, config)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)
   return app

@@ -92,7 +92,10 @@ describe('the paths of a 422', () => {
       { path: 'key', message: expect.stringMatching(/^key must be/) },
       { path: 'name', message: 'name must be a string of 1 to 255 characters.' },
       { path: 'grants.max_seats.limit', message: expect.stringMatching(/^grants.max_seats.limit must be an integer/) },
-      { path: 'grants.sso.limit', message: 'grants.sso.limit is not allowed for kind flag.' },
+      {
+        path: 'grants.sso.limit',
+        message: 'grants.sso.limit is not allowed for kind flag: a grant of a flag is {"kind":"flag"}.',
+      },
     ])
   })
 

@@ -22,16 +22,16 @@ const grants = {
 
 describe('a grant', () => {
   it.each<[string, string, unknown, [string, RegExp]]>([
-    ['that is no object', 'sso', true, ['grants.sso', /must be a grant/]],
+    ['that is no object', 'sso', true, ['grants.sso', /must be a grant: an object such as {"kind":"flag"}/]],
     ['that is a list', 'sso', [], ['grants.sso', /must be a grant/]],
-    ['without kind', 'sso', {}, ['grants.sso.kind', /is required/]],
+    ['without kind', 'sso', { allowed: true }, ['grants.sso.kind', /is required: a grant is {"kind":"flag"}, /]],
     ['of unknown kind', 'sso', { kind: 'toggle' }, ['grants.sso.kind', /one of flag, limit, config/]],
     ['of a null kind', 'sso', { kind: null }, ['grants.sso.kind', /one of flag, limit, config/]],
     [
       'of a flag with allowed',
       'sso',
       { kind: 'flag', allowed: true },
-      ['grants.sso.allowed', /not allowed for kind flag/],
+      ['grants.sso.allowed', /not allowed for kind flag: a grant of a flag is {"kind":"flag"}\.$/],
     ],
     ['of a limit without limit', 'seats', { kind: 'limit' }, ['grants.seats.limit', /required/]],
     ['of a negative limit', 'seats', { kind: 'limit', limit: -1 }, ['grants.seats.limit', /integer from 0/]],

@@ -146,7 +146,7 @@ describe('PUT .../overrides/{feature_key}', () => {
   it.each<[string, unknown, ...[string, RegExp][]]>([
     ['sso', {}, ['kind', /^kind is required/]],
     ['sso', { kind: 'toggle', allowed: true }, ['kind', /one of flag, limit, config/]],
-    ['sso', { kind: 'flag' }, ['allowed', /^allowed is required for kind flag/]],
+    ['sso', { kind: 'flag' }, ['allowed', /^allowed is required for kind flag: .*{"kind":"flag","allowed":true}\.$/]],
     ['sso', { kind: 'flag', allowed: null }, ['allowed', /true or false/]],
     ['sso', { kind: 'flag', allowed: 'true' }, ['allowed', /true or false/]],
     ['sso', { kind: 'flag', allowed: true, limit: 5 }, ['limit', /not allowed for kind flag/]],

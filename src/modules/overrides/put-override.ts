@@ -25,6 +25,13 @@ const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
   config: 'value',
 }
 
+/** What an override of each kind looks like, for people who send the fields of a grant. */
+const examples: Record<FeatureKind, string> = {
+  flag: '{"kind":"flag","allowed":true}',
+  limit: '{"kind":"limit","limit":5}',
+  config: '{"kind":"config","value":"eu-west"}',
+}
+
 const shape = {
   kind: z.enum(featureKinds).describe('one of flag, limit, config'),
   allowed: z.boolean().optional().describe('true or false'),
@@ -49,8 +56,11 @@ const input = defineInput(shape, {
     for (const field of fields) {
       const isWanted = field === fieldByKind[kind]
       const isSent = body[field] !== undefined
-      if (isWanted && !isSent) report(field, `${field} is required for kind ${kind}: ${shape[field].description}.`)
-      if (!isWanted && isSent) report(field, `${field} is not allowed for kind ${kind}.`)
+      const example = `an override of a ${kind} is ${examples[kind]}`
+      if (isWanted && !isSent) {
+        report(field, `${field} is required for kind ${kind}: ${shape[field].description}; ${example}.`)
+      }
+      if (!isWanted && isSent) report(field, `${field} is not allowed for kind ${kind}: ${example}.`)
     }
   },
 })

@@ -10,6 +10,13 @@ import type { Grant, PlanGrant } from './plan.ts'
 
 /** The fields of a grant beside `kind`. */
 const fieldsByKind: Record<FeatureKind, string[]> = { flag: [], limit: ['limit'], config: ['value'] }
+/** What a grant of each kind looks like, for people who send the fields of an override. */
+const examples: Record<FeatureKind, string> = {
+  flag: '{"kind":"flag"}',
+  limit: '{"kind":"limit","limit":5}',
+  config: '{"kind":"config","value":"eu-west"}',
+}
+const anyExample = `${examples.flag}, ${examples.limit} or ${examples.config}`
 const schemas: Record<string, z.ZodType> = {
   kind: z.enum(featureKinds).describe(`one of ${featureKinds.join(', ')}`),
   limit: cap(),
@@ -36,7 +43,7 @@ export function grantMap() {
 
 function checkGrant(feature: string, grant: unknown, context: z.core.$RefinementCtx): void {
   if (!isPlainObject(grant)) {
-    refuse(context, 'must be a grant: an object with `kind`.', [feature])
+    refuse(context, `must be a grant: an object such as ${anyExample}.`, [feature])
     return
   }
   const kind = grant.kind as FeatureKind
@@ -53,7 +60,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   if (!hasKind) return
   for (const name of Object.keys(grant)) {
     if (name === 'kind' || fields.includes(name) || meant.has(name)) continue
-    refuse(context, `is not allowed for kind ${kind}.`, [feature, name])
+    refuse(context, `is not allowed for kind ${kind}: a grant of a ${kind} is ${examples[kind]}.`, [feature, name])
   }
 }
 
@@ -72,7 +79,8 @@ function checkGrantField(
 ): void {
   const schema = schemas[name] as z.ZodType
   if (!Object.hasOwn(grant, name)) {
-    refuse(context, `is required: ${schema.description}.`, [feature, name])
+    const allowed = name === 'kind' ? `a grant is ${anyExample}` : schema.description
+    refuse(context, `is required: ${allowed}.`, [feature, name])
     return
   }
   const { success, error } = schema.safeParse(grant[name])
