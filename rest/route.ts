@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/access/cookies.ts'
 import type { Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/run-operation.ts'
@@ -14,7 +15,7 @@ type Translation = {
 export type EvalRoute = {
   operation: Eval<string, unknown, unknown>
   query: QueryParameters
-  reply: (result: unknown) => string
+  reply: (result: unknown) => string | Readable
 }
 
 /** A row of the REST table: an operation, and how its input and its result look on the wire. */
@@ -41,10 +42,10 @@ export function route<Route extends string, T, Result>(
     | SignIn<Route, T, Result>,
   options: Options<(result: Result, services: Services) => unknown> & { cookies?: (result: Result) => Cookie[] },
 ): RestRoute
-/** An eval replies JSON text: it is the hot path. */
+/** An eval replies JSON text, a large one as a stream: it is the hot path. */
 export function route<Route extends string, T, Result>(
   operation: Eval<Route, T, Result>,
-  options: Options<(result: Result) => string>,
+  options: Options<(result: Result) => string | Readable>,
 ): RestRoute
 export function route(
   operation: unknown,

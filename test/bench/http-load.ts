@@ -9,6 +9,8 @@ export type Load = {
   /** Ends after this time, or after so many requests. */
   durationMs?: number
   requests?: number
+  /** Of a connection between an answer and its next request. */
+  pauseMs?: number
   next: () => Exchange
 }
 
@@ -72,7 +74,8 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
       received = ''
       latencies.push(performance.now() - sentAt)
       const fault = exchange.faultOf(answer.status, answer.body)
-      if (fault === null) send()
+      if (fault === null && load.pauseMs !== undefined) setTimeout(send, load.pauseMs)
+      else if (fault === null) send()
       else fail(`${fault}\n\n${exchange.request}\n\n${answer.status} ${answer.body}`)
     })
   })

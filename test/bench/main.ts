@@ -1,8 +1,9 @@
 /**
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours]
  *
  * Requests a second of the service beside a bare node:http server that answers the same bytes. Void, with exit code 1,
- * when any answer is not 200, has not the expected body, or was not counted. Then what deliveries manage, or that alone.
+ * when any answer is not 200, has not the expected body, or was not counted. Then what deliveries manage, or only that; or only
+ * what tenants feel while one of them does its worst.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -12,6 +13,7 @@ import { runDelivery } from './delivery.ts'
 import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
+import { runNeighbours } from './neighbours.ts'
 import { residentMegabytes, type Service, startBareServer, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
 import { type Row, toTable } from './table.ts'
@@ -22,6 +24,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '128' },
     million: { type: 'boolean', default: false },
     delivery: { type: 'boolean', default: false },
+    neighbours: { type: 'boolean', default: false },
   },
 })
 const connections = Number(options.connections)
@@ -31,7 +34,7 @@ const service = await startService()
 const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
 try {
   if (!options.delivery) await runEvals(service)
-  if (!options.million) for await (const line of runDelivery(service)) console.log(line)
+  if (!options.million && !options.neighbours) for await (const line of runDelivery(service)) console.log(line)
 } catch (error) {
   console.error(`void: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
@@ -47,6 +50,10 @@ async function runEvals(service: Service): Promise<void> {
     keys.map(({ hash }) => hash),
   )
   const texts = keys.map(({ key }) => key)
+  if (options.neighbours) {
+    for await (const line of runNeighbours({ service, pool, keys: texts, durationMs })) console.log(line)
+    return
+  }
   if (options.million) await runMillion(service, texts)
   else await runTable(service, texts)
 }

@@ -9,7 +9,7 @@ export const database = new pg.Pool({ connectionString: inject('databaseUrl'), m
 export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
 
 export function openGate(options: Partial<GateOptions> = {}): TestGate {
-  const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+  const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 3 })
   // Connections that a test breaks on purpose.
   pool.on('error', () => {})
   const gate = createGate({

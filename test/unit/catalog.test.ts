@@ -10,16 +10,12 @@ const now = new Date('2026-11-21T10:00:00.000Z')
 
 describe('Catalog', () => {
   it('keeps features and plans named like properties of an object', () => {
-    const catalog = new Catalog('1', {
-      features: [
-        ['__proto__', 'limit'],
-        ['constructor', 'flag'],
-      ],
-      grants: [
-        ['__proto__', '__proto__', 7, null],
-        ['constructor', 'constructor', null, null],
-      ],
-    })
+    const catalog = new Catalog('1', [
+      { key: '__proto__', kind: 'limit' },
+      { key: 'constructor', kind: 'flag' },
+    ])
+    catalog.add('__proto__', '__proto__', 7, null)
+    catalog.add('constructor', 'constructor', null, null)
 
     expect(catalog.has('__proto__')).toBe(true)
     expect(catalog.has('toString')).toBe(false)
@@ -37,15 +33,14 @@ describe('ResolvedEntitlements', () => {
     fc.assert(
       fc.property(sizes, fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none')), (size, stateOf) => {
         const kinds: FeatureKind[] = ['flag', 'limit', 'config']
-        const features = Array.from({ length: size }, (_, i) => [`f${i}`, kinds[i % 3]] as [string, FeatureKind])
-        const catalog = new Catalog('1', {
-          features,
-          grants: features
-            .filter(([key]) => stateOf(key) !== 'none')
-            .map(([key, kind]) => ['pro', key, kind === 'limit' ? 3 : null, kind === 'config' ? '"é"' : null]),
-        })
+        const features = Array.from({ length: size }, (_, i) => ({ key: `f${i}`, kind: kinds[i % 3] as FeatureKind }))
+        const catalog = new Catalog('1', features)
+        for (const { key, kind } of features) {
+          if (stateOf(key) === 'none') continue
+          catalog.add('pro', key, kind === 'limit' ? 3 : null, kind === 'config' ? '"é"' : null)
+        }
         const overrides = new Map<string, OverrideInForce>()
-        for (const [key, kind] of features.toReversed()) {
+        for (const { key, kind } of features.toReversed()) {
           const expiresAt = stateOf(key) === 'expired' ? now : null
           if (stateOf(key) === 'granted') continue
           if (kind === 'flag') overrides.set(key, { kind, allowed: false, expiresAt })
@@ -53,11 +48,18 @@ describe('ResolvedEntitlements', () => {
           if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', expiresAt })
         }
         for (const planKey of ['pro', 'unknown', null]) {
-          const snapshot = new ResolvedEntitlements({ catalog, planKey, features: null, overrides, now })
+          const snapshot = new ResolvedEntitlements({
+            catalog,
+            planKey,
+            features: null,
+            overrides,
+            now,
+            organizationId: '',
+          })
 
           const items = snapshot.toArray()
 
-          expect(items.map(({ feature }) => feature)).toEqual(features.map(([key]) => key))
+          expect(items.map(({ feature }) => feature)).toEqual(features.map(({ key }) => key))
           expect(snapshot.toJson()).toBe(items.map(entitlementJson).join(','))
         }
       }),
@@ -65,12 +67,18 @@ describe('ResolvedEntitlements', () => {
   })
 
   it('is valid until the first of its live overrides expires', () => {
-    const catalog = new Catalog('1', { features: [['a', 'flag']], grants: [] })
+    const catalog = new Catalog('1', [{ key: 'a', kind: 'flag' }])
     const at = (ms: number) => new Date(now.getTime() + ms)
     const flag = (expiresAt: Date | null) => ({ kind: 'flag', allowed: true, expiresAt }) as const
     const validUntil = (overrides: [string, OverrideInForce][]) =>
-      new ResolvedEntitlements({ catalog, planKey: null, features: null, overrides: new Map(overrides), now })
-        .validUntil
+      new ResolvedEntitlements({
+        catalog,
+        planKey: null,
+        features: null,
+        overrides: new Map(overrides),
+        now,
+        organizationId: '',
+      }).validUntil
 
     expect(validUntil([])).toBeNull()
     expect(validUntil([['a', flag(null)]])).toBeNull()
@@ -86,7 +94,7 @@ describe('ResolvedEntitlements', () => {
 })
 
 describe('CatalogStore', () => {
-  const catalogOf = (version: string) => new Catalog(version, { features: [['a', 'flag']], grants: [] })
+  const catalogOf = (version: string) => new Catalog(version, [{ key: 'a', kind: 'flag' }])
   const { weight } = catalogOf('1')
 
   it('lets go of the catalog used longest ago when they grow too heavy', () => {

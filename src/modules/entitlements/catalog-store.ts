@@ -21,17 +21,17 @@ export class CatalogStore {
 
   /** Keeps the catalog instead of an older version. One that is heavier than the whole store is not kept. */
   set(organizationId: string, catalog: Catalog): void {
-    this.#remove(organizationId)
+    this.remove(organizationId)
     if (catalog.weight > this.#maxBytes) return
     this.#catalogs.set(organizationId, catalog)
     this.#bytes += catalog.weight
     for (const oldest of this.#catalogs.keys()) {
       if (this.#bytes <= this.#maxBytes) return
-      this.#remove(oldest)
+      this.remove(oldest)
     }
   }
 
-  #remove(organizationId: string): void {
+  remove(organizationId: string): void {
     const catalog = this.#catalogs.get(organizationId)
     if (catalog === undefined) return
     this.#catalogs.delete(organizationId)

@@ -1,20 +1,25 @@
 import { type CatalogFeature, entitlementJson, type FeatureKind, type Grant, resolve } from './entitlement.ts'
 
-/** The catalog as the gate's statement returns it: features newest first, and the grants of every plan. */
-export type CatalogRows = {
-  features: [key: string, kind: FeatureKind][]
-  grants: [planKey: string, featureKey: string, limit: number | null, valueJson: string | null][]
-}
-
 /** A snapshot of a plan without overrides: the items joined by commas, and where each one begins. */
 export type RenderedPlan = { json: string; starts: Uint32Array }
 
 /** An entry of the arrays and strings below, roughly, in bytes. */
 const featureBytes = 150
 const grantBytes = 50
+/** What an answer has for a feature beside the value, roughly, in bytes. */
+const itemBytes = 120
+/** A plan whose answer is larger is not rendered as one text: that would hold up the event loop. */
+const maxRenderedBytes = 256 * 1024
+/** Of all the plans of a catalog that are rendered. */
+const maxAllRenderedBytes = 4 * 1024 * 1024
+/** Beyond that many features, most plans grant few of them. */
+const maxDenseFeatures = 1000
+
+/** The grants of a plan by the feature's index: an array takes a fifth of a Map, where most features are granted. */
+type PlanGrants = { dense: (Grant | null)[] | null; sparse: Map<number, Grant>; valueBytes: number }
 
 /**
- * One organization's features and plan grants at one version, read only.
+ * One organization's features and plan grants at one version: grants are added while it is loaded, then it is read only.
  * Maps throughout: `__proto__` is a legal key of a feature and of a plan.
  */
 export class Catalog {
@@ -22,24 +27,26 @@ export class Catalog {
   readonly version: string
   /** Newest first. */
   readonly features: readonly CatalogFeature[]
-  /** What it may take in memory once every plan is rendered, in bytes, roughly. */
-  readonly weight: number
   readonly #indexes = new Map<string, number>()
-  /** For each plan, a grant or null by the feature's index: an array takes a fifth of a Map. */
-  readonly #grants = new Map<string, (Grant | null)[]>()
+  readonly #plans = new Map<string, PlanGrants>()
   readonly #rendered = new Map<string | null, RenderedPlan>()
+  #renderedBytes = 0
+  #grantCount = 0
+  #valueBytes = 0
 
-  constructor(version: string, rows: CatalogRows) {
+  /** `features` newest first. */
+  constructor(version: string, features: readonly CatalogFeature[]) {
     this.version = version
-    this.features = rows.features.map(([key, kind]) => ({ key, kind }))
-    for (const [index, feature] of this.features.entries()) this.#indexes.set(feature.key, index)
-    let valueBytes = 0
-    for (const [planKey, featureKey, limit, valueJson] of rows.grants) {
-      this.#add(planKey, featureKey, limit, valueJson)
-      valueBytes += 2 * (valueJson?.length ?? 0)
-    }
-    this.weight =
-      this.features.length * featureBytes * (this.#grants.size + 2) + rows.grants.length * grantBytes + valueBytes
+    this.features = features
+    for (const [index, feature] of features.entries()) this.#indexes.set(feature.key, index)
+  }
+
+  /** What it may take in memory with the plans that it keeps rendered, in bytes, roughly. */
+  get weight(): number {
+    const { length } = this.features
+    const places = length <= maxDenseFeatures ? length * this.#plans.size * 8 : 0
+    const rendered = Math.min(length * featureBytes * (this.#plans.size + 1), maxAllRenderedBytes)
+    return length * featureBytes + places + rendered + this.#grantCount * grantBytes + 2 * this.#valueBytes
   }
 
   has(featureKey: string): boolean {
@@ -54,18 +61,57 @@ export class Catalog {
   /** What the plan grants for the feature at `index`; a null plan grants nothing. */
   grantAt(planKey: string | null, index: number): Grant | null {
     if (planKey === null) return null
-    return this.#grants.get(planKey)?.[index] ?? null
+    const grants = this.#plans.get(planKey)
+    if (grants === undefined) return null
+    return (grants.dense === null ? grants.sparse.get(index) : grants.dense[index]) ?? null
   }
 
-  /** The plan's snapshot without overrides. Built at first use and kept: most subscribers have no override. */
+  /** Whether a snapshot of the plan is too large to be rendered as one text. */
+  isLarge(planKey: string | null): boolean {
+    const valueBytes = planKey === null ? 0 : (this.#plans.get(planKey)?.valueBytes ?? 0)
+    return this.features.length * itemBytes + valueBytes > maxRenderedBytes
+  }
+
+  /** The snapshot of a plan that is not large, without overrides. Built at first use: most subscribers have no override. */
   render(planKey: string | null): RenderedPlan {
     // A plan without grants and no plan at all look the same.
-    const key = planKey !== null && this.#grants.has(planKey) ? planKey : null
+    const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
     const known = this.#rendered.get(key)
     if (known !== undefined) return known
     const rendered = this.#renderPlan(key)
+    this.#renderedBytes += rendered.json.length
+    if (this.#renderedBytes > maxAllRenderedBytes) {
+      this.#rendered.clear()
+      this.#renderedBytes = rendered.json.length
+    }
     this.#rendered.set(key, rendered)
     return rendered
+  }
+
+  /** While it is loaded: each plan and feature once. */
+  add(planKey: string, featureKey: string, limit: number | null, valueJson: string | null): void {
+    const index = this.#indexes.get(featureKey)
+    const feature = index === undefined ? undefined : this.features[index]
+    if (index === undefined || feature === undefined)
+      throw new Error(`a grant names ${featureKey}, which is no feature`)
+    const grants = this.#grantsOf(planKey)
+    const grant = toGrant(feature.kind, limit, valueJson)
+    if (grants.dense === null) grants.sparse.set(index, grant)
+    else grants.dense[index] = grant
+    grants.valueBytes += valueJson?.length ?? 0
+    this.#valueBytes += valueJson?.length ?? 0
+    this.#grantCount += 1
+  }
+
+  #grantsOf(planKey: string): PlanGrants {
+    let grants = this.#plans.get(planKey)
+    if (grants === undefined) {
+      const { length } = this.features
+      const dense = length <= maxDenseFeatures ? new Array<Grant | null>(length).fill(null) : null
+      grants = { dense, sparse: new Map(), valueBytes: 0 }
+      this.#plans.set(planKey, grants)
+    }
+    return grants
   }
 
   #renderPlan(planKey: string | null): RenderedPlan {
@@ -75,19 +121,6 @@ export class Catalog {
     )
     for (const [index, item] of items.entries()) starts[index + 1] = (starts[index] ?? 0) + item.length + 1
     return { json: items.join(','), starts }
-  }
-
-  #add(planKey: string, featureKey: string, limit: number | null, valueJson: string | null): void {
-    const index = this.#indexes.get(featureKey)
-    const feature = index === undefined ? undefined : this.features[index]
-    if (index === undefined || feature === undefined)
-      throw new Error(`a grant names ${featureKey}, which is no feature`)
-    let grants = this.#grants.get(planKey)
-    if (grants === undefined) {
-      grants = new Array<Grant | null>(this.features.length).fill(null)
-      this.#grants.set(planKey, grants)
-    }
-    grants[index] = toGrant(feature.kind, limit, valueJson)
   }
 }
 

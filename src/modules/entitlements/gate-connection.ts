@@ -50,27 +50,11 @@ export class GateConnection {
   }
 
   async #connect(): Promise<PoolClient> {
-    const connecting = this.#pool.connect()
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(
-      () => late.reject(unavailable('No database connection could be had in time. Try again in a moment.')),
-      this.#timeoutMs,
-    )
-    try {
-      const client = await Promise.race([connecting, late.promise])
-      // Also between two queries: without a listener, a connection that breaks would end the process.
-      client.on('error', this.#dropBroken)
-      setPipeline(client, true)
-      return client
-    } catch (error) {
-      connecting.then(
-        (client) => client.release(),
-        () => {},
-      )
-      throw error
-    } finally {
-      clearTimeout(timer)
-    }
+    const client = await connectInTime(this.#pool, this.#timeoutMs)
+    // Also between two queries: without a listener, a connection that breaks would end the process.
+    client.on('error', this.#dropBroken)
+    setPipeline(client, true)
+    return client
   }
 
   #drop(client: PoolClient, error: unknown): void {
@@ -84,4 +68,25 @@ export class GateConnection {
 /** The driver reads this at each query: on, it sends at once instead of waiting for the answer to the one before. */
 function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
+}
+
+/** A connection of the pool, or 503 after `timeoutMs`. */
+export async function connectInTime(pool: Pool, timeoutMs: number): Promise<PoolClient> {
+  const connecting = pool.connect()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(unavailable('No database connection could be had in time. Try again in a moment.')),
+    timeoutMs,
+  )
+  try {
+    return await Promise.race([connecting, late.promise])
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => {},
+    )
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -15,6 +15,10 @@ export type AskedEval = EvalCaller & {
   known: boolean
 }
 
+/** An override's value that has more bytes is read beside the statement, and so are a snapshot's overrides if there are more. */
+const maxValueBytes = 1024
+export const maxSnapshotOverrides = 16
+
 /** What is the same for every eval of a process. Null rate or allotment in an organization's row means these. */
 export type GateDefaults = {
   roles: readonly string[]
@@ -46,8 +50,8 @@ export const Standing = {
  *   window; a bigger step starts afresh, so that nobody is locked out until the clock is there again.
  * - Commits without waiting for the disk, in this transaction alone: a crash of the database may forget the last
  *   moment's counts, in the vendor's favour.
- * - Contents and version of a catalog are of one snapshot: it is returned with the first eval of an organization if that
- *   one held another version.
+ * - Small: it returns the version of a catalog, never its contents, and overrides only where they are few and short. What
+ *   is large is read beside it (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *
  * Single rows are looked up by subqueries that the planner cannot turn into a join over all rows: an index probe for each
  * eval, whatever the size of the tables was when the statement was prepared; case and `limit` skip those not needed.
@@ -68,7 +72,7 @@ with setting as materialized (
 ),
 asked as materialized (
   select
-    e.n, m.organization_id, o.catalog_version, e.held, e.subscriber_id, e.features, s.plan_key,
+    e.n, m.organization_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, s.plan_key,
     m.role = any($6::"role"[]) as permitted,
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
@@ -169,14 +173,13 @@ select a.n, a.organization_id,
   case when a.n = t.first then t.granted end,
   case when a.n = t.first then t.allotment end,
   case when a.n = t.first then a.catalog_version end,
-  case when a.n = t.first and a.held is distinct from a.catalog_version then (
-    select json_build_object(
-      'features', (select coalesce(json_agg(json_build_array(f.feature_key, f.kind) order by f.created_at desc, f.feature_key), '[]')
-        from feature f where f.organization_id = a.organization_id),
-      'grants', (select coalesce(json_agg(json_build_array(g.plan_key, g.feature_key, g."limit", g.value)), '[]')
-        from plan_grant g where g.organization_id = a.organization_id))
+  case when a.n = t.first then a.catalog_bytes end,
+  case when a.has_subscriber and not a.has_features then (
+    select min(w.place) from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, place)
+    where not exists (select from feature f where f.organization_id = a.organization_id and f.feature_key = w.feature_key)
   ) end,
-  v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at)
+  v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
+  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end
 from asked a
 full join tally t on t.organization_id = a.organization_id
 left join lateral (
@@ -184,9 +187,10 @@ left join lateral (
   where a.features is not null and o.feature_key = any(string_to_array(a.features, ','))
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   union all
-  select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
+  (select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
   where a.features is null
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
+  limit ${maxSnapshotOverrides + 1})
 ) v on a.permitted and a.has_subscriber
 `
 

@@ -1,31 +1,17 @@
 import type { Pool } from 'pg'
 import { unavailable } from '../../core/errors.ts'
 import { Role } from '../../database/generated/enums.ts'
-import { Catalog } from './catalog.ts'
-import { CatalogStore } from './catalog-store.ts'
+import { batchLength } from './batch-length.ts'
+import type { Catalog } from './catalog.ts'
 import { GateConnection } from './gate-connection.ts'
-import { type AskedEval, type EvalCaller, gateStatement } from './gate-statement.ts'
+import { type AskedEval, gateStatement } from './gate-statement.ts'
 import { type JudgedEval, type Judgement, readJudgement, type Tally } from './judgement.ts'
 import { KnownKeys } from './known-keys.ts'
-import { ResolvedEntitlements } from './resolved-entitlements.ts'
+import { LargeReads } from './large-reads.ts'
+import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from './outcome.ts'
 
 export type { EvalCaller } from './gate-statement.ts'
-
-export type EvalRequest = EvalCaller & {
-  subscriberId: string
-  /** Null is a snapshot: every feature of the catalog. */
-  features: readonly string[] | null
-}
-
-/** In the order of refusal. Only `granted` counts against the allotment; all but the first three count in the second. */
-export type EvalOutcome =
-  | { kind: 'unauthorized' }
-  | { kind: 'forbidden' }
-  | { kind: 'rate_limited' }
-  | { kind: 'unknown_subscriber' }
-  | { kind: 'unknown_feature'; feature: string }
-  | { kind: 'exhausted'; allotment: number }
-  | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
+export type { EvalOutcome, EvalRequest } from './outcome.ts'
 
 export type GateOptions = {
   pool: Pool
@@ -37,9 +23,12 @@ export type GateOptions = {
   mayEvaluate: (role: Role) => boolean
   /** Evals in one statement at most. */
   maxBatch?: number
-  /** Catalogs kept in memory, roughly. */
+  /** Catalogs kept in memory, roughly; large ones have as much again. */
   maxCatalogBytes?: number
-  /** For connecting, and for one statement; an eval waits for a statement, a connection and its own statement at most. */
+  /**
+   * For connecting, and for one statement; an eval waits for a statement, a connection and its own statement at most, and
+   * for what is large twice as long as for a statement.
+   */
   timeoutMs?: number
 }
 
@@ -68,10 +57,11 @@ const minSecondBatch = 56
  * connection already while the database is at the last one, so that neither side waits for the other.
  */
 export function createGate(options: GateOptions): Gate {
+  const { pool } = options
   const timeoutMs = options.timeoutMs ?? 3000
   const maxBatch = options.maxBatch ?? 500
-  const connection = new GateConnection(options.pool, timeoutMs)
-  const catalogs = new CatalogStore(options.maxCatalogBytes ?? 64 * 1024 * 1024)
+  const connection = new GateConnection(pool, timeoutMs)
+  const large = new LargeReads({ pool, timeoutMs, maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024 })
   const keys = new KnownKeys(50_000)
   const defaults = {
     roles: Object.values(Role).filter(options.mayEvaluate),
@@ -103,6 +93,7 @@ export function createGate(options: GateOptions): Gate {
       waiting = []
       for (const { reject } of rejected) reject(closing())
       await running
+      await large.close()
       connection.release()
     },
   }
@@ -127,8 +118,9 @@ export function createGate(options: GateOptions): Gate {
   }
 
   function send(): void {
-    const batch = waiting.slice(0, maxBatch)
-    waiting = waiting.slice(maxBatch)
+    const length = batchLength(waiting, maxBatch)
+    const batch = waiting.slice(0, length)
+    waiting = waiting.slice(length)
     inFlight += 1
     void answer(batch).then((settle) => {
       inFlight -= 1
@@ -147,7 +139,7 @@ export function createGate(options: GateOptions): Gate {
       const rows = await connection.query(gateStatement(sent, defaults))
       return () => {
         try {
-          settle(sent, readJudgement(rows, sent.length))
+          settle(sent, readJudgement(rows, sent))
         } catch (error) {
           // Those that were settled already stay as they are.
           rejectAll(error)
@@ -161,7 +153,7 @@ export function createGate(options: GateOptions): Gate {
   function prepare(entry: WaitingEval): SentEval {
     const { keyHash, member, subscriberId, features } = entry.request
     const organizationId = keyHash !== undefined ? keys.organizationOf(keyHash) : member.organizationId
-    const catalog = organizationId === undefined ? undefined : catalogs.get(organizationId)
+    const catalog = organizationId === undefined ? undefined : large.catalogs.get(organizationId)
     return {
       ...(keyHash !== undefined ? { keyHash } : { member }),
       held: catalog?.version ?? null,
@@ -178,10 +170,6 @@ export function createGate(options: GateOptions): Gate {
   }
 
   function settle(sent: SentEval[], { judged, tallies }: Judgement): void {
-    const fresh = new Map<string, Catalog>()
-    for (const [organizationId, { catalogVersion, catalogRows }] of tallies) {
-      if (catalogRows !== null) fresh.set(organizationId, new Catalog(catalogVersion, catalogRows))
-    }
     for (const [index, asked] of sent.entries()) {
       const judgedEval = judged[index]
       if (judgedEval === undefined) {
@@ -191,45 +179,33 @@ export function createGate(options: GateOptions): Gate {
       const { organizationId } = judgedEval
       if (asked.keyHash !== undefined) keys.remember(asked.keyHash, organizationId)
       try {
-        const catalog = fresh.get(organizationId) ?? asked.catalog ?? catalogs.get(organizationId)
-        asked.waiting.resolve(toOutcome(asked, judgedEval, tallies.get(organizationId), catalog))
+        settleOne(asked, judgedEval, tallies.get(organizationId))
       } catch (error) {
         asked.waiting.reject(error)
       }
     }
-    // Kept last: a new catalog may push out one that an eval of this batch was answered from.
-    for (const [organizationId, catalog] of fresh) catalogs.set(organizationId, catalog)
   }
-}
 
-/**
- * The catalog is that of the tally's version: just returned, or held when the statement was sent. A key seen for the
- * first time carried no version, but nothing is returned when an earlier eval of the same organization carried it.
- */
-function toOutcome(
-  { waiting }: SentEval,
-  { verdict, organizationId, planKey, overrides }: JudgedEval,
-  tally: Tally | undefined,
-  catalog: Catalog | undefined,
-): EvalOutcome {
-  const { features } = waiting.request
-  if (verdict === 'forbidden') return { kind: verdict }
-  if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
-  switch (verdict) {
-    case 'rate_limited':
-    case 'unknown_subscriber':
-      return { kind: verdict }
-    case 'exhausted':
-      return { kind: verdict, allotment: tally.allotment ?? 0 }
+  function settleOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
+    const { request, resolve, reject } = waiting
+    const outcome = toRefusal(judged, tally, features) ?? toSmallAnswer(request, judged, tally as Tally, catalog)
+    if (outcome !== null) resolve(outcome)
+    else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
   }
-  if (catalog?.version !== tally.catalogVersion) throw new Error(`catalog ${tally.catalogVersion} was not returned`)
-  if (verdict === 'granted') {
-    const entitlements = new ResolvedEntitlements({ catalog, planKey, features, overrides, now: tally.now })
-    return { kind: verdict, organizationId, plan: planKey, entitlements }
+
+  /** The answer that needs nothing but what is here, or null. */
+  function toSmallAnswer(
+    request: EvalRequest,
+    judged: JudgedEval,
+    { now, catalogVersion }: Tally,
+    sentWith: Catalog | undefined,
+  ): EvalOutcome | null {
+    const { overrides, organizationId, planKey } = judged
+    const catalog = sentWith?.version === catalogVersion ? sentWith : large.catalogs.get(organizationId)
+    if (catalog?.version !== catalogVersion || overrides === null) return null
+    if (request.features === null && catalog.isLarge(planKey)) return null
+    return toGranted(request, judged, now, { catalog, overrides })
   }
-  const feature = features?.find((key) => !catalog.has(key))
-  if (feature === undefined) throw new Error('the catalog in memory has a feature that the database has not')
-  return { kind: 'unknown_feature', feature }
 }
 
 function closing(): Error {

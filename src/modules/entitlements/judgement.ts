@@ -1,6 +1,6 @@
-import type { CatalogRows } from './catalog.ts'
 import type { OverrideInForce } from './entitlement.ts'
-import { Standing } from './gate-statement.ts'
+import { maxSnapshotOverrides, Standing } from './gate-statement.ts'
+import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'
 
 /** In the order in which an eval is refused; `uncounted` is an organization without a counter, which is no answer. */
@@ -20,8 +20,8 @@ export type Tally = {
   /** Evals a calendar month; null is unlimited. */
   allotment: number | null
   catalogVersion: string
-  /** Null where the version was held. */
-  catalogRows: CatalogRows | null
+  /** What the catalog has in the database. */
+  catalogBytes: number
 }
 
 /** One eval as the statement answers it. */
@@ -29,8 +29,12 @@ export type JudgedEval = {
   verdict: Verdict
   organizationId: string
   planKey: string | null
-  /** Live ones among what was asked, by feature key. */
-  overrides: ReadonlyMap<string, OverrideInForce>
+  /** Place among the asked features of the first that the catalog does not have; 0 when it has all. */
+  unknownPlace: number
+  /** Live ones among what was asked, by feature key; null where they are too large for the statement. */
+  overrides: ReadonlyMap<string, OverrideInForce> | null
+  /** Of overrides too large for the statement: what they have in the database, as far as was seen. */
+  overrideBytes: number
 }
 
 /** `judged` has one place for each eval asked: undefined is an unknown key or a disabled member. */
@@ -46,32 +50,36 @@ type EvalRow = [
   granted: string | null,
   allotment: string | null,
   catalogVersion: string | null,
-  catalogJson: string | null,
+  catalogBytes: string | null,
+  unknownPlace: string | null,
   featureKey: string | null,
-  kind: string | null,
-  allowed: string | null,
-  limit: string | null,
-  valueJson: string | null,
-  expiresSeconds: string | null,
+  ...override: OverrideColumns,
+  largeBytes: string | null,
 ]
+
+/** Of one eval, as its rows come. */
+type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
+
+/** What a snapshot's overrides are taken to have where there are more of them than were read. */
+const unseenBytes = 256 * 1024
 
 /** How many more of an organization's evals may pass. */
 type Room = { toAdmit: number; toGrant: number }
 
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
-/** Reads the rows of the gate's statement for `count` evals. */
-export function readJudgement(rows: readonly TextRow[], count: number): Judgement {
+/** Reads the rows of the gate's statement for these evals. */
+export function readJudgement(rows: readonly TextRow[], asked: readonly { features: unknown }[]): Judgement {
+  const count = asked.length
   const firstRows = new Array<EvalRow | undefined>(count)
-  const overrides = new Array<Map<string, OverrideInForce> | undefined>(count)
+  const overrides = new Array<SeenOverrides | undefined>(count)
   const tallies: Judgement['tallies'] = new Map()
   const rooms = new Map<string, Room>()
   for (const row of rows as EvalRow[]) {
     const index = Number(row[0]) - 1
-    const featureKey = row[10]
-    if (featureKey !== null) {
-      overrides[index] ??= new Map()
-      overrides[index].set(featureKey, toOverride(row))
+    if (row[11] !== null) {
+      overrides[index] ??= { byFeature: new Map(), largeBytes: 0 }
+      addOverride(overrides[index], row)
     }
     if (firstRows[index] !== undefined) continue
     firstRows[index] = row
@@ -86,7 +94,13 @@ export function readJudgement(rows: readonly TextRow[], count: number): Judgemen
     if (row === undefined) continue
     const organizationId = row[1]
     const verdict = judge(row[2], rooms.get(organizationId))
-    judged[index] = { verdict, organizationId, planKey: row[3], overrides: overrides[index] ?? noOverrides }
+    judged[index] = {
+      verdict,
+      organizationId,
+      planKey: row[3],
+      unknownPlace: Number(row[10]),
+      ...toJudgedOverrides(overrides[index], asked[index]),
+    }
   }
   return { judged, tallies }
 }
@@ -110,23 +124,22 @@ function toTally(row: EvalRow): Tally {
     now: new Date(Math.floor(Number(row[4]) * 1000)),
     allotment: row[7] === null ? null : Number(row[7]),
     catalogVersion: row[8] ?? '',
-    catalogRows: row[9] === null ? null : JSON.parse(row[9]),
+    catalogBytes: Number(row[9]),
   }
 }
 
-function toOverride(row: EvalRow): OverrideInForce {
-  const expiresAt = row[15] === null ? null : fromSeconds(row[15])
-  switch (row[11]) {
-    case 'flag':
-      return { kind: 'flag', allowed: row[12] === 't', expiresAt }
-    case 'limit':
-      return { kind: 'limit', limit: row[13] === null ? null : Number(row[13]), expiresAt }
-    default:
-      return { kind: 'config', valueJson: row[14] ?? 'null', expiresAt }
-  }
+function addOverride(seen: SeenOverrides, row: EvalRow): void {
+  seen.byFeature.set(row[11] as string, toOverride([row[12], row[13], row[14], row[15], row[16]]))
+  if (row[17] !== null) seen.largeBytes += Number(row[17])
 }
 
-/** Whole milliseconds of an epoch in seconds, which has them as a fraction. */
-function fromSeconds(seconds: string): Date {
-  return new Date(Math.round(Number(seconds) * 1000))
+function toJudgedOverrides(
+  seen: SeenOverrides | undefined,
+  asked: { features: unknown } | undefined,
+): Pick<JudgedEval, 'overrides' | 'overrideBytes'> {
+  if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }
+  const { byFeature, largeBytes } = seen
+  const areMore = asked?.features === null && byFeature.size > maxSnapshotOverrides
+  if (largeBytes === 0 && !areMore) return { overrides: byFeature, overrideBytes: 0 }
+  return { overrides: null, overrideBytes: largeBytes + (areMore ? unseenBytes : 0) }
 }

@@ -3,8 +3,8 @@ import pg from 'pg'
 /** Null is SQL's null. */
 export type TextRow = (string | null)[]
 
-/** Prepared under its name, once for each connection. */
-export type TextStatement = { name: string; text: string; values: unknown[] }
+/** Prepared under its name, once for each connection; without a name for this time only. */
+export type TextStatement = { name?: string; text: string; values: unknown[] }
 
 /**
  * A query whose rows stay arrays of text. The driver's own would look up a parser for each column of each statement and

@@ -1,0 +1,20 @@
+import type { EvalRequest } from './outcome.ts'
+
+/** What the evals of one statement may ask for, in about the bytes that they send and are answered. */
+const maxBatchBytes = 128 * 1024
+const snapshotBytes = 1024
+const featureBytes = 64
+
+/** How many of those that wait, in order of arrival, go into one statement of the gate; at least one. */
+export function batchLength(
+  waiting: readonly { request: Pick<EvalRequest, 'subscriberId' | 'features'> }[],
+  maxBatch: number,
+): number {
+  let bytes = 0
+  for (const [index, { request }] of waiting.entries()) {
+    const { subscriberId, features } = request
+    bytes += subscriberId.length + (features === null ? snapshotBytes : features.length * featureBytes)
+    if (index === maxBatch || (index > 0 && bytes > maxBatchBytes)) return index
+  }
+  return waiting.length
+}

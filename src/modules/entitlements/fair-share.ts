@@ -1,0 +1,116 @@
+/** What one tenant, and all of them, may take of the process. */
+export type ShareLimits = {
+  /** Tasks at once; of one tenant at most one. */
+  maxRunning: number
+  /** Bytes that tasks and answers hold at once. */
+  maxBytes: number
+  maxTenantBytes: number
+  /** After a task that took T, the tenant's next one waits so many times T. */
+  restFactor: number
+}
+
+/** The task bounds its own time and never rejects; one that will never run is cancelled. */
+type Task = { bytes: number; run: () => Promise<void>; cancel: () => void }
+type Tenant = { waiting: Task[]; isRunning: boolean; heldBytes: number; restsUntil: number }
+
+/**
+ * Runs what is too large for the statement that all tenants share. Tenants take turns; one that asks for much waits for
+ * itself. A task that is larger than what is allowed runs once nothing else of its tenant is held.
+ */
+export class FairShare {
+  readonly #limits: ShareLimits
+  /** In the order in which they are served; only those who wait, run, hold or rest. */
+  readonly #tenants = new Map<string, Tenant>()
+  readonly #running = new Set<Promise<void>>()
+  #heldBytes = 0
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(limits: ShareLimits) {
+    this.#limits = limits
+  }
+
+  /** Runs the task when it is the tenant's turn. */
+  run(tenant: string, task: Task): void {
+    if (this.#isClosed) {
+      task.cancel()
+      return
+    }
+    this.#tenantOf(tenant).waiting.push({ ...task, bytes: Math.min(task.bytes, this.#limits.maxTenantBytes) })
+    this.#serve()
+  }
+
+  /** Counts bytes that an answer keeps until it is sent. To be released once. */
+  hold(tenant: string, bytes: number): () => void {
+    this.#take(this.#tenantOf(tenant), bytes)
+    return () => {
+      this.#take(this.#tenantOf(tenant), -bytes)
+      this.#serve()
+    }
+  }
+
+  /** Cancels what waits; resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const tenant of this.#tenants.values()) for (const { cancel } of tenant.waiting.splice(0)) cancel()
+    await Promise.all(this.#running)
+  }
+
+  #tenantOf(name: string): Tenant {
+    let tenant = this.#tenants.get(name)
+    if (tenant === undefined) {
+      tenant = { waiting: [], isRunning: false, heldBytes: 0, restsUntil: 0 }
+      this.#tenants.set(name, tenant)
+    }
+    return tenant
+  }
+
+  #take(tenant: Tenant, bytes: number): void {
+    tenant.heldBytes += bytes
+    this.#heldBytes += bytes
+  }
+
+  #serve(): void {
+    const now = performance.now()
+    let wakesAt = Number.POSITIVE_INFINITY
+    for (const [name, tenant] of [...this.#tenants]) {
+      if (tenant.restsUntil > now) {
+        if (tenant.waiting.length > 0) wakesAt = Math.min(wakesAt, tenant.restsUntil)
+        continue
+      }
+      if (this.#mayStart(tenant)) this.#start(name, tenant)
+      else if (tenant.waiting.length === 0 && !tenant.isRunning && tenant.heldBytes === 0) this.#tenants.delete(name)
+    }
+    clearTimeout(this.#timer)
+    if (wakesAt !== Number.POSITIVE_INFINITY) {
+      this.#timer = setTimeout(() => this.#serve(), wakesAt - now + 1)
+    }
+  }
+
+  #mayStart({ waiting, isRunning, heldBytes }: Tenant): boolean {
+    const [task] = waiting
+    if (task === undefined || isRunning || this.#running.size >= this.#limits.maxRunning) return false
+    if (heldBytes > 0 && heldBytes + task.bytes > this.#limits.maxTenantBytes) return false
+    return this.#heldBytes === 0 || this.#heldBytes + task.bytes <= this.#limits.maxBytes
+  }
+
+  #start(name: string, tenant: Tenant): void {
+    const task = tenant.waiting.shift() as Task
+    tenant.isRunning = true
+    this.#take(tenant, task.bytes)
+    const startedAt = performance.now()
+    const running = task.run().finally(() => {
+      const endedAt = performance.now()
+      tenant.isRunning = false
+      tenant.restsUntil = endedAt + (endedAt - startedAt) * this.#limits.restFactor
+      this.#take(tenant, -task.bytes)
+      this.#running.delete(running)
+      // Behind the others, who may have waited for a place.
+      this.#tenants.delete(name)
+      this.#tenants.set(name, tenant)
+      this.#serve()
+    })
+    this.#running.add(running)
+  }
+}

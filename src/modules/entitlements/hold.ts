@@ -1,0 +1,40 @@
+import type { FairShare } from './fair-share.ts'
+
+/** An answer that nobody took by then does not count any more: its connection is cut at the same time. */
+export const maxHoldMs = 30_000
+
+/** Bytes that answers keep in memory until they are sent, counted once however many answers share them. */
+export class Hold {
+  readonly #release: () => void
+  readonly #timer: NodeJS.Timeout
+  #answers = 0
+  #isReleased = false
+
+  constructor(share: FairShare, organizationId: string, bytes: number) {
+    this.#release = share.hold(organizationId, bytes)
+    this.#timer = setTimeout(() => this.#end(), maxHoldMs).unref()
+  }
+
+  get isReleased(): boolean {
+    return this.#isReleased
+  }
+
+  /** One more answer keeps the bytes. Returns what lets go of them. */
+  keep(): () => void {
+    this.#answers += 1
+    let isKept = true
+    return () => {
+      if (!isKept) return
+      isKept = false
+      this.#answers -= 1
+      if (this.#answers === 0) this.#end()
+    }
+  }
+
+  #end(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    this.#release()
+  }
+}

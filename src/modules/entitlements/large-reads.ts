@@ -1,0 +1,84 @@
+import type { Pool } from 'pg'
+import { Catalogs } from './catalogs.ts'
+import { FairShare } from './fair-share.ts'
+import type { JudgedEval, Tally } from './judgement.ts'
+import { LargeOverrides } from './large-overrides.ts'
+import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from './outcome.ts'
+import { refundEval } from './refund.ts'
+
+const megabyte = 1024 * 1024
+
+/** Of the process, for what is read beside the statement of the gate and kept until it is sent. */
+const shareLimits = { maxRunning: 2, maxBytes: 96 * megabyte, maxTenantBytes: 48 * megabyte, restFactor: 2 }
+
+/** A granted eval whose catalog or overrides the statement did not return. */
+export type UnansweredEval = {
+  request: EvalRequest
+  /** As the statement was sent them. */
+  features: readonly string[] | null
+  judged: JudgedEval
+  tally: Tally
+}
+
+/** Answers what is too large for the statement that all tenants share, on other connections and in fair shares. */
+export class LargeReads {
+  readonly catalogs: Catalogs
+  readonly #overrides: LargeOverrides
+  readonly #pool: Pool
+  readonly #share = new FairShare(shareLimits)
+
+  constructor({ pool, timeoutMs, maxCatalogBytes }: { pool: Pool; timeoutMs: number; maxCatalogBytes: number }) {
+    this.#pool = pool
+    this.catalogs = new Catalogs({ pool, timeoutMs, share: this.#share, maxBytes: maxCatalogBytes })
+    this.#overrides = new LargeOverrides({ pool, timeoutMs, share: this.#share })
+  }
+
+  /** Rejects when it cannot be read in time, and the eval does not count then. */
+  async answer(unanswered: UnansweredEval): Promise<EvalOutcome> {
+    const { request, judged, tally } = unanswered
+    const { organizationId } = judged
+    try {
+      const contents = await this.#load(unanswered)
+      const outcome = toGrantedLater(request, judged, tally.now, contents)
+      if (outcome.kind !== 'granted') this.#refund(organizationId, tally.now)
+      return outcome
+    } catch (error) {
+      this.#refund(organizationId, tally.now)
+      throw error
+    }
+  }
+
+  /** Lets what is being read end; what waits is rejected. */
+  close(): Promise<void> {
+    return this.#share.close()
+  }
+
+  async #load({ request, features, judged, tally }: UnansweredEval): Promise<EvalContents> {
+    const { organizationId, overrides, overrideBytes, planKey } = judged
+    const { catalogVersion: version, catalogBytes: bytes, now } = tally
+    const held = this.catalogs.get(organizationId)
+    const catalog = held?.version === version ? held : await this.catalogs.load(organizationId, { version, bytes })
+    const isLarge = features === null && catalog.isLarge(planKey)
+    const releaseCatalog = isLarge ? this.catalogs.keep(organizationId, catalog) : () => {}
+    if (overrides !== null) return { catalog, overrides, release: releaseCatalog }
+    const { subscriberId } = request
+    const asked = { organizationId, subscriberId, features, now, bytes: overrideBytes }
+    try {
+      const loaded = await this.#overrides.load(asked)
+      const releaseOverrides = loaded.hold.keep()
+      const release = () => {
+        releaseCatalog()
+        releaseOverrides()
+      }
+      return { catalog, overrides: loaded.overrides, release }
+    } catch (error) {
+      releaseCatalog()
+      throw error
+    }
+  }
+
+  /** Nobody waits for it: where the database is away, the eval stays counted. */
+  #refund(organizationId: string, countedAt: Date): void {
+    refundEval(this.#pool, { organizationId, countedAt }).catch(() => {})
+  }
+}

@@ -1,0 +1,44 @@
+import type { Pool } from 'pg'
+import type { OverrideInForce } from './entitlement.ts'
+import { type OverrideColumns, toOverride } from './override-row.ts'
+import { readInSlices } from './read-in-slices.ts'
+
+/** One subscriber's overrides; `features` null are all of them. */
+export type AskedOverrides = { subscriberId: string; features: readonly string[] | null }
+
+/** As the statement of the gate reads them, whatever their size. $3 has feature keys joined by commas, null for all. */
+const text = `
+select w.n, v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at)
+from unnest($2::text[], $3::text[]) with ordinality as w(subscriber_id, features, n)
+cross join lateral (
+  select o.* from "override" o
+  where w.features is not null and o.feature_key = any(string_to_array(w.features, ','))
+    and o.organization_id = $1 and o.subscriber_id = w.subscriber_id
+  union all
+  select o.* from "override" o
+  where w.features is null and o.organization_id = $1 and o.subscriber_id = w.subscriber_id
+) v
+where v.expires_at is null or v.expires_at > $4::timestamptz
+`
+
+/** What was live after `now`, by feature key, in the order asked; `bytes` is what the values take. */
+export async function loadOverrides(
+  { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
+  { organizationId, asked, now }: { organizationId: string; asked: readonly AskedOverrides[]; now: Date },
+): Promise<{ overrides: Map<string, OverrideInForce>; bytes: number }[]> {
+  const loaded = asked.map(() => ({ overrides: new Map<string, OverrideInForce>(), bytes: 0 }))
+  const values = [
+    organizationId,
+    asked.map(({ subscriberId }) => subscriberId),
+    asked.map(({ features }) => features?.join(',') ?? null),
+    now.toISOString(),
+  ]
+  await readInSlices({ pool, tenant: organizationId, timeoutMs }, { text, values }, ([place, ...row]) => {
+    const [featureKey, ...columns] = row as [string, ...OverrideColumns]
+    const one = loaded[Number(place) - 1]
+    if (one === undefined) throw new Error(`nobody asked for the overrides at ${place}`)
+    one.overrides.set(featureKey, toOverride(columns))
+    one.bytes += columns[3]?.length ?? 0
+  })
+  return loaded
+}

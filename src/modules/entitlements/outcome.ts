@@ -1,0 +1,85 @@
+import type { Catalog } from './catalog.ts'
+import type { OverrideInForce } from './entitlement.ts'
+import type { EvalCaller } from './gate-statement.ts'
+import type { JudgedEval, Tally } from './judgement.ts'
+import { ResolvedEntitlements } from './resolved-entitlements.ts'
+
+export type EvalRequest = EvalCaller & {
+  subscriberId: string
+  /** Null is a snapshot: every feature of the catalog. */
+  features: readonly string[] | null
+}
+
+/** In the order of refusal. Only `granted` counts against the allotment; all but the first three count in the second. */
+export type EvalOutcome =
+  | { kind: 'unauthorized' }
+  | { kind: 'forbidden' }
+  | { kind: 'rate_limited' }
+  | { kind: 'unknown_subscriber' }
+  | { kind: 'unknown_feature'; feature: string }
+  | { kind: 'exhausted'; allotment: number }
+  | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
+
+/** How an eval is refused, or null when it is granted. `features` are those that the statement was sent. */
+export function toRefusal(
+  { verdict, organizationId, unknownPlace }: JudgedEval,
+  tally: Tally | undefined,
+  features: readonly string[] | null,
+): EvalOutcome | null {
+  if (verdict === 'forbidden') return { kind: verdict }
+  if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
+  switch (verdict) {
+    case 'rate_limited':
+    case 'unknown_subscriber':
+      return { kind: verdict }
+    case 'exhausted':
+      return { kind: verdict, allotment: tally.allotment ?? 0 }
+    case 'unknown_feature':
+      return { kind: verdict, feature: features?.[unknownPlace - 1] ?? '' }
+    case 'granted':
+      return null
+  }
+}
+
+/** What a granted eval is answered from. */
+export type EvalContents = {
+  catalog: Catalog
+  overrides: ReadonlyMap<string, OverrideInForce>
+  /** Lets go of what is kept in memory for the answer. */
+  release?: () => void
+}
+
+/** The answer of a granted eval. */
+export function toGranted(
+  request: EvalRequest,
+  { organizationId, planKey }: JudgedEval,
+  now: Date,
+  { catalog, overrides, release }: EvalContents,
+): EvalOutcome {
+  const reading = { catalog, planKey, features: request.features, overrides, now, organizationId }
+  const entitlements = new ResolvedEntitlements(release === undefined ? reading : { ...reading, release })
+  return { kind: 'granted', organizationId, plan: planKey, entitlements }
+}
+
+/**
+ * The same of a catalog or overrides that were read after the statement, so that one may be newer than the other. A
+ * feature that is gone by then is unknown; an override is left out whose feature is gone, or is there anew as another kind.
+ */
+export function toGrantedLater(
+  request: EvalRequest,
+  judged: JudgedEval,
+  now: Date,
+  contents: EvalContents,
+): EvalOutcome {
+  const { catalog } = contents
+  const gone = request.features?.find((key) => !catalog.has(key))
+  if (gone !== undefined) {
+    contents.release?.()
+    return { kind: 'unknown_feature', feature: gone }
+  }
+  const fitting = Array.from(contents.overrides).filter(([key, { kind }]) => {
+    const index = catalog.indexOf(key)
+    return index !== undefined && catalog.features[index]?.kind === kind
+  })
+  return toGranted(request, judged, now, { ...contents, overrides: new Map(fitting) })
+}

@@ -1,0 +1,139 @@
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+import { answerOf, database, loadCounter, openGate, seedVendor } from './harness.ts'
+import { type SeededGrant, seedFeature, seedOrganization, seedOverride, seedPlan, seedSubscriber } from './seed.ts'
+
+afterAll(() => database.end())
+
+const service = await startService()
+const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
+
+describe('what is too large for the statement of the gate', () => {
+  it('is a long value of an override: it is answered, and every write to it is seen', async () => {
+    await using gate = openGate()
+    const { organizationId, keyHash } = await seedVendor()
+    await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
+    const evaluate = async (features: string[] | null) =>
+      answerOf(await gate.evaluate({ keyHash, subscriberId: 'acme', features }))
+
+    for (let round = 0; round < 10; round++) {
+      const value = large(20_000, round)
+      await seedOverride(database, organizationId, 'acme', 'theme', { kind: 'config', value })
+
+      const theme = { feature: 'theme', value, source: 'override' }
+      expect(await evaluate(['theme'])).toMatchObject([theme])
+      expect(await evaluate(['seats', 'theme'])).toMatchObject([{ feature: 'seats', limit: 5, source: 'plan' }, theme])
+      expect(await evaluate(null)).toMatchObject([theme, { feature: 'seats', limit: 5 }])
+      expect(await evaluate(['seats'])).toMatchObject([{ feature: 'seats', limit: 5 }])
+    }
+    await database.query('delete from "override" where organization_id = $1', [organizationId])
+    expect(await evaluate(['theme'])).toMatchObject([{ feature: 'theme', value: null, source: 'none' }])
+  })
+
+  it('are many overrides in a snapshot, of which those that expired are left out', async () => {
+    await using gate = openGate()
+    const { organizationId, keyHash } = await seedOrganization(database)
+    const keys = Array.from({ length: 40 }, (_, index) => `f${index}`)
+    await seedSubscriber(database, organizationId, 'acme')
+    for (const [index, key] of keys.entries()) {
+      await seedFeature(database, organizationId, {
+        key,
+        kind: 'limit',
+        createdAt: new Date(1_790_000_000_000 - index),
+      })
+      const expiresAt = new Date(Date.now() + (index % 2 === 0 ? 60_000 : -60_000))
+      await seedOverride(database, organizationId, 'acme', key, { kind: 'limit', limit: index, expiresAt })
+    }
+
+    const snapshot = answerOf(await gate.evaluate({ keyHash, subscriberId: 'acme', features: null }))
+
+    expect(snapshot).toMatchObject(
+      keys.map((feature, index) =>
+        index % 2 === 0 ? { feature, limit: index, source: 'override' } : { feature, limit: 0, source: 'none' },
+      ),
+    )
+  })
+
+  it('is read once for all who wait for the same', async () => {
+    await using gate = openGate()
+    const { organizationId, keyHash } = await seedVendor()
+    await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
+    await seedOverride(database, organizationId, 'acme', 'theme', { kind: 'config', value: large(20_000, 1) })
+    let connections = 0
+    gate.pool.on('acquire', () => {
+      connections += 1
+    })
+
+    await Promise.all(
+      Array.from({ length: 50 }, () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['theme'] })),
+    )
+
+    // The gate's own, one for the catalog, and one for the overrides.
+    expect(connections).toBe(3)
+  })
+
+  it('does not count when it cannot be read in time', async () => {
+    // The only connection is the gate's.
+    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+    const gate = openGate({ pool, timeoutMs: 300 })
+    const { organizationId, keyHash } = await seedVendor()
+
+    await expect(gate.evaluate({ keyHash, subscriberId: 'acme', features: null })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+    await gate.close()
+
+    await until(async () => (await loadCounter(organizationId)).month_used === 0)
+    expect(await loadCounter(organizationId)).toMatchObject({ day_used: 0, second_used: 1 })
+    await pool.end()
+  })
+})
+
+describe('a snapshot of megabytes', () => {
+  it('is answered whole at the REST door', async () => {
+    const caller = await service.organization()
+    const { pool } = service.database
+    const { organizationId } = caller
+    const grants = new Map<string, SeededGrant>()
+    for (let index = 0; index < 700; index++) {
+      await seedFeature(pool, organizationId, { key: `f${index}`, kind: index % 7 === 0 ? 'flag' : 'config' })
+      if (index % 7 !== 0) grants.set(`f${index}`, { kind: 'config', value: large(1000, index) })
+    }
+    await seedPlan(pool, organizationId, 'pro', grants)
+    await seedSubscriber(pool, organizationId, 'acme', 'pro')
+    for (let index = 1; index < 700; index += 70) {
+      const key = `f${index}`
+      if (index % 7 !== 0)
+        await seedOverride(pool, organizationId, 'acme', key, { kind: 'config', value: large(9000, key) })
+    }
+
+    const snapshots = await Promise.all(
+      Array.from({ length: 5 }, () => caller.rest('GET', '/org/subscribers/acme/entitlements')),
+    )
+    const check = await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'f71' })
+
+    const { status, headers, body } = snapshots[0] as (typeof snapshots)[number]
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'application/json; charset=utf-8',
+    })
+    expect(snapshots.map((snapshot) => snapshot.body)).toEqual(snapshots.map(() => body))
+    expect(body).toMatchObject({ subscriber_id: 'acme', plan: 'pro', valid_until: null })
+    expect(body.entitlements).toHaveLength(700)
+    const byFeature = new Map(body.entitlements.map((item: { feature: string }) => [item.feature, item]))
+    expect(byFeature.get('f8')).toEqual({
+      feature: 'f8',
+      kind: 'config',
+      allowed: true,
+      value: large(1000, 8),
+      source: 'plan',
+      expires_at: null,
+    })
+    expect(byFeature.get('f71')).toEqual(check.body)
+    expect(check.body).toMatchObject({ value: large(9000, 'f71'), source: 'override' })
+    expect(await vendor(caller).get('/org/eval-usage')).toMatchObject({ used: 6 })
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { Catalog } from '../../src/modules/entitlements/catalog.ts'
+import type { OverrideInForce } from '../../src/modules/entitlements/entitlement.ts'
+import { toGrantedLater } from '../../src/modules/entitlements/outcome.ts'
+
+const now = new Date('2026-11-21T10:00:00.000Z')
+const judged = {
+  verdict: 'granted',
+  organizationId: 'acme',
+  planKey: 'pro',
+  unknownPlace: 0,
+  overrides: null,
+  overrideBytes: 0,
+} as const
+const request = (features: string[] | null) => ({ keyHash: '', subscriberId: 's', features })
+
+describe('an eval that is answered from what was read later', () => {
+  it('does not know a feature that is gone by then, and lets go of what it held', () => {
+    let released = 0
+    const contents = { catalog: new Catalog('2', []), overrides: new Map(), release: () => released++ }
+
+    const outcome = toGrantedLater(request(['seats']), judged, now, contents)
+
+    expect(outcome).toEqual({ kind: 'unknown_feature', feature: 'seats' })
+    expect(released).toBe(1)
+  })
+
+  it('leaves out overrides of a feature that is gone, or is there anew as another kind', () => {
+    const catalog = new Catalog('2', [
+      { key: 'seats', kind: 'limit' },
+      { key: 'sso', kind: 'flag' },
+    ])
+    const flag: OverrideInForce = { kind: 'flag', allowed: true, expiresAt: null }
+    const overrides = new Map<string, OverrideInForce>([
+      ['gone', flag],
+      ['seats', flag],
+      ['sso', flag],
+    ])
+
+    const outcome = toGrantedLater(request(null), judged, now, { catalog, overrides })
+
+    if (outcome.kind !== 'granted') throw new Error(outcome.kind)
+    expect(outcome.entitlements.toArray()).toMatchObject([
+      { feature: 'seats', source: 'none', limit: 0 },
+      { feature: 'sso', source: 'override', allowed: true },
+    ])
+  })
+})

@@ -1,0 +1,176 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { Turns } from '../../src/core/turns.ts'
+import { FairShare } from '../../src/modules/entitlements/fair-share.ts'
+import { Hold, maxHoldMs } from '../../src/modules/entitlements/hold.ts'
+
+const limits = { maxRunning: 2, maxBytes: 100, maxTenantBytes: 60, restFactor: 0 }
+
+/** Tasks that note when they begin, and end when they are told to. */
+function taskList(share: FairShare) {
+  const begun: string[] = []
+  const cancelled: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    begun,
+    cancelled,
+    add(tenant: string, name: string, bytes = 10) {
+      share.run(tenant, {
+        bytes,
+        cancel: () => cancelled.push(name),
+        run: () => {
+          begun.push(name)
+          return new Promise((resolve) => ends.set(name, resolve))
+        },
+      })
+    },
+    async end(name: string) {
+      ends.get(name)?.()
+      await wait(5)
+    },
+  }
+}
+
+describe('FairShare', () => {
+  it('runs one task of a tenant at a time, and lets others in between', async () => {
+    const tasks = taskList(new FairShare({ ...limits, maxRunning: 1 }))
+    for (const name of ['a1', 'a2', 'a3']) tasks.add('a', name)
+    tasks.add('b', 'b1')
+    expect(tasks.begun).toEqual(['a1'])
+
+    await tasks.end('a1')
+    await tasks.end('b1')
+
+    expect(tasks.begun).toEqual(['a1', 'b1', 'a2'])
+  })
+
+  it('runs tasks of several tenants side by side, as many as it may', async () => {
+    const tasks = taskList(new FairShare(limits))
+    for (const name of ['a1', 'a2']) tasks.add('a', name)
+    tasks.add('b', 'b1')
+    tasks.add('c', 'c1')
+    expect(tasks.begun).toEqual(['a1', 'b1'])
+
+    await tasks.end('b1')
+
+    expect(tasks.begun).toEqual(['a1', 'b1', 'c1'])
+  })
+
+  it('lets a tenant rest for a multiple of the time that its task took', async () => {
+    const tasks = taskList(new FairShare({ ...limits, restFactor: 10 }))
+    tasks.add('a', 'a1')
+    tasks.add('a', 'a2')
+    await wait(50)
+    const endedAt = performance.now()
+    await tasks.end('a1')
+    expect(tasks.begun).toEqual(['a1'])
+
+    await vi.waitUntil(() => tasks.begun.length === 2, { timeout: 20_000, interval: 5 })
+
+    expect(performance.now() - endedAt).toBeGreaterThan(400)
+  })
+
+  it('keeps a tenant within its bytes, those of answers that are not sent included', async () => {
+    const share = new FairShare(limits)
+    const tasks = taskList(share)
+    const release = share.hold('a', 40)
+    tasks.add('a', 'too much', 30)
+    tasks.add('b', 'b1', 30)
+    expect(tasks.begun).toEqual(['b1'])
+
+    release()
+
+    expect(tasks.begun).toEqual(['b1', 'too much'])
+  })
+
+  it('keeps all tenants together within their bytes', async () => {
+    const tasks = taskList(new FairShare(limits))
+    tasks.add('a', 'a1', 60)
+    tasks.add('b', 'b1', 50)
+    expect(tasks.begun).toEqual(['a1'])
+
+    await tasks.end('a1')
+
+    expect(tasks.begun).toEqual(['a1', 'b1'])
+  })
+
+  it('runs a task that is larger than all that is allowed once its tenant holds nothing else', async () => {
+    const tasks = taskList(new FairShare(limits))
+    tasks.add('a', 'a1', 1)
+    tasks.add('a', 'huge', 1000)
+    expect(tasks.begun).toEqual(['a1'])
+
+    await tasks.end('a1')
+
+    expect(tasks.begun).toEqual(['a1', 'huge'])
+  })
+
+  it('lets what runs end when it closes, and cancels what waits and what comes', async () => {
+    const share = new FairShare(limits)
+    const tasks = taskList(share)
+    for (const name of ['a1', 'a2']) tasks.add('a', name)
+
+    const closing = share.close()
+    tasks.add('b', 'b1')
+    await tasks.end('a1')
+    await closing
+
+    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.cancelled).toEqual(['a2', 'b1'])
+  })
+})
+
+describe('Hold', () => {
+  it('holds its bytes until the last answer that shares them lets go', () => {
+    const share = new FairShare(limits)
+    const tasks = taskList(share)
+    const hold = new Hold(share, 'a', 60)
+    const [one, other] = [hold.keep(), hold.keep()]
+    tasks.add('a', 'a1')
+
+    one()
+    one()
+    expect(tasks.begun).toEqual([])
+    other()
+
+    expect(tasks.begun).toEqual(['a1'])
+  })
+
+  it('lets go by itself of what nobody took in time', () => {
+    vi.useFakeTimers()
+    const share = new FairShare(limits)
+    const tasks = taskList(share)
+    const hold = new Hold(share, 'a', 60)
+    hold.keep()
+    tasks.add('a', 'a1')
+
+    vi.advanceTimersByTime(maxHoldMs)
+    vi.useRealTimers()
+
+    expect(hold.isReleased).toBe(true)
+    expect(tasks.begun).toEqual(['a1'])
+  })
+})
+
+describe('Turns', () => {
+  it('gives each slice a turn of its own, and tenants their turns one after the other', async () => {
+    const turns = new Turns()
+    const order: string[] = []
+    let turn = 0
+    const counting = setImmediate(function count() {
+      turn += 1
+      immediate = setImmediate(count)
+    })
+    let immediate = counting
+    const slice = async (tenant: string, name: string) => {
+      await turns.next(tenant)
+      order.push(`${name} in ${turn}`)
+    }
+
+    await Promise.all([slice('a', 'a1'), slice('a', 'a2'), slice('a', 'a3'), slice('b', 'b1')])
+    clearImmediate(immediate)
+
+    expect(order.map((entry) => entry.split(' ')[0])).toEqual(['a1', 'b1', 'a2', 'a3'])
+    expect(new Set(order.map((entry) => entry.split(' ')[2])).size).toBe(4)
+  })
+})
