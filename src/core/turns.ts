@@ -1,39 +1,50 @@
+/** After a slice, the tenant's next one waits at least so long: with slices of 64 KB, 64 MB a second at most. */
+const restMs = 1
+
+type Tenant = { waiting: (() => void)[]; restsUntil: number }
+
 /**
  * Long work is done in slices of a few milliseconds, one for each turn of the event loop, so that short requests come in
  * between. Those who wait are served in turn by tenant, so that many slices of one do not hold up another.
  */
 export class Turns {
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #tenants = new Map<string, Tenant>()
   #isScheduled = false
 
   /** Resolves in a turn of the event loop that no other slice has. */
-  next(tenant: string): Promise<void> {
+  next(name: string): Promise<void> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(tenant)
-      if (waiting === undefined) this.#waiting.set(tenant, [resolve])
-      else waiting.push(resolve)
-      this.#schedule()
+      const tenant = this.#tenants.get(name)
+      if (tenant === undefined) this.#tenants.set(name, { waiting: [resolve], restsUntil: 0 })
+      else tenant.waiting.push(resolve)
+      this.#schedule(setImmediate)
     })
   }
 
-  #schedule(): void {
-    if (this.#isScheduled || this.#waiting.size === 0) return
+  #schedule(begin: (serve: () => void) => unknown): void {
+    if (this.#isScheduled || this.#tenants.size === 0) return
     this.#isScheduled = true
-    setImmediate(() => {
+    begin(() => {
       this.#isScheduled = false
-      this.#serveFirst()
-      this.#schedule()
+      const hasServed = this.#serveOne()
+      this.#schedule(hasServed ? setImmediate : (serve) => setTimeout(serve, restMs))
     })
   }
 
-  #serveFirst(): void {
-    for (const [tenant, waiting] of this.#waiting) {
-      this.#waiting.delete(tenant)
-      waiting.shift()?.()
-      // Behind the others.
-      if (waiting.length > 0) this.#waiting.set(tenant, waiting)
-      return
+  /** Serves the first tenant that does not rest, and puts it behind the others. */
+  #serveOne(): boolean {
+    const now = performance.now()
+    for (const [name, tenant] of this.#tenants) {
+      if (tenant.restsUntil > now) continue
+      this.#tenants.delete(name)
+      const resolve = tenant.waiting.shift()
+      // It asked for nothing while it rested.
+      if (resolve === undefined) continue
+      this.#tenants.set(name, { waiting: tenant.waiting, restsUntil: now + restMs })
+      resolve()
+      return true
     }
+    return false
   }
 }
 

@@ -173,4 +173,13 @@ describe('Turns', () => {
     expect(order.map((entry) => entry.split(' ')[0])).toEqual(['a1', 'b1', 'a2', 'a3'])
     expect(new Set(order.map((entry) => entry.split(' ')[2])).size).toBe(4)
   })
+
+  it('lets a tenant rest between its slices', async () => {
+    const turns = new Turns()
+    const startedAt = performance.now()
+
+    for (let slice = 0; slice < 20; slice++) await turns.next('a')
+
+    expect(performance.now() - startedAt).toBeGreaterThan(19)
+  })
 })

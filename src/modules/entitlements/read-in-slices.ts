@@ -3,8 +3,10 @@ import { turns } from '../../core/turns.ts'
 import { connectInTime } from './gate-connection.ts'
 import type { TextRow, TextStatement } from './text-query.ts'
 
-/** Rows between two turns of the event loop. */
-const sliceRows = 500
+/** Between two turns of the event loop, about: what takes one or two milliseconds. */
+const sliceLength = 256 * 1024
+const firstSliceRows = 50
+const maxSliceRows = 1000
 
 /**
  * Reads the rows of a large answer, all of one snapshot of the database, without holding up the event loop: the database
@@ -41,10 +43,12 @@ class SlicedQuery extends pg.Query {
   readonly query_timeout: number
   readonly #options: SliceOptions
   readonly #reject: (error: unknown) => void
+  #rows = 0
+  #length = 0
 
   constructor(statement: TextStatement, options: SliceOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    super({ ...statement, rows: sliceRows } as pg.QueryConfig, undefined, (error: Error | undefined) =>
+    super({ ...statement, rows: firstSliceRows } as pg.QueryConfig, undefined, (error: Error | undefined) =>
       error ? reject(error) : resolve(),
     )
     this.received = promise
@@ -56,6 +60,8 @@ class SlicedQuery extends pg.Query {
   handleRowDescription(): void {}
 
   handleDataRow({ fields }: { fields: TextRow }): void {
+    this.#rows += 1
+    for (const field of fields) this.#length += field?.length ?? 0
     try {
       this.#options.take(fields)
     } catch (error) {
@@ -63,11 +69,17 @@ class SlicedQuery extends pg.Query {
     }
   }
 
+  /** By what the rows had so far. */
+  #nextRows(): number {
+    const rows = Math.ceil((sliceLength * this.#rows) / (this.#length + 1))
+    return Math.min(rows, maxSliceRows)
+  }
+
   /** The driver would ask for the next rows at once. */
   handlePortalSuspended(connection: ResumableConnection): void {
     void turns.next(this.#options.tenant).then(() => {
       if (!connection.stream.writable) return
-      connection.execute({ portal: '', rows: sliceRows })
+      connection.execute({ portal: '', rows: this.#nextRows() })
       connection.flush()
     })
   }
