@@ -9,7 +9,7 @@ import { loadCatalog } from './load-catalog.ts'
 export type CatalogsOptions = {
   pool: Pool
   share: FairShare
-  /** For waiting for a turn; reading has twice as long. */
+  /** For waiting for a turn, and for reading. */
   timeoutMs: number
   /** Kept in memory, roughly. Large catalogs have as much again, so that they push out none but each other. */
   maxBytes: number
@@ -100,7 +100,7 @@ export class Catalogs {
 
   async #read(organizationId: string): Promise<Catalog> {
     const { pool, timeoutMs } = this.#options
-    const catalog = await loadCatalog(pool, organizationId, 2 * timeoutMs)
+    const catalog = await loadCatalog(pool, organizationId, timeoutMs)
     this.#small.remove(organizationId)
     this.#large.remove(organizationId)
     const store = catalog.weight > largeBytes ? this.#large : this.#small

@@ -61,7 +61,11 @@ export function createGate(options: GateOptions): Gate {
   const timeoutMs = options.timeoutMs ?? 3000
   const maxBatch = options.maxBatch ?? 500
   const connection = new GateConnection(pool, timeoutMs)
-  const large = new LargeReads({ pool, timeoutMs, maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024 })
+  const large = new LargeReads({
+    pool,
+    timeoutMs: 2 * timeoutMs,
+    maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024,
+  })
   const keys = new KnownKeys(50_000)
   const defaults = {
     roles: Object.values(Role).filter(options.mayEvaluate),

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { unavailable } from '../../core/errors.ts'
 import { Catalogs } from './catalogs.ts'
 import { FairShare } from './fair-share.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
@@ -25,10 +26,13 @@ export class LargeReads {
   readonly catalogs: Catalogs
   readonly #overrides: LargeOverrides
   readonly #pool: Pool
+  readonly #timeoutMs: number
   readonly #share = new FairShare(shareLimits)
 
+  /** `timeoutMs` is for all that an eval waits for here. */
   constructor({ pool, timeoutMs, maxCatalogBytes }: { pool: Pool; timeoutMs: number; maxCatalogBytes: number }) {
     this.#pool = pool
+    this.#timeoutMs = timeoutMs
     this.catalogs = new Catalogs({ pool, timeoutMs, share: this.#share, maxBytes: maxCatalogBytes })
     this.#overrides = new LargeOverrides({ pool, timeoutMs, share: this.#share })
   }
@@ -38,7 +42,7 @@ export class LargeReads {
     const { request, judged, tally } = unanswered
     const { organizationId } = judged
     try {
-      const contents = await this.#load(unanswered)
+      const contents = await this.#loadInTime(unanswered)
       const outcome = toGrantedLater(request, judged, tally.now, contents)
       if (outcome.kind !== 'granted') this.#refund(organizationId, tally.now)
       return outcome
@@ -51,6 +55,20 @@ export class LargeReads {
   /** Lets what is being read end; what waits is rejected. */
   close(): Promise<void> {
     return this.#share.close()
+  }
+
+  /** However many turns and readings it takes. */
+  async #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
+    const loading = this.#load(unanswered)
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      late.reject(unavailable('The catalog or the overrides could not be read in time. Try again in a moment.'))
+      loading.then(
+        ({ release }) => release?.(),
+        () => {},
+      )
+    }, this.#timeoutMs)
+    return Promise.race([loading, late.promise]).finally(() => clearTimeout(timer))
   }
 
   async #load({ request, features, judged, tally }: UnansweredEval): Promise<EvalContents> {
