@@ -11,7 +11,7 @@ import {
   noSignInFromElsewhere,
   toSetCookie,
 } from '../src/access/cookies.ts'
-import { DomainError, unauthorized } from '../src/core/errors.ts'
+import { DomainError, Overloaded, unauthorized } from '../src/core/errors.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import type { Origin } from '../src/modules/audit/record.ts'
 import {
@@ -241,7 +241,8 @@ function addressOf({ ip, socket }: FastifyRequest): string {
 
 export function replyWithError({ logger }: Services, reply: FastifyReply, error: unknown): FastifyReply {
   const failure = toDomainError(error)
-  if (failure.status >= 500)
+  if (failure.status >= 500 && !(failure instanceof Overloaded)) {
     logger.error({ err: failure.cause ?? failure, requestId: reply.request.id }, failure.message)
+  }
   return sendError(reply, failure)
 }

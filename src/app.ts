@@ -11,11 +11,12 @@ import { createOwnAddress } from './access/own-address.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
+import { endConnectionsAtClose } from './connections/end-connections.ts'
+import { limitConnections } from './connections/limit-connections.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import { drainRequests } from './drain-requests.ts'
-import { endConnectionsAtClose } from './end-connections.ts'
 import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { registerHealth } from './health.ts'
@@ -71,6 +72,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
+    http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000 },
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -87,6 +89,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     done()
   })
   watchForwardedHeaders(app, config, logger)
+  limitConnections(app, config, logger)
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close()])
   })

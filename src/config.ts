@@ -37,6 +37,10 @@ const variables = {
   MAX_PLANS: wholeNumber(1, 1_000_000).default(1000),
   MAX_CATALOG_BYTES: wholeNumber(1, 1_000_000_000).default(16_777_216),
   MAX_OVERRIDE_BYTES: wholeNumber(1, 1_000_000_000).default(4_194_304),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
+  MAX_RECEIVING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
+  MAX_WAITING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
+  ANSWER_TIMEOUT_MS: wholeNumber(1_000, 3_600_000).default(30_000),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
   WEBHOOK_RETRY_WAITS_SECONDS: waitsInSeconds().default([30, 300, 1800, 7200, 18_000, 36_000, 86_400]),
   WEBHOOK_ATTEMPT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5000),
@@ -81,6 +85,13 @@ export type Config = Readonly<{
   maxCatalogBytes: number
   /** Of the values of a subscriber's overrides. */
   maxOverrideBytes: number
+  maxConnections: number
+  /** Bytes of bodies on their way, and of those whose requests still run, in the whole process. */
+  maxReceivingBytes: number
+  /** Bytes of answers that wait to be read by their clients, in the whole process. */
+  maxWaitingBytes: number
+  /** A client that takes nothing of its answer for this long is gone. */
+  answerTimeoutMs: number
   bodyLimitBytes: number
   /** Waits before the second attempt, the third and so on; one attempt more than these is made. */
   webhookRetryWaitsSeconds: readonly number[]
@@ -127,6 +138,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxPlans: read.MAX_PLANS,
     maxCatalogBytes: read.MAX_CATALOG_BYTES,
     maxOverrideBytes: read.MAX_OVERRIDE_BYTES,
+    maxConnections: read.MAX_CONNECTIONS,
+    maxReceivingBytes: read.MAX_RECEIVING_BYTES,
+    maxWaitingBytes: read.MAX_WAITING_BYTES,
+    answerTimeoutMs: read.ANSWER_TIMEOUT_MS,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
     webhookRetryWaitsSeconds: read.WEBHOOK_RETRY_WAITS_SECONDS,
     webhookAttemptTimeoutMs: read.WEBHOOK_ATTEMPT_TIMEOUT_MS,

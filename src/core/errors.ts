@@ -40,6 +40,13 @@ export class DomainError extends Error {
   }
 }
 
+/** Refused to protect the process. The log has a line for the limit, and none for each refusal. */
+export class Overloaded extends DomainError {
+  constructor(message: string) {
+    super('SERVICE_UNAVAILABLE', message)
+  }
+}
+
 export type FieldError = { path: string; message: string }
 
 /** More tell a person nothing, and would let a body of many wrong fields be answered with one of ten times its size. */

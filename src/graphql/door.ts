@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql'
 import { readJsonBodies, toBodyRefusal } from '../../rest/body.ts'
 import { originOf } from '../../rest/router.ts'
 import type { Config } from '../config.ts'
+import { Overloaded } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import type { Services } from '../operation/run-operation.ts'
 import { findCallers, pageOf } from './callers.ts'
@@ -18,7 +19,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     readJsonBodies(scope, config.bodyLimitBytes)
     scope.setErrorHandler((error, request, reply) => {
       const refusal = toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
-      if (refusal.status >= 500) {
+      if (refusal.status >= 500 && !(refusal instanceof Overloaded)) {
         services.logger.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message)
       }
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { Overloaded } from '../core/errors.ts'
+import { Connection } from './connection.ts'
+
+type Limits = Pick<
+  Config,
+  'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
+>
+
+type Held = { connection: Connection; bytes: number; forMs: number }
+
+const lookEveryMs = 250
+/** A connection that moved nothing for this long may be ended to make room; a busy process is slow that long at times. */
+const stalledAfterMs = 1_000
+/** Of requests that were sent one after another on one connection without waiting for answers. */
+const maxUnanswered = 100
+/** Smaller bodies and answers are not worth a look at all connections. */
+const largeBytes = 65_536
+
+/**
+ * Bounds what clients make this process hold for them by not reading, by sending slowly, or by doing nothing. Beyond a
+ * bound those connections are ended that hold the most for the longest, and the others go on. What is large and new is
+ * refused only where that does not help.
+ */
+export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
+  const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
+  const connections = new Map<Socket, Connection>()
+  const warn = warnNowAndThen(logger)
+  let receivingBytes = 0
+
+  app.server.on('connection', (socket) => {
+    connections.set(socket, new Connection(socket, performance.now()))
+    socket.once('close', () => connections.delete(socket))
+    if (connections.size > limits.maxConnections) {
+      warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are ended')
+      findIdle(connections.values(), socket).destroy()
+    }
+  })
+  app.server.on('request', (request, response) => {
+    const connection = connections.get(request.socket)
+    connection?.begin(request, response, performance.now())
+    if (!connection || connection.unanswered <= maxUnanswered) return
+    warn(
+      'pipelined requests',
+      `a client sent more than ${maxUnanswered} requests on one connection before it was answered`,
+    )
+    request.socket.destroy()
+  })
+
+  /** Makes room for as many bytes more, if ending what stalls can. Returns the bytes that wait then. */
+  function relieveWaiting(now: number, moreBytes: number): number {
+    const held: Held[] = []
+    for (const connection of connections.values()) {
+      const forMs = connection.lookAtStall(now)
+      if (forMs >= limits.answerTimeoutMs) {
+        warn('ANSWER_TIMEOUT_MS', 'clients do not read their answers: their connections are ended')
+        connection.socket.destroy()
+      } else if (!connection.socket.destroyed) {
+        held.push({ connection, bytes: connection.waitingBytes, forMs })
+      }
+    }
+    return relieve(held, maxWaitingBytes - moreBytes, () => {
+      warn('MAX_WAITING_BYTES', 'too many bytes wait to be read: connections that do not read are ended')
+    })
+  }
+
+  function relieveReceiving(now: number): number {
+    const held = Array.from(connections.values(), (connection) => ({
+      connection,
+      bytes: connection.bodyBytes(bodyLimitBytes),
+      forMs: connection.sendingMs(now),
+    }))
+    return relieve(held, maxReceivingBytes, () => {
+      warn('MAX_RECEIVING_BYTES', 'too many bytes of bodies are on their way: connections that send slowly are ended')
+    })
+  }
+
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const isLarge = Number(headers['content-length'] ?? 0) >= largeBytes || headers['transfer-encoding'] !== undefined
+    if (!isLarge || receivingBytes <= maxReceivingBytes) done()
+    else done(new Overloaded('Too many large bodies are on their way. Nothing was changed; try again in a moment.'))
+  })
+  app.addHook('onSend', ({ method }, _reply, payload, done) => {
+    // A buffer is one that all answers share.
+    const bytes = typeof payload === 'string' ? payload.length : 0
+    if (bytes < largeBytes) return done()
+    const waiting = relieveWaiting(performance.now(), bytes)
+    // An answer about something that was changed is sent in any case.
+    const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
+    if (fits) done()
+    else done(new Overloaded('Too many answers wait to be read by their clients. Try again in a moment.'))
+  })
+
+  const timer = setInterval(() => {
+    const now = performance.now()
+    relieveWaiting(now, 0)
+    receivingBytes = relieveReceiving(now)
+  }, lookEveryMs)
+  timer.unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/** A connection on which nothing runs: the oldest that sent no request yet, else the oldest of all, else the new one. */
+function findIdle(connections: Iterable<Connection>, newest: Socket): Socket {
+  let oldest: Socket | undefined
+  for (const { socket, isIdle, isUsed } of connections) {
+    if (socket === newest || !isIdle || socket.destroyed) continue
+    if (!isUsed) return socket
+    oldest ??= socket
+  }
+  return oldest ?? newest
+}
+
+/** Ends connections that stall until all together hold no more than the bound. Returns what they hold then. */
+function relieve(held: readonly Held[], maxBytes: number, onEnd: () => void): number {
+  let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (total <= maxBytes) return total
+  const weight = ({ bytes, forMs }: Held) => bytes * forMs
+  const stalled = held.filter((each) => each.forMs >= stalledAfterMs).sort((one, other) => weight(other) - weight(one))
+  for (const { connection, bytes } of stalled) {
+    if (total <= maxBytes) break
+    onEnd()
+    connection.socket.destroy()
+    total -= bytes
+  }
+  return total
+}
+
+/** A flood of connections must not become one of the log. */
+const quietMs = 60_000
+
+function warnNowAndThen(logger: Logger): (limit: string, message: string) => void {
+  const warnedAt = new Map<string, number>()
+  return (limit, message) => {
+    const now = performance.now()
+    if (now - (warnedAt.get(limit) ?? -quietMs) < quietMs) return
+    warnedAt.set(limit, now)
+    logger.warn({ limit }, message)
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
+import { rawRequest } from '../support/raw-http.ts'
+import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
+
+/** Far more than what the kernel takes over for a client that does not read. */
+const megabytes = 32
+
+async function withLimits(limits: Record<string, string>) {
+  const log: LogEntry[] = []
+  const service = await startService({ LOG_LEVEL: 'warn', ...limits }, log)
+  return { service, caller: await service.organization(), log }
+}
+
+/** A catalog of a megabyte. */
+async function fillCatalog(caller: Caller): Promise<void> {
+  const value = { text: 'x'.repeat(60_000) }
+  await caller.rest('POST', '/org/features', { key: 'big', name: 'Big', kind: 'config', value_type: 'json' })
+  for (let n = 0; n < 17; n++) {
+    const plan = { key: `plan_${n}`, name: 'Plan', grants: { big: { kind: 'config', value } } }
+    expect((await caller.rest('POST', '/org/plans', plan)).status).toBe(201)
+  }
+}
+
+/** A connection that has sent these bytes and reads nothing. */
+async function send({ url }: TestService, text: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).pause()
+  socket.on('error', () => {})
+  atEnd(async () => void socket.destroy())
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
+
+const connectionsOf = ({ app }: TestService) =>
+  new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
+
+const listPlans = (key: string, times: number) =>
+  rawRequest('GET', '/org/plans', { 'x-api-key': key, connection: 'keep-alive' }).repeat(times)
+
+describe('answers that are not read', () => {
+  it('end their connections after the time limit, and no others', async () => {
+    const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
+    await fillCatalog(caller)
+    const before = await connectionsOf(service)
+
+    for (let n = 0; n < 2; n++) await send(service, listPlans(caller.key, megabytes))
+
+    await expect.poll(() => log).toEqual([expect.objectContaining({ level: 40, limit: 'ANSWER_TIMEOUT_MS' })])
+    await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(before)
+    expect((await caller.rest('GET', '/org/plans')).body.plans).toHaveLength(17)
+  }, 60_000)
+
+  it('beyond the bound for the process make room for those of other clients', async () => {
+    const { service, caller, log } = await withLimits({ MAX_WAITING_BYTES: '8000000' })
+    await fillCatalog(caller)
+
+    for (let n = 0; n < 2; n++) await send(service, listPlans(caller.key, 16))
+
+    // As soon as it is known that nobody reads them; refused until then.
+    const ask = () => caller.rest('GET', '/org/plans')
+    await expect.poll(async () => (await ask()).status).toBe(503)
+    await expect.poll(async () => (await ask()).status).toBe(200)
+    expect(log).toContainEqual(expect.objectContaining({ level: 40, limit: 'MAX_WAITING_BYTES' }))
+    expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
+  }, 60_000)
+
+  it('are waited for as long as the client takes some of them', async () => {
+    const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
+    await fillCatalog(caller)
+    const socket = await send(service, listPlans(caller.key, megabytes))
+
+    let bytes = 0
+    for await (const chunk of socket) {
+      bytes += chunk.length
+      if (bytes > megabytes * 1_000_000) break
+      // Some 500 chunks, so that all of them take longer than the limit.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+
+    expect(bytes).toBeGreaterThan(megabytes * 1_000_000)
+    expect(log).toEqual([])
+  }, 60_000)
+})
+
+it('ends a connection with hundreds of requests that are not answered yet', async () => {
+  const { service, caller, log } = await withLimits({})
+  const before = await connectionsOf(service)
+
+  await send(service, listPlans(caller.key, 500))
+
+  await expect.poll(() => log).toContainEqual(expect.objectContaining({ level: 40, limit: 'pipelined requests' }))
+  await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(before)
+})
+
+describe('a flood of connections', () => {
+  it.each([
+    ['that send nothing', ''],
+    ['that send half of their headers', 'GET /healthz HTTP/1.1\r\nhost: serv'],
+  ])('%s keeps nobody out', async (_which, text) => {
+    const { service, caller, log } = await withLimits({ MAX_CONNECTIONS: '20' })
+
+    const flood = await Promise.all(Array.from({ length: 60 }, () => send(service, text)))
+
+    expect((await caller.rest('GET', '/org/features')).status).toBe(200)
+    expect(flood).toHaveLength(60)
+    await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(20)
+    expect(log).toEqual([expect.objectContaining({ limit: 'MAX_CONNECTIONS' })])
+  })
+
+  it('that send large bodies slowly ends at the bound, and small requests go on', async () => {
+    const { service, caller, log } = await withLimits({ MAX_RECEIVING_BYTES: '1000000' })
+    const before = await connectionsOf(service)
+    const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '900000' }
+    const half = rawRequest('POST', '/org/features', headers, ' '.repeat(400_000))
+
+    for (let n = 0; n < 6; n++) await send(service, half)
+
+    await expect.poll(() => log).toEqual([expect.objectContaining({ limit: 'MAX_RECEIVING_BYTES' })])
+    await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(before + 2)
+    expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
+  }, 60_000)
+})
