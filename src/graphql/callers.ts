@@ -19,8 +19,20 @@ import type { Callers, Page } from './context.ts'
 
 const noMember = unauthorized()
 
+/** Who asks; the person is the one of the session, when this very request opened one. */
+export async function findCallers(
+  services: Services,
+  request: FastifyRequest,
+  page: Page,
+  sessionToken: string | null,
+): Promise<Callers> {
+  const callers = await findSentCallers(services, request, page)
+  if (sessionToken === null) return callers
+  return { ...callers, user: await known(authenticateUserSession(services, sessionToken)) }
+}
+
 /** A key, a Bearer token, or cookies: each counts alone, and cookies only when there is neither of the others. */
-export async function findCallers(services: Services, { headers }: FastifyRequest, page: Page): Promise<Callers> {
+async function findSentCallers(services: Services, { headers }: FastifyRequest, page: Page): Promise<Callers> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')

@@ -42,8 +42,13 @@ export type GraphqlContext = {
   page: Page
   /** Whoever asks, as a member, as a person or as both; 401 where nobody does. */
   viewer(): Viewer
-  /** From here on this request is also that person's: they just signed in. */
-  actAs(user: UserActor): void
+  /**
+   * Before each field of a mutation: they run one after the other, and each begins with the caller of its moment. The
+   * fields of a query start together, with the caller that the door found.
+   */
+  startMutation(): Promise<void>
+  /** From here on this request is also that person's: they just signed in, and this is the token of their session. */
+  actAs(user: UserActor, sessionToken: string): void
   read<Route extends string, T, Result>(
     operation: Read<Route, T, Result>,
     path: PathOf<Route>,
@@ -97,12 +102,23 @@ export type Viewer = { member: Actor | null; user: UserActor | null }
 /** Who asks, or the reason why nobody does: whether that matters is for the fields to say. */
 export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
 
-export function createGraphqlContext(services: Services, origin: Origin, page: Page, callers: Callers): GraphqlContext {
+/** Looks the callers up again; the session is that of a person who signed in by this very request. */
+export type FindCallers = (sessionToken: string | null) => Promise<Callers>
+
+export function createGraphqlContext(
+  services: Services,
+  origin: Origin,
+  page: Page,
+  firstCallers: Callers,
+  findCallers: FindCallers,
+): GraphqlContext {
   const batches = new Batches()
-  let personal = callers.user
+  let callers = firstCallers
+  let sessionToken: string | null = null
+  let hasStarted = false
 
   const actor = () => orThrow(callers.member)
-  const user = () => orThrow(personal)
+  const user = () => orThrow(callers.user)
 
   async function admit<Route extends string>(operation: unknown, path: PathOf<Route>): Promise<Call<Route>> {
     const call = { actor: actor(), origin, path }
@@ -116,12 +132,17 @@ export function createGraphqlContext(services: Services, origin: Origin, page: P
     db: services.database.prisma,
     page,
     viewer() {
-      const { member } = callers
-      if (member instanceof DomainError && personal instanceof DomainError) throw member
-      return { member: orNull(member), user: orNull(personal) }
+      const { member, user } = callers
+      if (member instanceof DomainError && user instanceof DomainError) throw member
+      return { member: orNull(member), user: orNull(user) }
     },
-    actAs(signedIn) {
-      personal = signedIn
+    async startMutation() {
+      if (hasStarted) callers = await findCallers(sessionToken)
+      hasStarted = true
+    },
+    actAs(user, token) {
+      callers = { ...callers, user }
+      sessionToken = token
     },
     async read(operation, path, input = {}, selection = undefined) {
       const call = await admit(operation, path)

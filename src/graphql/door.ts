@@ -27,9 +27,10 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     scope.post('/graphql', async (request, reply) => {
       const origin = originOf(request, services)
       const page = pageOf(services, request, reply)
-      const callers = await findCallers(services, request, page)
+      const findThem = (sessionToken: string | null) => findCallers(services, request, page, sessionToken)
+      const callers = await findThem(null)
       const asked = readRequest(request.body)
-      const context = createGraphqlContext(services, origin, page, callers)
+      const context = createGraphqlContext(services, origin, page, callers, findThem)
       const result = await runDocument(asked, context)
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))

@@ -29,6 +29,12 @@ class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     field: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (field.kind === 'Mutation') {
+      return async (parent, args, context, info) => {
+        await (context as GraphqlContext).startMutation()
+        return resolve(parent, args, context, info)
+      }
+    }
     const labels = labelsOf(field)
     if (!labels) return resolve
     return (parent, args, context, info) => {

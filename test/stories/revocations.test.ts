@@ -168,6 +168,76 @@ describe('what was revoked while a request was under way', () => {
   })
 })
 
+describe('the fields of one mutation', () => {
+  const fields = `
+    before: createSubscriber(input: { subscriberId: "before" }) { subscriberId }
+    DELETION
+    after: createSubscriber(input: { subscriberId: "after" }) { subscriberId }`
+
+  it('end with the key that one of them deletes: nothing more is written, and nothing recorded', async () => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin)
+    const [, account, key] = /([^/]+)\/api-keys\/(.+)$/.exec(other.keyPath) as RegExpExecArray
+    const deletion = `deleteApiKey(input: { serviceAccountId: "${account}", keyId: "${key}" })`
+
+    const { body } = await other.graphql(`mutation { ${fields.replace('DELETION', deletion)} }`)
+
+    expect(body.data).toEqual({ before: { subscriberId: 'before' }, deleteApiKey: key, after: null })
+    expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'UNAUTHORIZED' } }])
+    expect(await entriesOf(admin, other.memberId)).toHaveLength(2)
+  })
+
+  it('go on under the role that one of them leaves', async () => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin)
+    const demotion = `updateMember(input: { memberId: "${other.memberId}", role: VIEWER }) { role }`
+
+    const { body } = await other.graphql(`mutation { ${fields.replace('DELETION', demotion)} }`)
+
+    expect(body.data).toEqual({ before: { subscriberId: 'before' }, updateMember: { role: 'VIEWER' }, after: null })
+    expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'FORBIDDEN' } }])
+  })
+
+  it('end with a key that somebody else deletes meanwhile', async () => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin)
+    await vendor(admin).subscriber('acme')
+    const rename = 'updateSubscriber(input: { subscriberId: "acme", name: "A" }) { name }'
+    const client = await service.database.pool.connect()
+    await client.query('begin')
+    await client.query(`select 1 from subscriber where organization_id = $1 and subscriber_id = 'acme' for update`, [
+      admin.organizationId,
+    ])
+
+    const answer = other.graphql(`mutation { ${fields.replace('DELETION', rename)} }`)
+    await untilWaitedFor(client)
+    const deletion = admin.rest('DELETE', other.keyPath)
+    await untilWaitedFor(client, 2)
+    await client.query('commit')
+    client.release()
+
+    expect((await deletion).status).toBe(204)
+    const { body } = await answer
+    expect(body.data).toEqual({ before: { subscriberId: 'before' }, updateSubscriber: { name: 'A' }, after: null })
+    expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'UNAUTHORIZED' } }])
+  })
+
+  it('are of nobody after signing out, and of the person after signing in', async () => {
+    const person = await signUp(service)
+    const browser = new Browser(service)
+    await browser.signIn(person)
+    const create = (alias: string) => `${alias}: createOrganization(input: { name: "${alias}" }) { name }`
+    const signIn = `signIn(input: { email: "${person.email}", password: "${person.password}" }) { userId }`
+
+    const { body } = await browser.graphql(
+      `mutation { ${create('one')} signOut ${create('two')} ${signIn} ${create('three')} }`,
+    )
+
+    expect(body.data).toMatchObject({ one: { name: 'one' }, two: null, signIn: {}, three: { name: 'three' } })
+    expect(body.errors).toMatchObject([{ path: ['two'], extensions: { code: 'UNAUTHORIZED' } }])
+  })
+})
+
 describe('rights taken away while others write', () => {
   it('leave one of two admins who remove each other, in every way, round after round', async () => {
     const ways = [

@@ -126,7 +126,7 @@ async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<Use
   if (context.page.from === 'own') {
     const { user, cookie } = await openUserSession(database, signedIn)
     context.page.setCookie(cookie)
-    context.actAs(user)
+    context.actAs(user, cookie.value)
   }
   return loadUser(database.prisma, signedIn.userId)
 }
