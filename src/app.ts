@@ -6,6 +6,7 @@ import { restRoutes } from '../rest/routes.ts'
 import { answerUnreadable } from '../rest/unreadable.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
+import { createUnknownIds } from './access/outside-account.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { createOwnAddress } from './access/own-address.ts'
 import { hasAnyLabel } from './access/roles.ts'
@@ -48,6 +49,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const identity: Identity = {
     tokens: createUserTokens(vault),
     outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
+    unknownId: createUnknownIds(vault),
     signUp: config.signUp,
   }
   const lastUses = createLastUses(database, logger)

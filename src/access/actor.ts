@@ -16,13 +16,14 @@ export type Actor = {
 
 /** A person, signed in for themselves and not yet acting anywhere: no role, no labels. */
 export type UserActor = {
+  /** Of an outside identity without an account: what the log keeps its requests under, which is no one's id. */
   userId: string
   authType: 'jwt'
   /** Of the token or sign-in; a write makes sure that it did not end meanwhile. */
-  tokenGeneration: number
+  tokenGeneration: string
   /** The sign-in of a browser; null for a Bearer token. */
   userSessionId: string | null
-  /** An outside identity without an account. Joining makes one, under `userId`; nothing else is open to it. */
+  /** An outside identity without an account. Joining makes one; nothing else is open to it. */
   newIdentity: OutsideIdentity | null
   /** The database's clock when the person was looked up. */
   authenticatedAt: Date

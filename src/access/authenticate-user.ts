@@ -1,8 +1,8 @@
 import { unauthorized } from '../core/errors.ts'
-import { idOf } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
-import type { OutsideIdentity, UserActor } from './actor.ts'
+import type { UserActor } from './actor.ts'
 import type { Identity } from './identity.ts'
+import { addOutsideAccount } from './outside-account.ts'
 import { hashUserSession } from './session.ts'
 import { claimedIssuer } from './user-token.ts'
 
@@ -39,49 +39,36 @@ async function authenticateOutsideToken({ database, identity }: Recognise, token
   const verified = await identity.outsideIssuer?.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again where it comes from.')
   const { issuedAt, ...outside } = verified
-  const { rows } = await database.pool.query<{ user_id: string | null; ended_at: Date | null; now: Date }>({
+  const { rows } = await database.pool.query<{
+    user_id: string | null
+    token_generation: string | null
+    ended_at: Date | null
+    now: Date
+  }>({
     name: 'authenticate-outside-token',
-    text: `select (select user_id from user_account where issuer = $1 and subject = $2) as user_id,
-                  (select ended_at from ended_identity where issuer = $1 and subject = $2) as ended_at,
-                  clock_timestamp() as now`,
+    text: `select u.user_id, u.token_generation, e.ended_at, clock_timestamp() as now
+             from (select) as one
+             left join user_account u on u.issuer = $1 and u.subject = $2
+             left join ended_identity e on e.issuer = $1 and e.subject = $2`,
     values: [outside.issuer, outside.subject],
   })
-  const { user_id: knownId, ended_at: endedAt, now } = rows[0] as (typeof rows)[number]
+  const {
+    user_id: userId,
+    token_generation: tokenGeneration,
+    ended_at: endedAt,
+    now,
+  } = rows[0] as (typeof rows)[number]
   // A token tells its time in whole seconds: one of the second in which the account ended may be older than that.
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
     throw unauthorized('The account of this token was deleted. Sign in again where it comes from.')
   }
-  const actor: UserActor = {
-    // What is recorded of an identity before it has an account stands under the id that its account will have.
-    userId: knownId ?? idOf(outside.issuer, outside.subject, endedAt?.toISOString() ?? ''),
-    authType: 'jwt',
-    tokenGeneration: 0,
-    userSessionId: null,
-    newIdentity: knownId === null ? outside : null,
-    authenticatedAt: now,
-  }
-  if (knownId !== null || identity.signUp === 'invited') return actor
-  return { ...actor, userId: await addAccount(database, actor.userId, outside, now), newIdentity: null }
-}
+  const known = { authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: now } as const
+  if (userId !== null && tokenGeneration !== null) return { ...known, userId, tokenGeneration }
 
-async function addAccount(
-  { pool }: Database,
-  userId: string,
-  { issuer, subject, email, displayName }: OutsideIdentity,
-  now: Date,
-): Promise<string> {
-  await pool.query(
-    `insert into user_account (user_id, email, issuer, subject, display_name, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing`,
-    [userId, email, issuer, subject, displayName, now],
-  )
-  // Another request may have made it at the same moment.
-  const { rows } = await pool.query<{ user_id: string }>(
-    'select user_id from user_account where issuer = $1 and subject = $2',
-    [issuer, subject],
-  )
-  if (!rows[0]) throw unauthorized('The account of this token was just deleted.')
-  return rows[0].user_id
+  const unknownId = identity.unknownId(outside)
+  if (identity.signUp === 'invited') return { ...known, userId: unknownId, tokenGeneration: '', newIdentity: outside }
+  const account = await database.prisma.$transaction((tx) => addOutsideAccount(tx, outside, { unknownId, now }))
+  return { ...known, userId: account.id, tokenGeneration: account.tokenGeneration }
 }
 
 /** The person whose browser has this cookie; 401 when that sign-in ended. */
@@ -90,7 +77,7 @@ export async function authenticateUserSession({ database }: Recognise, token: st
   if (!hash) throw unauthorized('This sign-in is not valid. Sign in again.')
   const { rows } = await database.pool.query<{
     user_id: string
-    token_generation: number
+    token_generation: string
     user_session_id: string
     now: Date
   }>({

@@ -1,3 +1,4 @@
+import type { OutsideIdentity } from './actor.ts'
 import type { OutsideIssuer } from './outside-issuer.ts'
 import type { UserTokens } from './user-token.ts'
 
@@ -7,6 +8,8 @@ export type Identity = {
   tokens: UserTokens
   /** Where else people sign in; null when there is no such place. */
   outsideIssuer: OutsideIssuer | null
+  /** What the log keeps the requests of an outside identity under while it has no account. */
+  unknownId(identity: Pick<OutsideIdentity, 'issuer' | 'subject'>): string
   /** Whether signing up needs an invite. */
   signUp: 'open' | 'invited'
 }

@@ -8,7 +8,7 @@ const lifetimeSeconds = 60 * 60
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Who a token was issued to, and in which generation of that person's tokens. */
-export type TokenSubject = { userId: string; tokenGeneration: number }
+export type TokenSubject = { userId: string; tokenGeneration: string }
 
 export type IssuedToken = { token: string; expiresAt: Date }
 
@@ -45,7 +45,7 @@ export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
         const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
         const { payload } = await jwtVerify<{ gen?: unknown }>(token, publicKey, options)
         const { sub, gen, exp } = payload
-        if (sub === undefined || exp === undefined || typeof gen !== 'number') return null
+        if (sub === undefined || exp === undefined || typeof gen !== 'string') return null
         return { userId: sub, tokenGeneration: gen, expiresAt: new Date(exp * 1000) }
       } catch {
         return null

@@ -1,5 +1,5 @@
-import { hash, randomFillSync } from 'node:crypto'
-import { monotonicFactory, uuidToULID } from 'ulidx'
+import { randomFillSync } from 'node:crypto'
+import { monotonicFactory, ulid } from 'ulidx'
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
@@ -22,10 +22,12 @@ export function newId(): string {
   return nextUlid()
 }
 
-/** A ULID that is always the same for the same texts, in every process. The time in it means nothing. */
-export function idOf(...texts: string[]): string {
-  const digest = hash('sha256', JSON.stringify(texts), 'hex')
-  return uuidToULID(digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'))
+/**
+ * The id of a person's account: a ULID that is not next to any other. Ids of one millisecond follow each other, so whoever
+ * has one of them would find it; and whoever has it may add the person to an organization, and see their e-mail.
+ */
+export function newUserId(): string {
+  return ulid(undefined, random)
 }
 
 /** The id of a request, told in its answer. */

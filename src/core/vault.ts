@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What a key is derived for. Each purpose has a key of its own; a name that was used once keeps its meaning for good. */
-export type Purpose = 'fingerprint' | 'webhook-secret' | 'invite-token' | 'user-token'
+export type Purpose = 'fingerprint' | 'webhook-secret' | 'invite-token' | 'user-token' | 'unknown-identity'
 
 /** Keeps secrets with the master key. Two processes with the same master key read what the other wrote. */
 export type Vault = {

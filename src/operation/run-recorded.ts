@@ -6,7 +6,14 @@ import { limits } from '../database/limits.ts'
 import { toDomainError } from '../database/outage.ts'
 import { notRecorded, recordPending } from '../modules/audit/insert-entry.ts'
 import { readBack } from '../modules/audit/read-back.ts'
-import { type AuditEntry, type Origin, recordSuccess, recordVerdict, type Subject } from '../modules/audit/record.ts'
+import {
+  type AuditEntry,
+  adopt,
+  type Origin,
+  recordSuccess,
+  recordVerdict,
+  type Subject,
+} from '../modules/audit/record.ts'
 import type { Settler, Verdict } from '../modules/audit/settler.ts'
 import type { Transaction } from './operation.ts'
 
@@ -72,6 +79,9 @@ export async function runRecorded<Result>(
         const { details = null, createdId = null, member = null } = outcome
         await recordSuccess(tx, entry, { status, details, createdId, member, inOrganization })
         return outcome
+      })
+      await within(performance.now() + budgetMs.verdict, adopt(database, entry)).catch((cause) => {
+        logger.warn({ err: cause }, 'entries of a person from before the account are still not theirs')
       })
       return result
     })

@@ -1,7 +1,8 @@
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { newId, newUserId } from '../../src/core/ids.ts'
 import { startIssuer } from '../support/issuer.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { personOf, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
@@ -99,6 +100,24 @@ describe('a token of the outside issuer', () => {
     expect(body.user_id).not.toBe(userId)
   })
 
+  it('has an id that does not follow from its issuer and subject, nor from other ids of its moment', async () => {
+    const elsewhere = await startService({
+      ...trusting,
+      ...issuer.env,
+      DATABASE_URL: await createOwnDatabase(),
+    })
+    const sub = newId()
+
+    const ids = await Promise.all(
+      [service, elsewhere].map(async (at) => (await (await someone({ sub }, at)).rest('GET', '/user')).body.user_id),
+    )
+
+    expect(ids[0].slice(10)).not.toBe(ids[1].slice(10))
+    expect(
+      Array.from({ length: 50 }, newUserId).some((id, n, all) => id.slice(0, 24) === all[n - 1]?.slice(0, 24)),
+    ).toBe(false)
+  })
+
   it('has no password to change', async () => {
     const person = await someone()
 
@@ -152,6 +171,46 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
     const { audit_events: entries } = (await person.rest('GET', '/user/audit-events')).body
     expect(entries.map(({ status }: { status: number }) => status)).toEqual([200, 200, 200, 200, 200, 404])
+  })
+
+  it('is recorded under a name that only this service computes, until its account is there', async () => {
+    const person = await someone({ sub: `lonely-${newId()}` }, invited)
+    const { headers } = await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
+    const admin = await invited.organization()
+    const ownersOf = async () =>
+      (
+        await invited.database.pool.query('select user_id, status from user_audit_event where request_id = $1', [
+          headers.get('x-request-id'),
+        ])
+      ).rows
+
+    const [before] = await ownersOf()
+    const added = await admin.rest('POST', '/org/members', { user_id: before.user_id, role: 'viewer' })
+    await person.rest('POST', '/user/organizations/join', { invite: await newInvite() })
+
+    expect(before).toEqual({ user_id: expect.stringMatching(/^unknown_[\w-]{43}$/), status: 404 })
+    expectRefusal(added, 'NOT_FOUND', { resource: 'user', id: before.user_id })
+    const { user_id: userId } = (await person.rest('GET', '/user')).body
+    expect(userId).toEqual(ulid)
+    expect(await ownersOf()).toEqual([{ user_id: userId, status: 404 }])
+  })
+
+  it('loses no entry of what it asks while its account is being made', async () => {
+    for (let round = 0; round < 10; round++) {
+      const person = await someone({}, invited)
+      const join = (invite: string | undefined) => person.rest('POST', '/user/organizations/join', { invite })
+      const [one, two] = [await newInvite(), await newInvite()]
+
+      const answers = await Promise.all([
+        ...['inv_a', 'inv_b', one, 'inv_c', two, 'inv_d'].map(join),
+        person.rest('POST', '/user/organizations/join', '{'),
+      ])
+
+      const { audit_events: entries } = (await person.rest('GET', '/user/audit-events')).body
+      const statuses = (list: { status: number }[]) => list.map(({ status }) => status).toSorted()
+      expect(statuses(entries)).toEqual(statuses(answers))
+      expect(statuses(answers)).toEqual([200, 200, 400, 404, 404, 404, 404])
+    }
   })
 
   async function newInvite(): Promise<string | undefined> {

@@ -227,11 +227,11 @@ describe('the Bearer token', () => {
     const { createVault } = await import('../../src/core/vault.ts')
     const tokens = createUserTokens(createVault(new Uint8Array(32).fill(7)))
     const hourAgo = new Date(Date.now() - 3_600_000)
-    const ended = await tokens.issue({ userId: person.userId, tokenGeneration: 0 }, new Date(hourAgo.getTime() - 5_000))
-    const alive = await tokens.issue(
-      { userId: person.userId, tokenGeneration: 0 },
-      new Date(hourAgo.getTime() + 30_000),
-    )
+    const { userId } = person
+    const { tokenGeneration } = await service.database.prisma.userAccount.findUniqueOrThrow({ where: { id: userId } })
+    const subject = { userId, tokenGeneration }
+    const ended = await tokens.issue(subject, new Date(hourAgo.getTime() - 5_000))
+    const alive = await tokens.issue(subject, new Date(hourAgo.getTime() + 30_000))
 
     expect((await personOf(service, { ...person, token: ended.token }).rest('GET', '/user')).status).toBe(401)
     expect((await personOf(service, { ...person, token: alive.token }).rest('GET', '/user')).status).toBe(200)

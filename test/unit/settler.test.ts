@@ -4,7 +4,13 @@ import { createSettler, type Verdict } from '../../src/modules/audit/settler.ts'
 
 const lost: Verdict = { outcome: 'no_response', status: null }
 const failed: Verdict = { outcome: 'responded', status: 503 }
-const entry = (id: string): AuditEntry => ({ log: 'organization', ownerId: 'acme', id, recordedAt: new Date(0) })
+const entry = (id: string): AuditEntry => ({
+  log: 'organization',
+  ownerId: 'acme',
+  id,
+  newIdentity: null,
+  recordedAt: new Date(0),
+})
 
 /** A database that answers when it is told to, and what was told to it. */
 function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {

@@ -6,7 +6,7 @@ import { toStorableText } from '../../core/json.ts'
 import { within } from '../../core/within.ts'
 import type { Database } from '../../database/client.ts'
 import { maxIdSkewMs } from './audit-event.ts'
-import { type AuditEntry, logColumns, type Subject } from './record.ts'
+import { type AuditEntry, adopt, logColumns, type Subject } from './record.ts'
 
 type PendingOptions = {
   /** Of `performance.now()`. */
@@ -35,7 +35,7 @@ export async function recordPending(
 /** A request refused before it ran. */
 export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
   try {
-    await insert(database, draftEntry(subject, 'rejected', status))
+    await adopt(database, await insert(database, draftEntry(subject, 'rejected', status)))
   } catch (error) {
     throw notRecorded(error)
   }
@@ -45,7 +45,11 @@ export function notRecorded(cause: unknown): DomainError {
   return unavailable('The audit log cannot be written, so nothing was changed. Try again in a moment.', cause)
 }
 
-type Draft = { entry: Pick<AuditEntry, 'log' | 'ownerId' | 'id'>; insert: QueryConfig; insertAgain: QueryConfig }
+type Draft = {
+  entry: Pick<AuditEntry, 'log' | 'ownerId' | 'id' | 'newIdentity'>
+  insert: QueryConfig
+  insertAgain: QueryConfig
+}
 
 async function insert({ pool }: Database, { entry, insert: statement }: Draft): Promise<AuditEntry> {
   const client = await pool.connect().catch((cause) => {
@@ -90,7 +94,7 @@ function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: n
   const text = insertInto(logColumns[log].table, Object.keys(row))
   const values = Object.values(row)
   return {
-    entry: { log, ownerId, id },
+    entry: { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null },
     insert: { name: `record-${log}-audit-event`, text: `${text} returning clock_timestamp() as now`, values },
     insertAgain: { text: `${text} on conflict do nothing`, values },
   }

@@ -1,6 +1,6 @@
 import { within } from '../../core/within.ts'
 import type { Database } from '../../database/client.ts'
-import { type AuditEntry, logColumns } from './record.ts'
+import type { AuditEntry } from './record.ts'
 
 const retryMs = 100
 
@@ -22,10 +22,11 @@ export async function readBack(database: Database, entry: AuditEntry, deadline: 
 
 /** An entry is told its outcome in the transaction of its write: what has one, has committed. */
 async function hasCommitted({ pool }: Database, { log, ownerId, id }: AuditEntry): Promise<boolean> {
-  const { table, owner } = logColumns[log]
   const { rows } = await pool.query<{ outcome: string }>(
-    `select outcome from ${table} where ${owner} = $1 and audit_event_id = $2 for update`,
-    [ownerId, id],
+    log === 'organization'
+      ? `select outcome from audit_event where organization_id = $1 and audit_event_id = $2 for update`
+      : `select outcome from user_audit_event where audit_event_id = $1 for update`,
+    log === 'organization' ? [ownerId, id] : [id],
   )
   if (!rows[0]) throw new Error(`Audit entry ${id} is gone.`)
   return rows[0].outcome === 'responded'

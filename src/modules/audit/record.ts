@@ -1,5 +1,6 @@
 import type { QueryConfig } from 'pg'
-import type { Actor, UserActor } from '../../access/actor.ts'
+import type { Actor, OutsideIdentity, UserActor } from '../../access/actor.ts'
+import { adoptEntries } from '../../access/outside-account.ts'
 import type { Database } from '../../database/client.ts'
 import type { AnyOperation, Transaction } from '../../operation/operation.ts'
 import { toRecordedDetails } from './details.ts'
@@ -30,6 +31,8 @@ export type AuditEntry = {
   /** Id of the organization or of the person. */
   ownerId: string
   id: string
+  /** The outside identity without an account that asked. Once it has one, the entry moves there, at any moment. */
+  newIdentity: OutsideIdentity | null
   /** The database's clock when the entry was written. */
   recordedAt: Date
   /** Writes the entry unless it is there: of one whose insert got no reply, which may or may not have arrived. */
@@ -74,8 +77,9 @@ async function tellSuccess(tx: Transaction, entry: AuditEntry, success: Success)
     assertTold(count, id)
     return
   }
+  // By its id alone: the entry of someone who just got an account is that account's by now.
   const { count } = await tx.userAuditEvent.updateMany({
-    where: { userId: ownerId, id, outcome: 'pending' },
+    where: { id, outcome: 'pending' },
     data: { ...told, ...member },
   })
   assertTold(count, id)
@@ -87,27 +91,43 @@ function assertTold(count: number, id: string): void {
 }
 
 /** Creating, joining and signing in to an organization stand in both logs, under one id. */
-function copyToOrganization(tx: Transaction, { ownerId, id }: AuditEntry): Promise<number> {
+function copyToOrganization(tx: Transaction, { id }: AuditEntry): Promise<number> {
   return tx.$executeRaw`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
                              method, route, params, ip, user_agent, outcome, status, created_id)
     select organization_id, audit_event_id, occurred_at, request_id, member_id, 'jwt', service,
            method, route, params, ip, user_agent, outcome, status, created_id
       from user_audit_event
-     where user_id = ${ownerId} and audit_event_id = ${id}`
+     where audit_event_id = ${id}`
 }
 
 /** Of a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left as it is. */
-export async function recordVerdict(
-  { pool }: Database,
-  { log, ownerId, id, insertAgain }: AuditEntry,
-  { outcome, status }: Verdict,
-): Promise<void> {
+export async function recordVerdict(database: Database, entry: AuditEntry, verdict: Verdict): Promise<void> {
   // First: an insert that is still under way fails after this one, and cannot leave the entry pending for good.
-  if (insertAgain) await pool.query(insertAgain)
-  const { table, owner } = logColumns[log]
-  await pool.query(
-    `update ${table} set outcome = $3, status = $4 where ${owner} = $1 and audit_event_id = $2 and outcome = 'pending'`,
-    [ownerId, id, outcome, status],
-  )
+  if (entry.insertAgain) await database.pool.query(entry.insertAgain)
+  await database.pool.query(verdictStatement(entry, verdict))
+  await adopt(database, entry)
+}
+
+/** A person's entry is found by its id alone, as its owner may change. */
+function verdictStatement({ log, ownerId, id }: AuditEntry, { outcome, status }: Verdict): QueryConfig {
+  if (log === 'organization') {
+    return {
+      text: `update audit_event set outcome = $3, status = $4
+              where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'`,
+      values: [ownerId, id, outcome, status],
+    }
+  }
+  return {
+    text: `update user_audit_event set outcome = $2, status = $3 where audit_event_id = $1 and outcome = 'pending'`,
+    values: [id, outcome, status],
+  }
+}
+
+/** At the end of a request of someone without an account: another one may have made the account meanwhile. */
+export async function adopt(
+  { prisma }: Pick<Database, 'prisma'>,
+  { newIdentity, ownerId }: Pick<AuditEntry, 'newIdentity' | 'ownerId'>,
+): Promise<void> {
+  if (newIdentity) await adoptEntries(prisma, newIdentity, ownerId)
 }

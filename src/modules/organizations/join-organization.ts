@@ -1,10 +1,9 @@
-import type { UserActor } from '../../access/actor.ts'
-import { lockPerson } from '../../access/rights.ts'
+import { addOutsideAccount } from '../../access/outside-account.ts'
 import { defineInput, storableText } from '../../core/input.ts'
-import { defineUserWrite, type Transaction } from '../../operation/operation.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
 import { loadInviteByToken, useInvite } from '../invites/invite.ts'
 import { addMember } from '../members/member.ts'
-import { lockActingUser, type User } from '../users/user.ts'
+import { lockActingUser } from '../users/user.ts'
 import { lockOrganization, type Membership } from './organization.ts'
 
 /** Uses the invite up. For an outside identity that nobody knows yet it makes the account as well. */
@@ -17,7 +16,10 @@ export const joinOrganization = defineUserWrite({
   mayBeNew: true,
   input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
   async run({ tx, now, user, input }) {
-    const person = user.newIdentity ? await addOutsideUser(tx, user, now) : await lockActingUser(tx, user)
+    const { newIdentity, userId: unknownId } = user
+    const person = newIdentity
+      ? await addOutsideAccount(tx, newIdentity, { unknownId, now })
+      : await lockActingUser(tx, user)
     const invite = await loadInviteByToken(tx, input.invite)
     const { organizationId, role } = invite
     const { name } = await lockOrganization(tx, organizationId)
@@ -27,16 +29,3 @@ export const joinOrganization = defineUserWrite({
     return { result, createdId: memberId, member: { organizationId, memberId } }
   },
 })
-
-/** The account of the outside identity; another request may make it at the same moment. */
-async function addOutsideUser(tx: Transaction, { userId, newIdentity }: UserActor, now: Date): Promise<User> {
-  if (!newIdentity) throw new Error('Only an outside identity is new.')
-  const { issuer, subject, email, displayName } = newIdentity
-  await tx.userAccount.createMany({
-    data: { id: userId, issuer, subject, email, displayName, createdAt: now, updatedAt: now },
-    skipDuplicates: true,
-  })
-  const user = await tx.userAccount.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
-  await lockPerson(tx, user.id)
-  return user
-}

@@ -5,7 +5,7 @@ import { defineInput, storableText } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { type SignedIn, toEmailKey } from './user.ts'
 
-type Account = { user_id: string; token_generation: number; password_hash: string; now: Date }
+type Account = { user_id: string; token_generation: string; password_hash: string; now: Date }
 
 export const signIn = defineSignIn({
   name: 'signIn',

@@ -1,7 +1,7 @@
 import { hashPassword, newPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { conflict, validationError } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
+import { newUserId } from '../../core/ids.ts'
 import { defineInput, storableText, text } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { bindInvite } from '../invites/invite.ts'
@@ -30,13 +30,13 @@ export const signUp = defineSignIn({
     }
     await countSignInAttempt(database, { email: input.email, ip })
     const hash = await hashPassword(input.password)
-    const userId = newId()
+    const userId = newUserId()
 
     return database.prisma.$transaction(async (tx) => {
       const [clock] = await tx.$queryRaw<{ now: Date }[]>`select clock_timestamp() as now`
       const { now } = clock as { now: Date }
       if (isInvited) await bindInvite(tx, input.invite ?? '', userId)
-      const { count } = await tx.userAccount.createMany({
+      const [account] = await tx.userAccount.createManyAndReturn({
         data: {
           id: userId,
           email: input.email,
@@ -46,12 +46,13 @@ export const signUp = defineSignIn({
           updatedAt: now,
         },
         skipDuplicates: true,
+        select: { tokenGeneration: true },
       })
-      if (count === 0) {
+      if (!account) {
         throw conflict({ field: 'email', value: input.email }, 'There is an account with this e-mail. Sign in instead.')
       }
       await tx.userPassword.create({ data: { userId, hash, changedAt: now } })
-      return { userId, tokenGeneration: 0, now }
+      return { userId, tokenGeneration: account.tokenGeneration, now }
     })
   },
 })

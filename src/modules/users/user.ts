@@ -10,7 +10,7 @@ import type { Transaction } from '../../operation/operation.ts'
 export type User = UserAccount
 
 /** A person who just proved who they are: what their token or browser session is made of. */
-export type SignedIn = { userId: string; tokenGeneration: number; now: Date }
+export type SignedIn = { userId: string; tokenGeneration: string; now: Date }
 
 export function email() {
   return z
@@ -50,7 +50,7 @@ export async function lockActingUser(
 
 /** Ends every token, every browser's sign-in and every console session of the person, whose row is locked. */
 export async function endSignIns(tx: Transaction, userId: string): Promise<void> {
-  await tx.$executeRaw`update user_account set token_generation = token_generation + 1 where user_id = ${userId}`
+  await tx.$executeRaw`update user_account set token_generation = gen_random_uuid() where user_id = ${userId}`
   await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
   await tx.userSession.deleteMany({ where: { userId } })
   await tx.consoleSession.deleteMany({ where: { userId } })
