@@ -20,6 +20,7 @@ const variables = {
   HOST: z.string().default('127.0.0.1').describe('an address to listen on'),
   DATABASE_URL: postgresUrl().optional(),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
+  PGBOUNCER: yesOrNo().default(false),
   EMBEDDED_DATABASE: yesOrNo().optional(),
   DATA_DIR: dataFolder().prefault('.data'),
   MASTER_KEY: masterKey().optional(),
@@ -68,6 +69,8 @@ export type Config = Readonly<{
   databaseUrl: string | undefined
   /** Past PgBouncer, for LISTEN, migrations and advisory locks; the same as `databaseUrl` when absent. */
   databaseDirectUrl: string | undefined
+  /** Whether `databaseUrl` is said to lead through a PgBouncer that keeps no named statements. */
+  pgbouncer: boolean
   /** Absolute. */
   dataDir: string
   /** 32 bytes; absent: a file under `dataDir`, made once. */
@@ -128,6 +131,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     host: read.HOST,
     databaseUrl: read.DATABASE_URL,
     databaseDirectUrl: read.DATABASE_DIRECT_URL,
+    pgbouncer: read.PGBOUNCER,
     masterKey: read.MASTER_KEY,
     dataDir: read.DATA_DIR,
     publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -158,6 +162,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 
 /** In production nobody is to get an empty database because a variable went missing. */
 function assertDatabase(read: Variables, production: boolean): void {
+  if (read.PGBOUNCER && !(read.DATABASE_URL && read.DATABASE_DIRECT_URL)) {
+    throw new StartupError(
+      'PGBOUNCER=true needs DATABASE_URL, through the PgBouncer, and DATABASE_DIRECT_URL, past it: migrations and LISTEN go there.',
+    )
+  }
   if (read.DATABASE_URL) return
   if (read.DATABASE_DIRECT_URL) {
     throw new StartupError('DATABASE_DIRECT_URL needs DATABASE_URL beside it: set both, or neither.')

@@ -6,6 +6,7 @@ import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
 import {
+  describePooling,
   findGivenDatabase,
   findRunningDatabase,
   type LocatedDatabase,
@@ -51,6 +52,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const located = await locateDatabase(config, half)
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)
+  const pooling = describePooling(located)
+  if (pooling) tellPeople(pooling)
   signal.throwIfAborted()
   await migrate({
     url: located.directUrl,
@@ -58,7 +61,8 @@ export async function start(options: StartOptions): Promise<Started> {
     onApplied: (migrations) => logger.info({ migrations }, 'brought the database up to date'),
   })
 
-  const database = connectDatabase({ url: located.url, pooled: located.pooled, logger })
+  const { url: databaseUrl, pooled, namedStatements } = located
+  const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, logger })
   started.defer(() => database.close())
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
@@ -92,8 +96,8 @@ type WorkOptions = {
 
 /** On connections of its own: requests that wait for one must not keep deliveries waiting. */
 async function work({ config, located, vault, started, logger }: WorkOptions): Promise<void> {
-  const { url, pooled, directUrl } = located
-  const database = connectDatabase({ url, pooled, maxConnections: workerConnections, logger })
+  const { url, pooled, namedStatements, directUrl } = located
+  const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
   const worker = await startWorker({ config, database, directUrl, vault, logger })
   started.defer(() => worker.stop())

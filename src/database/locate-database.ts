@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from './assert-server.ts'
 import { addressFile, startEmbeddedPostgres } from './embedded.ts'
+import { movesWithoutNames, probePooling } from './pooler.ts'
 
 /** A database to work on, and what has to be stopped afterwards. */
 export type LocatedDatabase = {
@@ -13,19 +14,35 @@ export type LocatedDatabase = {
   directUrl: string
   /** Whether `url` leads through a PgBouncer. */
   pooled: boolean
+  /** Whether a statement that was prepared under a name is still there in the next transaction. */
+  namedStatements: boolean
   /** Resolves when an embedded PostgreSQL has ended; never for another one. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
 /** The database of DATABASE_URL, or null where there is none. A StartupError when it cannot be used. */
-export async function findGivenDatabase({ databaseUrl, databaseDirectUrl }: Config): Promise<LocatedDatabase | null> {
+export async function findGivenDatabase(config: Config): Promise<LocatedDatabase | null> {
+  const { databaseUrl, databaseDirectUrl, pgbouncer } = config
   if (databaseUrl === undefined) return null
   const directUrl = databaseDirectUrl ?? databaseUrl
-  const pooled = directUrl !== databaseUrl
+  const pooled = pgbouncer || directUrl !== databaseUrl
   await assertServer({ url: databaseUrl, variable: 'DATABASE_URL', mayBePooled: pooled })
   if (pooled) await assertServer({ url: directUrl, variable: 'DATABASE_DIRECT_URL', mayBePooled: false })
-  return { ...existing('given', databaseUrl), directUrl, pooled }
+  const { moves, namedStatements } = pgbouncer ? movesWithoutNames : await probePooling(databaseUrl)
+  if (moves && !pooled) throw new StartupError(missingDirectUrl)
+  return { ...existing('given', databaseUrl), directUrl, pooled, namedStatements }
+}
+
+const missingDirectUrl =
+  'DATABASE_URL leads through a pooler that gives each transaction another connection: DATABASE_DIRECT_URL has to name PostgreSQL itself.'
+
+/** For people, at the start; null without a pooler. */
+export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {
+  if (!pooled) return null
+  return namedStatements
+    ? 'DATABASE_URL keeps named statements from one transaction to the next: they are used.'
+    : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 
 /** The embedded PostgreSQL that a server is running on the same data folder, or null. */
@@ -50,11 +67,12 @@ export async function startEmbeddedDatabase(
   log: (line: string) => void,
 ): Promise<LocatedDatabase> {
   const { url, ended, stop } = await startEmbeddedPostgres({ dataDir, log })
-  return { kind: 'embedded', url, directUrl: url, pooled: false, ended, stop }
+  return { ...existing('embedded', url), ended, stop }
 }
 
-function existing(kind: 'given' | 'running', url: string): LocatedDatabase {
-  return { kind, url, directUrl: url, pooled: false, ended: new Promise(() => {}), stop: async () => {} }
+function existing(kind: LocatedDatabase['kind'], url: string): LocatedDatabase {
+  const pooling = { directUrl: url, pooled: false, namedStatements: true }
+  return { kind, url, ...pooling, ended: new Promise(() => {}), stop: async () => {} }
 }
 
 function readAddress(dataDir: string): string | null {

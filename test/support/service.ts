@@ -60,7 +60,8 @@ export async function startService(env: Record<string, string> = {}, log?: LogEn
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     ...env,
   })
-  const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8 })
+  const pooling = { pooled: config.pgbouncer, namedStatements: !config.pgbouncer }
+  const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8, ...pooling })
   const logger = pino(
     { level: config.logLevel },
     { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },

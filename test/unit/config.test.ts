@@ -65,6 +65,13 @@ describe('the configuration', () => {
     expect(loadConfig({ EVAL_MONTHLY_ALLOTMENT: 'unlimited' }).evalMonthlyAllotment).toBeNull()
   })
 
+  it('takes PGBOUNCER only with both addresses', () => {
+    const through = { PGBOUNCER: 'true', DATABASE_URL: 'postgresql://pooler/x' }
+
+    expect(() => loadConfig(through)).toThrow(/DATABASE_DIRECT_URL/)
+    expect(loadConfig({ ...through, DATABASE_DIRECT_URL: 'postgresql://server/x' }).pgbouncer).toBe(true)
+  })
+
   it('serves for five more seconds after it is asked to stop in production, and stops at once elsewhere', () => {
     const production = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' }
 

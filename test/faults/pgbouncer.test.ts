@@ -1,0 +1,117 @@
+import { describe, expect, inject, it } from 'vitest'
+import { connectDatabase, type Database } from '../../src/database/client.ts'
+import { probePooling } from '../../src/database/pooler.ts'
+import { onlyLine, run, startServer } from '../start/server-process.ts'
+import { atEnd } from '../support/at-end.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts'
+import { callerOf, startService } from '../support/service.ts'
+
+const keepsNames = pgbouncerVersion !== null && Number(pgbouncerVersion.split('.')[1]) >= 21
+const title = pgbouncerVersion
+  ? `behind PgBouncer ${pgbouncerVersion}`
+  : 'behind PgBouncer, which is not installed here'
+
+async function connectThrough(url: string): Promise<Database> {
+  const database = connectDatabase({ url, pooled: true, namedStatements: false, maxConnections: 10 })
+  atEnd(() => database.close())
+  return database
+}
+
+describe('a connection to PostgreSQL itself', () => {
+  it('keeps named statements and its own session', async () => {
+    expect(await probePooling(inject('databaseUrl'))).toEqual({ moves: false, namedStatements: true })
+  })
+})
+
+describe.runIf(pgbouncerVersion)(title, () => {
+  it('the start finds out that names are not kept, says so, and serves checks, writes and reads side by side', async () => {
+    const direct = await createOwnDatabase()
+    const url = await startPgbouncer(direct)
+    const admin = await (await startService({ DATABASE_URL: direct })).organization()
+    const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, EVAL_RATE_LIMIT_PER_SECOND: '100000' }
+
+    const server = await startServer({ env })
+    const caller = callerOf(server.url, admin)
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    const work = async (client: number) => {
+      const statuses: number[] = []
+      for (let count = 0; count < 8; count++) {
+        const key = `f-${client}-${count}`
+        for (const [method, path, body] of [
+          ['POST', '/org/features', { key, name: key, kind: 'flag' }],
+          ['POST', '/org/subscribers/ann/entitlements/check', { feature: key }],
+          ['PUT', `/org/subscribers/ann/overrides/${key}`, { kind: 'flag', allowed: true }],
+          ['GET', '/org/subscribers/ann/entitlements', undefined],
+          ['GET', '/org/audit-events', undefined],
+        ] as const) {
+          statuses.push((await caller.rest(method, path, body)).status)
+        }
+      }
+      return statuses
+    }
+    const statuses = (await Promise.all(Array.from({ length: 12 }, (_, client) => work(client)))).flat()
+
+    expect(await probePooling(url)).toEqual({ moves: true, namedStatements: keepsNames })
+    expect(new Set(statuses)).toEqual(new Set([200, 201]))
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(server.welcome).toContain(keepsNames ? 'keeps named statements' : 'without named statements')
+  }, 120_000)
+
+  it('a start without DATABASE_DIRECT_URL ends with a line that asks for it', async () => {
+    const url = await startPgbouncer(await createOwnDatabase())
+
+    expect(onlyLine(await run({ env: { DATABASE_URL: url } }).ended)).toContain('DATABASE_DIRECT_URL has to name')
+  })
+
+  it('a transaction has the limits of one on a direct connection, and the statement after it has none of them', async () => {
+    const direct = await createOwnDatabase()
+    const { pool, prisma } = await connectThrough(await startPgbouncer(direct, { serverConnections: 1 }))
+    const read = `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout') || ' ' ||
+      current_setting('idle_in_transaction_session_timeout') as limits`
+
+    const [inPrisma] = await prisma.$transaction((tx) => tx.$queryRawUnsafe<[{ limits: string }]>(read))
+    const client = await pool.connect()
+    await client.query('begin')
+    const own = await client.query(read)
+    await client.query('commit')
+    client.release()
+
+    expect(inPrisma.limits).toBe('5s 4s 5s')
+    expect(own.rows).toEqual([{ limits: '5s 4s 5s' }])
+    expect((await pool.query(read)).rows).toEqual([{ limits: '0 0 0' }])
+  })
+
+  it('a process that stands still gives up the lock that it holds, and those who wait are 503 until then', async () => {
+    const direct = await createOwnDatabase()
+    const url = await startPgbouncer(direct)
+    const service = await startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true' })
+    const admin = await service.organization()
+    const frozen = await (await connectThrough(url)).pool.connect()
+    await frozen.query('begin')
+    await frozen.query('select from organization where organization_id = $1 for update', [admin.organizationId])
+
+    const create = () => admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
+    const statuses: number[] = []
+    await expect
+      .poll(async () => statuses.push((await create()).status) && statuses.at(-1), { timeout: 30_000 })
+      .toBe(201)
+
+    expect(new Set(statuses)).toEqual(new Set([503, 201]))
+    frozen.release(true)
+  }, 60_000)
+
+  it('times are read as they are, whatever the time zone of the server', async () => {
+    const { prisma } = await connectThrough(await startPgbouncer(inject('databaseUrl')))
+
+    const rows = await Promise.all(
+      Array.from(
+        { length: 10 },
+        () => prisma.$queryRaw<[{ at: Date }]>`select '2026-07-01T12:00:00+02:00'::timestamptz as at`,
+      ),
+    )
+
+    for (const [row] of rows) expect(row.at.toISOString()).toBe('2026-07-01T10:00:00.000Z')
+  })
+})
