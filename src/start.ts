@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { startWorker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { type Config, loadConfig } from './config.ts'
@@ -17,6 +17,7 @@ import { migrate } from './database/migrate.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { listen } from './listen.ts'
+import { createLog } from './log.ts'
 import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
@@ -46,7 +47,7 @@ export type Started = {
 export async function start(options: StartOptions): Promise<Started> {
   const { half, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env)
-  const logger = pino({ level: config.logLevel })
+  const { logger, followDatabase } = createLog(config.logLevel)
   useLogger(logger)
 
   const located = await locateDatabase(config, half)
@@ -64,6 +65,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { url: databaseUrl, pooled, namedStatements } = located
   const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, logger })
   started.defer(() => database.close())
+  started.defer(followDatabase(() => database.ping()))
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { markDatabaseError } from '../src/database/outage.ts'
 
 export type ListenHandle = { close(): Promise<void> }
 
@@ -69,6 +70,7 @@ export function listen(channel: string, { url, logger, onNotification, onReconne
     if (timer) clearTimeout(timer)
     lost.end().catch(() => {})
     if (isClosed) return
+    markDatabaseError(error)
     logger.warn({ err: error }, 'lost the connection that listens for jobs')
     after(retryMs, connect)
   }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createPool, wasCut } from './driver.ts'
 import { PrismaClient } from './generated/client.ts'
 import { limits, serverLimits } from './limits.ts'
+import { markDatabaseError } from './outage.ts'
 
 /** One pool of connections, for Prisma and for plain SQL alike. */
 export type Database = {
@@ -75,6 +76,7 @@ export function connectDatabase(options: ConnectOptions): Database {
 function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger']): void {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
+      markDatabaseError(error)
       if (!wasCut(client)) logger?.warn({ err: error }, 'lost a database connection')
     })
   })

@@ -1,0 +1,41 @@
+import { type Logger, pino } from 'pino'
+import { createOutageLog, type OutageLog } from './database/outage-log.ts'
+
+export type Log = {
+  logger: Logger
+  /** From now on an outage of this database is two lines. The returned function ends that. */
+  followDatabase(ping: () => Promise<void>): () => void
+}
+
+/** JSON lines, on standard output unless they go elsewhere. */
+export function createLog(level: string, stream?: { write(line: string): void }): Log {
+  let outages: OutageLog | null = null
+  const hooks = {
+    logMethod(this: Logger, args: Parameters<Logger['info']>, method: (...args: Parameters<Logger['info']>) => void) {
+      const write = () => method.apply(this, args)
+      if (!outages?.takes(args[0], write)) write()
+    },
+  }
+  const logger = stream ? pino({ level, hooks }, stream) : pino({ level, hooks })
+  return {
+    logger,
+    followDatabase(ping) {
+      // Not under `err`, which would bring the line back here.
+      const following = createOutageLog({
+        ping,
+        onBegin: (error) =>
+          logger.error(
+            { error: pino.stdSerializers.err(error as Error) },
+            'the database cannot be used: what fails for this reason is not logged until it can be',
+          ),
+        onEnd: (outage) => logger.warn(outage, 'the database can be used again'),
+        onLeftOut: (count) => logger.warn({ count }, 'more failures of this kind were left out'),
+      })
+      outages = following
+      return () => {
+        outages = null
+        following.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { connectDatabase } from '../../src/database/client.ts'
+import { createLog } from '../../src/log.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import type { LogEntry } from '../support/service.ts'
+
+/** A log that follows a database behind a proxy, and statements that log how they fail. */
+async function start() {
+  const proxy = await startDatabaseProxy(inject('databaseUrl'))
+  const lines: LogEntry[] = []
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const database = connectDatabase({ url: proxy.url, logger: log.logger })
+  const stopFollowing = log.followDatabase(() => database.ping())
+  onTestFinished(async () => {
+    stopFollowing()
+    await database.close()
+    await proxy.close()
+  })
+  const run = (sql: string) =>
+    database.pool.query(sql).then(
+      () => {},
+      (error) => log.logger.error({ err: error, requestId: 'req_1' }, 'a request failed'),
+    )
+  const messages = () => lines.map(({ msg }) => msg)
+  return { proxy, run, lines, messages }
+}
+
+const begin = 'the database cannot be used: what fails for this reason is not logged until it can be'
+const end = 'the database can be used again'
+
+describe('an outage of the database', () => {
+  it('is a line when it begins and one when it ends, however much fails, each time', async () => {
+    const { proxy, run, lines, messages } = await start()
+    await run('select 1')
+
+    for (const count of [1, 2]) {
+      proxy.shut()
+      await Promise.all(Array.from({ length: 50 }, () => run('select 1')))
+      await expect.poll(() => messages().filter((each) => each === begin)).toHaveLength(count)
+      await Promise.all(Array.from({ length: 50 }, () => run('select 1')))
+      proxy.open()
+      await expect.poll(() => messages().filter((each) => each === end)).toHaveLength(count)
+    }
+
+    expect(messages()).toEqual([begin, end, begin, end])
+    expect(lines[0]).toMatchObject({ level: 50, error: { message: expect.any(String) } })
+    expect(lines[1]).toMatchObject({ level: 40, seconds: expect.any(Number), leftOut: expect.any(Number) })
+    expect(lines[1]?.leftOut).toBeGreaterThan(50)
+  })
+
+  it('is not made of failures that the database answers with: they are logged as they are, the first of a crowd', async () => {
+    const { run, lines, messages } = await start()
+
+    await Promise.all(
+      Array.from({ length: 10 }, () => run(`do $$ begin raise exception 'later' using errcode = '55P03'; end $$`)),
+    )
+    await expect.poll(messages).toContain('more failures of this kind were left out')
+
+    expect(messages().slice(0, 3)).toEqual(Array(3).fill('a request failed'))
+    expect(lines[0]).toMatchObject({ level: 50, requestId: 'req_1', err: { message: 'later' } })
+  })
+
+  it('takes no other line', async () => {
+    const { run, messages } = await start()
+
+    await run('select no_such_column')
+
+    expect(messages()).toEqual(['a request failed'])
+  })
+})
