@@ -1,0 +1,129 @@
+import { type Attack, inParallel } from '../attack.ts'
+
+const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
+const fields = (count: number, name: (index: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]))
+
+/** Bodies of up to a megabyte that are costly to read, to judge or to answer. */
+function bodies(): [method: string, path: string, body: string][] {
+  const feature = '/org/features'
+  const long = 'a'.repeat(1_000_000)
+  return [
+    ['POST', feature, nested('[', ']', 500_000)],
+    ['POST', feature, '['.repeat(1_000_000)],
+    ['POST', feature, `${'{"a":'.repeat(150_000)}1${'}'.repeat(150_000)}`],
+    ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":${nested('[', ']', 400_000)}}`],
+    ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":"${'\\ud83d\\ude80'.repeat(80_000)}"}`],
+    ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":[${'1e400,'.repeat(100_000)}1]}`],
+    ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":${'9'.repeat(900_000)}}`],
+    [
+      'PUT',
+      '/org/subscribers/s/overrides/f',
+      `{"kind":"flag","allowed":true,"expires_at":"${'2026-'.repeat(100_000)}"}`,
+    ],
+    ['POST', feature, JSON.stringify(fields(60_000, (index) => `kin${index}`))],
+    ['POST', feature, JSON.stringify(fields(10, (index) => `nam${index}${long.slice(0, 90_000)}`))],
+    ['POST', feature, `{"key":"${long}","name":"${long.slice(0, 10)}","kind":"flag"}`],
+    ['POST', feature, `{"key":"a","name":"${long}","kind":"flag"}`],
+    [
+      'POST',
+      feature,
+      JSON.stringify({ key: 'o', name: 'o', kind: 'config', value_type: 'enum', options: Array(250_000).fill('x') }),
+    ],
+    [
+      'POST',
+      feature,
+      JSON.stringify({
+        key: 'o',
+        name: 'o',
+        kind: 'config',
+        value_type: 'enum',
+        options: Array.from({ length: 90_000 }, (_, i) => `o${i}`),
+      }),
+    ],
+    ['POST', '/org/plans', JSON.stringify({ key: 'p', name: 'p', grants: fields(60_000, (index) => `g${index}`) })],
+    [
+      'POST',
+      '/org/plans',
+      `{"key":"p","name":"p","grants":{"__proto__":{"kind":"flag"},"constructor":{"kind":"flag"}}}`,
+    ],
+    ['POST', '/org/subscribers', JSON.stringify({ subscriber_id: long })],
+    ['POST', '/org/subscribers', `{"subscriber_id":"x","name":"\\u0000\\ud800"}`],
+    [
+      'POST',
+      '/org/subscribers/s/entitlements/check',
+      JSON.stringify({ features: Array.from({ length: 90_000 }, (_, i) => `f${i}`) }),
+    ],
+    ['POST', '/org/subscribers/s/subscriptions', JSON.stringify(fields(60_000, (index) => `plan${index}`))],
+    ['PUT', '/org/webhook', JSON.stringify({ url: `http://${'a.'.repeat(400_000)}example` })],
+    ['PUT', '/org/webhook', JSON.stringify({ url: `http://example.org/${'%'.repeat(900_000)}` })],
+    [
+      'POST',
+      '/org/invites',
+      JSON.stringify({ role: 'viewer', email: `${'a'.repeat(400_000)}@${'b.'.repeat(200_000)}` }),
+    ],
+    [
+      'POST',
+      '/user/sign-up',
+      JSON.stringify({ email: `${'a@'.repeat(300_000)}`, password: long.slice(0, 300_000), display_name: 'x' }),
+    ],
+    ['POST', '/user/sign-in', JSON.stringify({ email: `a@${'-.'.repeat(300_000)}b`, password: 'x' })],
+    ['POST', feature, `{${'"key":"a",'.repeat(90_000)}"name":"b"}`],
+    ['POST', feature, `\ufeff${' '.repeat(1_000_000)}{}`],
+    ['POST', feature, `"${'\\u0061'.repeat(160_000)}"`],
+  ]
+}
+
+export const bodyAttacks: Attack[] = [
+  {
+    name: 'bodies that are costly to read',
+    async run(scene) {
+      const { client, attacker } = scene
+      const headers = attacker.headers
+      await client.send({
+        path: '/org/features',
+        headers,
+        body: { key: 'f', name: 'f', kind: 'config', value_type: 'json' },
+      })
+      await client.send({ path: '/org/subscribers', headers, body: { subscriber_id: 's' } })
+      const all = bodies()
+      const slowest = { ms: 0, body: '' }
+      await inParallel(scene, { total: all.length * Math.min(scene.scale, 10), atOnce: 2 }, async (index) => {
+        const [method, path, body] = all[index % all.length] as [string, string, string]
+        const begun = performance.now()
+        await client.send({ method, path, headers, body })
+        const ms = performance.now() - begun
+        if (ms > slowest.ms) Object.assign(slowest, { ms, body: `${method} ${path} ${body.slice(0, 40)}` })
+      })
+      scene.note(`slowest answer ${slowest.ms.toFixed(0)} ms, to ${slowest.body}`)
+    },
+  },
+  {
+    name: 'bodies of many small parts, held at once',
+    async run(scene) {
+      const { client, attacker } = scene
+      const padding = `[${'[],'.repeat(330_000)}[]]`
+      const atOnce = 100
+      await inParallel(scene, { total: 100 * scene.scale, atOnce }, (index) =>
+        client.send({
+          path: '/user/sign-in',
+          body: `{"email":"held${index}@example.org","password":"correct horse","padding":${padding}}`,
+        }),
+      )
+      await inParallel(scene, { total: 100 * scene.scale, atOnce }, () =>
+        client.send({
+          path: '/graphql',
+          headers: attacker.headers,
+          body: `{"query":"{ features { key } }","padding":${padding}}`,
+        }),
+      )
+      await inParallel(scene, { total: 100 * scene.scale, atOnce }, (index) =>
+        client.send({
+          path: '/org/subscribers',
+          headers: attacker.headers,
+          body: `{"subscriber_id":"h${index}","padding":${padding}}`,
+        }),
+      )
+    },
+  },
+]

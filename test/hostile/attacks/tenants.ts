@@ -1,0 +1,106 @@
+import { type Attack, inParallel } from '../attack.ts'
+import { largeValue, vendor } from './vendor.ts'
+
+const kilobytes60 = 60_000
+
+/** What one tenant can ask for by its own large data. */
+export const tenantAttacks: Attack[] = [
+  {
+    name: 'forty aliases of large values',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const given = vendor(scene)
+      await given.feature('big')
+      const subscribers = scale > 1 ? 100 : 30
+      await inParallel(scene, { total: subscribers, atOnce: 4 }, async (index) => {
+        await given.subscriber(`s${index}`)
+        await given.override(`s${index}`, 'big', largeValue(kilobytes60))
+      })
+      const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: override(feature: "big") { value }`)
+      const query = `{ subscribers(first: 100) { nodes { ${aliases.join(' ')} } } }`
+      await Promise.all(
+        Array.from({ length: scale > 1 ? 4 : 1 }, () => client.graphql(query, undefined, attacker.headers)),
+      )
+    },
+  },
+  {
+    name: 'all large values in one answer',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const given = vendor(scene)
+      const features = 16 * Math.min(scale, 3)
+      await given.features('big', features)
+      await inParallel(scene, { total: 10 * scale, atOnce: 4 }, async (index) => {
+        await given.subscriber(`s${index}`)
+        for (let feature = 0; feature < features; feature++)
+          await given.override(`s${index}`, `big${feature}`, largeValue(kilobytes60))
+      })
+      for (let round = 0; round < 3; round++) {
+        await client.graphql(
+          '{ subscribers(first: 100) { nodes { overrides { value } } } }',
+          undefined,
+          attacker.headers,
+        )
+        await client.graphql('{ auditEvents(first: 100) { nodes { details } } }', undefined, attacker.headers)
+      }
+      await inParallel(scene, { total: 40, atOnce: 20 }, () => given.send('GET', '/org/subscribers/s0/overrides'))
+    },
+  },
+  {
+    name: 'plans of a megabyte, read anew by each check',
+    async run(scene) {
+      const given = vendor(scene)
+      await given.features('big', 16)
+      const grants = Object.fromEntries(
+        Array.from({ length: 16 }, (_, index) => [`big${index}`, { kind: 'config', value: largeValue(kilobytes60) }]),
+      )
+      for (let index = 0; index < 12 * Math.min(scene.scale, 5); index++)
+        await given.send('POST', '/org/plans', { key: `p${index}`, name: 'p', grants })
+      await given.subscriber('s')
+      for (let round = 0; round < 10 * scene.scale; round++) {
+        await Promise.all([given.send('PATCH', '/org/plans/p0', { name: `p${round}` }), given.check('s', 'big0')])
+        await given.check('s', 'big1')
+      }
+      await inParallel(scene, { total: 10 * scene.scale, atOnce: 5 }, () => given.send('GET', '/org/plans'))
+    },
+  },
+  {
+    name: 'fifty snapshots of large overrides at once',
+    async run(scene) {
+      const given = vendor(scene)
+      const count = scene.scale > 1 ? 150 : 60
+      await given.features('big', count)
+      await given.subscriber('s')
+      await inParallel(scene, { total: count, atOnce: 4 }, (index) =>
+        given.override('s', `big${index}`, largeValue(kilobytes60)),
+      )
+      for (let round = 0; round < Math.min(scene.scale, 4); round++)
+        await Promise.all(Array.from({ length: 50 }, () => given.snapshot('s')))
+    },
+  },
+  {
+    name: 'plans of ten thousand grants',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const given = vendor(scene)
+      const count = scale > 1 ? 10_000 : 500
+      await inParallel(scene, { total: count / 25, atOnce: 4 }, (batch) => {
+        const fields = Array.from({ length: 25 }, (_, index) => {
+          const key = `f${batch * 25 + index}`
+          return `a${index}: createFeature(input: { key: "${key}", name: "x", kind: FLAG }) { key }`
+        })
+        return client.graphql(`mutation { ${fields.join(' ')} }`, undefined, attacker.headers)
+      })
+      const grants = Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, { kind: 'flag' }]))
+      await given.send('POST', '/org/plans', { key: 'p', name: 'p', grants })
+      await given.subscriber('s')
+      await given.send('POST', '/org/subscribers/s/subscriptions', { plan_id: 'p' })
+      for (let round = 0; round < 3; round++) {
+        await given.send('PATCH', '/org/plans/p', { grants: round % 2 ? grants : {} })
+        await Promise.all(Array.from({ length: 10 }, () => given.snapshot('s')))
+      }
+      const unknown = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`u${index}`, { kind: 'flag' }]))
+      await given.send('PATCH', '/org/plans/p', { grants: unknown })
+    },
+  },
+]

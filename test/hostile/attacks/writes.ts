@@ -1,0 +1,62 @@
+import { type Attack, inParallel } from '../attack.ts'
+import { vendor } from './vendor.ts'
+
+/** Many requests of one tenant at once, each of them allowed. */
+export const writeAttacks: Attack[] = [
+  {
+    name: 'a thousand writes to the catalog at once',
+    async run(scene) {
+      const given = vendor(scene)
+      await inParallel(scene, { total: 300 * scene.scale, atOnce: 100 * Math.min(scene.scale, 10) }, (index) =>
+        given.feature(`f${index}`, { kind: 'flag' }),
+      )
+    },
+  },
+  {
+    name: 'overrides of one subscriber, put at once',
+    async run(scene) {
+      const given = vendor(scene)
+      await given.feature('f')
+      await given.subscriber('s')
+      await inParallel(scene, { total: 300 * scene.scale, atOnce: 100 * Math.min(scene.scale, 5) }, (index) =>
+        given.override('s', 'f', { index }),
+      )
+    },
+  },
+  {
+    name: 'lists at full rate',
+    async run(scene) {
+      const given = vendor(scene)
+      await given.features('f', 50)
+      const paths = ['/org/features', '/org/plans', '/org/subscribers', '/org/audit-events?limit=100', '/org/members']
+      await inParallel(scene, { total: 1000 * scene.scale, atOnce: 200 }, (index) =>
+        given.send('GET', paths[index % paths.length] as string),
+      )
+    },
+  },
+  {
+    name: 'documents of many writes at once',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      await inParallel(scene, { total: 20 * scale, atOnce: 20 }, (batch) => {
+        const fields = Array.from(
+          { length: 25 },
+          (_, index) => `a${index}: createSubscriber(input: { subscriberId: "s${batch}-${index}" }) { subscriberId }`,
+        )
+        return client.graphql(`mutation { ${fields.join(' ')} }`, undefined, attacker.headers)
+      })
+    },
+  },
+  {
+    name: 'evals beyond the rate, of bodies of all sizes',
+    async run(scene) {
+      const given = vendor(scene)
+      await given.feature('f')
+      await given.subscriber('s')
+      await inParallel(scene, { total: 2000 * scene.scale, atOnce: 100 }, (index) => {
+        const padding = 'p'.repeat(index % 10 === 0 ? 200_000 : 10)
+        return given.send('POST', '/org/subscribers/s/entitlements/check', { feature: 'f', padding })
+      })
+    },
+  },
+]

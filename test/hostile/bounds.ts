@@ -1,0 +1,31 @@
+import type { Row } from './report.ts'
+
+export type Bounds = {
+  healthMs: number
+  /** Of the process, while an attack runs. */
+  peakMegabytes: number
+  /** Of the process, once it is over. */
+  afterMegabytes: number
+}
+
+/** For machines of CI, which are slow and busy with other things. */
+export const lenient: Bounds = { healthMs: 2000, peakMegabytes: 900, afterMegabytes: 600 }
+
+/** For a machine that does nothing else. */
+export const strict: Bounds = { healthMs: 250, peakMegabytes: 800, afterMegabytes: 500 }
+
+/** What is out of bounds, a sentence each. */
+export function judge({ watched, afterMegabytes, faults }: Row, bounds: Bounds): string[] {
+  const { healthWorstMs, peakMegabytes, wrong, right, refused } = watched
+  const found = [...faults]
+  if (healthWorstMs > bounds.healthMs)
+    found.push(`/healthz took ${healthWorstMs.toFixed(0)} ms, and ${bounds.healthMs} ms are allowed`)
+  if (peakMegabytes > bounds.peakMegabytes)
+    found.push(`the process held ${peakMegabytes.toFixed(0)} MB, and ${bounds.peakMegabytes} MB are allowed`)
+  if (afterMegabytes > bounds.afterMegabytes)
+    found.push(`${afterMegabytes.toFixed(0)} MB were held after it, and ${bounds.afterMegabytes} MB are allowed`)
+  if (wrong.length > 0) found.push(`${wrong.length} answers to the neighbour were wrong, such as ${wrong[0]}`)
+  if (refused.length > 0) found.push(`${refused.length} requests of the neighbour got 503, such as ${refused[0]}`)
+  if (right === 0 && healthWorstMs > bounds.healthMs) found.push('the neighbour got no answer at all')
+  return found
+}

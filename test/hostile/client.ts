@@ -1,0 +1,125 @@
+import { connect, type Socket } from 'node:net'
+import { Pool } from 'undici'
+import type { Answer, Answers, Door } from './answers.ts'
+
+export type Request = {
+  method?: string
+  path: string
+  headers?: Record<string, string>
+  /** Sent as JSON, but for a string or bytes. */
+  body?: unknown
+}
+
+/** Sends requests as a client of HTTP would, and bytes as none would; every answer is judged. */
+export class Client {
+  readonly #pool: Pool
+  readonly #port: number
+  readonly #answers: Answers
+  readonly #signal: AbortSignal
+  readonly #sockets = new Set<Socket>()
+
+  constructor(options: { port: number; answers: Answers; signal: AbortSignal; connections?: number }) {
+    this.#port = options.port
+    this.#answers = options.answers
+    this.#signal = options.signal
+    this.#pool = new Pool(`http://127.0.0.1:${options.port}`, {
+      connections: options.connections ?? 256,
+      headersTimeout: 120_000,
+      bodyTimeout: 120_000,
+    })
+  }
+
+  /** The answer, or null when there was none: counted all the same. */
+  async send(request: Request): Promise<Answer | null> {
+    const { method = request.body === undefined ? 'GET' : 'POST', path, headers = {}, body } = request
+    const sent =
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    try {
+      const response = await this.#pool.request({
+        method,
+        path,
+        headers: { ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers },
+        body: sent ?? null,
+        signal: this.#signal,
+      })
+      const answer = {
+        status: response.statusCode,
+        headers: response.headers as Record<string, string>,
+        body: await response.body.text(),
+      }
+      // An answer to HEAD has no body, whatever it says.
+      return this.#answers.add(answer, method === 'HEAD' ? 'plain' : doorOf(path), `${method} ${path}`)
+    } catch (error) {
+      this.#answers.count((error as { code?: string }).code ?? (error as Error).name)
+      return null
+    }
+  }
+
+  graphql(query: string, variables?: unknown, headers: Record<string, string> = {}): Promise<Answer | null> {
+    return this.send({ path: '/graphql', headers, body: { query, ...(variables !== undefined && { variables }) } })
+  }
+
+  /** A connection for bytes of any kind. What comes in is thrown away, or not read at all. */
+  async open({ reads = true }: { reads?: boolean } = {}): Promise<Socket> {
+    const socket = connect(this.#port, '127.0.0.1')
+    this.#sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => this.#sockets.delete(socket))
+    if (reads) socket.resume()
+    await new Promise<void>((resolve) => {
+      socket.once('connect', resolve)
+      socket.once('close', () => resolve())
+    })
+    return socket
+  }
+
+  /** The first answer to these bytes; null when there is none. */
+  async raw(bytes: string | Buffer, door: Door = 'rest', timeoutMs = 10_000): Promise<Answer | null> {
+    const socket = await this.open()
+    return new Promise((resolve) => {
+      let received = ''
+      const settle = () => {
+        clearTimeout(timer)
+        socket.destroy()
+        const answer = parseAnswer(received)
+        const asked = bytes.toString().slice(0, 300)
+        if (answer) this.#answers.add(answer, door, asked)
+        else this.#answers.count('no answer')
+        resolve(answer)
+      }
+      const timer = setTimeout(settle, timeoutMs)
+      socket.setEncoding('latin1')
+      socket.on('data', (chunk: unknown) => {
+        received += chunk
+        if (parseAnswer(received)) settle()
+      })
+      socket.once('close', settle)
+      socket.write(bytes)
+    })
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    await this.#pool.destroy()
+  }
+}
+
+function doorOf(path: string): Door {
+  if (/^\/(healthz|readyz)/.test(path)) return 'plain'
+  return path.startsWith('/graphql') ? 'graphql' : 'rest'
+}
+
+/** A whole answer with a Content-Length, without one as far as it came; null before its headers ended. */
+function parseAnswer(received: string): Answer | null {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1) return null
+  const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  const body = received.slice(end + 4)
+  if (body.length < Number(headers['content-length'] ?? 0)) return null
+  return { status: Number(statusLine.split(' ')[1]), headers, body: Buffer.from(body, 'latin1').toString() }
+}

@@ -1,0 +1,22 @@
+/** Longer than this, what one attack makes the server log is a burden of its own. */
+const maxLines = 200
+
+const error = 50
+
+/** What the server's log must not have: errors, since nobody has to act because of a caller; and floods of lines. */
+export function readFaults(output: string): string[] {
+  const lines = output.split('\n').filter(Boolean)
+  const errors = lines.filter((line) => !line.startsWith('{') || levelOf(line) >= error)
+  const faults: string[] = []
+  if (errors.length > 0) faults.push(`the log has ${errors.length} errors, such as ${errors[0]?.slice(0, 600)}`)
+  if (lines.length > maxLines) faults.push(`the log has ${lines.length} lines, such as ${lines.at(-1)?.slice(0, 300)}`)
+  return faults
+}
+
+function levelOf(line: string): number {
+  try {
+    return JSON.parse(line).level
+  } catch {
+    return error
+  }
+}

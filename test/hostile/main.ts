@@ -1,0 +1,57 @@
+/**
+ * npm run test:hostile [-- --requests 100000] [-- --seed S] [-- --strict] [-- --only NAME] [-- --long]
+ *
+ * Does to a running server what an enemy would, one attack after the other, and looks at what the others feel. Ends with
+ * exit code 1 when anything is out of bounds. On a PostgreSQL of its own, or on a new database at DATABASE_URL's server.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { generatedAttacks } from './attacks/generated.ts'
+import { namedAttacks } from './attacks.ts'
+import { lenient, strict } from './bounds.ts'
+import { toTable } from './report.ts'
+import { runHostile } from './run-hostile.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+    /** /healthz within 250 ms, for a machine that does nothing else. */
+    strict: { type: 'boolean', default: false },
+    /** Only the attacks whose name has this text in it. */
+    only: { type: 'string' },
+    /** Ten times as much of everything. */
+    long: { type: 'boolean', default: false },
+  },
+})
+
+const seed = Number(options.seed ?? Math.floor(Math.random() * 1e6))
+const requests = Number(options.requests ?? (options.long ? 100_000 : 10_000))
+const attacks = [...namedAttacks, ...generatedAttacks(requests, seed)].filter(({ name }) =>
+  name.includes(options.only ?? ''),
+)
+const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-hostile-'))
+const settings = { fsync: 'off', full_page_writes: 'off' }
+const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings })
+
+try {
+  console.log(`Repeat this run with --seed ${seed}.`)
+  const rows = await runHostile({
+    databaseUrl: postgres.url,
+    attacks,
+    scale: options.long ? 10 : 1,
+    seed,
+    bounds: options.strict ? strict : lenient,
+    timeoutMs: options.long ? 300_000 : 60_000,
+    onRow: ({ name, faults }) =>
+      console.log(faults.length === 0 ? `held: ${name}` : `BROKE: ${name}\n  ${faults.join('\n  ')}`),
+  })
+  console.log(`\n${toTable(rows)}`)
+  if (rows.some(({ faults }) => faults.length > 0)) process.exitCode = 1
+} finally {
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}

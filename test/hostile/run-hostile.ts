@@ -1,0 +1,111 @@
+import { Answers } from './answers.ts'
+import type { Attack, Scene } from './attack.ts'
+import { type Bounds, judge } from './bounds.ts'
+import { Client } from './client.ts'
+import { readFaults } from './log.ts'
+import type { Row } from './report.ts'
+import { Server, type Variant } from './server.ts'
+import { Tenants } from './tenants.ts'
+import { Watch } from './watch.ts'
+
+export type Options = {
+  databaseUrl: string
+  attacks: readonly Attack[]
+  scale: number
+  seed: number
+  bounds: Bounds
+  /** An attack that lasts longer is given up, which is a fault. */
+  timeoutMs: number
+  onRow?: (row: Row) => void
+}
+
+/** Runs the attacks one after the other, those against one kind of server together. */
+export async function runHostile(options: Options): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const variant of ['development', 'production'] satisfies Variant[]) {
+    const attacks = options.attacks.filter((attack) => (attack.variant ?? 'development') === variant)
+    if (attacks.length > 0) rows.push(...(await runAgainst(variant, attacks, options)))
+  }
+  return rows
+}
+
+async function runAgainst(variant: Variant, attacks: readonly Attack[], options: Options): Promise<Row[]> {
+  const server = await Server.start(variant, options.databaseUrl)
+  const tenants = new Tenants(options.databaseUrl)
+  const rows: Row[] = []
+  try {
+    const watch = await Watch.start(tenants, server.port, server.pid)
+    for (const attack of attacks) {
+      const row = await runOne({ attack, server, tenants, watch, options })
+      options.onRow?.(row)
+      rows.push(row)
+    }
+    await watch.stop()
+    return rows
+  } finally {
+    await tenants.close()
+    await server.stop()
+  }
+}
+
+type Run = { attack: Attack; server: Server; tenants: Tenants; watch: Watch; options: Options }
+
+async function runOne({ attack, server, tenants, watch, options }: Run): Promise<Row> {
+  const { scale, seed, timeoutMs, bounds } = options
+  if (server.ended) {
+    await server.restart()
+    watch.follow(server.pid)
+  }
+  const attacker = await tenants.create()
+  const answers = new Answers()
+  const faults: string[] = []
+  const notes: string[] = []
+  const over = new AbortController()
+  const timer = setTimeout(() => {
+    faults.push(`it was not over after ${timeoutMs / 1000} s`)
+    over.abort()
+  }, timeoutMs)
+  server.onEnd(() => over.abort())
+  server.takeOutput()
+  const { nowMegabytes: beforeMegabytes } = await watch.take()
+
+  const client = new Client({ port: server.port, answers, signal: over.signal })
+  const scene: Scene = {
+    client,
+    answers,
+    server,
+    tenants,
+    attacker,
+    scale,
+    seed,
+    signal: over.signal,
+    fault: (sentence) => faults.push(sentence),
+    note: (text) => notes.push(text),
+  }
+  await attack.run(scene).catch((error) => faults.push(`it failed: ${error instanceof Error ? error.stack : error}`))
+  clearTimeout(timer)
+  over.abort()
+  await client.close()
+  if (server.ended) faults.unshift(server.ended)
+  const watched = await watch.take()
+  for (const [fault, example] of answers.faults) faults.push(`${fault}: ${example}`)
+  const { nowMegabytes: afterMegabytes } = server.ended ? watched : await settle(watch, bounds.afterMegabytes)
+  faults.push(...readFaults(server.takeOutput()))
+  const note = notes.join(', ')
+  const row = { name: attack.name, requests: answers.total, answers: `${answers}`, watched, note, faults }
+  const weighed = { ...row, beforeMegabytes, afterMegabytes }
+  return { ...weighed, faults: judge(weighed, bounds) }
+}
+
+const settleTimeoutMs = 20_000
+
+/** Until the neighbour is served at once again and memory is back, or time is up. */
+async function settle(watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
+  const endsAt = Date.now() + settleTimeoutMs
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const watched = await watch.take()
+    const isCalm = watched.healthWorstMs < 100 && watched.checkWorstMs < 200 && watched.nowMegabytes < megabytes
+    if (isCalm || Date.now() > endsAt) return watched
+  }
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../support/free-port.ts'
+import { testMasterKey } from '../support/master-key.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The most that the heap of the process may hold. */
+export const heapMegabytes = 512
+
+/** As it is tried out at a desk, or as it stands behind a proxy for everybody. */
+export type Variant = 'development' | 'production'
+
+const environments: Record<Variant, Record<string, string>> = {
+  development: {},
+  production: { NODE_ENV: 'production', TRUST_PROXY: 'true', SIGN_UP: 'open' },
+}
+
+/** The flags of `npm start`, with the limit of the heap. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const words = (scripts.start as string).split(' ')
+  return [`--max-old-space-size=${heapMegabytes}`, ...words.slice(words.indexOf('node') + 1)]
+}
+
+/** A process of the service, started again on the same port when an attack ended it. */
+export class Server {
+  readonly port: number
+  readonly variant: Variant
+  readonly #databaseUrl: string
+  #child: ChildProcess | null = null
+  #output = ''
+  /** How it ended by itself; null while it lives. */
+  ended: string | null = null
+  #onEnd: (() => void)[] = []
+
+  private constructor(port: number, variant: Variant, databaseUrl: string) {
+    this.port = port
+    this.variant = variant
+    this.#databaseUrl = databaseUrl
+  }
+
+  static async start(variant: Variant, databaseUrl: string): Promise<Server> {
+    const server = new Server(await findFreePort(), variant, databaseUrl)
+    await server.restart()
+    return server
+  }
+
+  get pid(): number {
+    return this.#child?.pid as number
+  }
+
+  async restart(): Promise<void> {
+    this.ended = null
+    this.#onEnd = []
+    const child = spawn(process.execPath, startArguments(), {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        PORT: `${this.port}`,
+        DATABASE_URL: this.#databaseUrl,
+        MASTER_KEY: testMasterKey,
+        LOG_LEVEL: 'warn',
+        EVAL_RATE_LIMIT_PER_SECOND: '1000',
+        EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+        ...environments[this.variant],
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    const keep = (chunk: unknown) => {
+      this.#output = (this.#output + chunk).slice(-20_000_000)
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    child.once('exit', (code, signal) => {
+      this.ended = `the process ended (${signal ?? code})`
+      for (const tell of this.#onEnd) tell()
+    })
+    await this.#waitUntilReady()
+  }
+
+  /** Called when the process ends before `stop`. */
+  onEnd(tell: () => void): void {
+    this.#onEnd.push(tell)
+  }
+
+  /** What it has printed since the last time this was asked. */
+  takeOutput(): string {
+    const output = this.#output
+    this.#output = ''
+    return output
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#onEnd = []
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    await exit
+    clearTimeout(timer)
+  }
+
+  async #waitUntilReady(): Promise<void> {
+    for (let attempt = 0; attempt < 600; attempt++) {
+      if (this.ended) throw new Error(`${this.ended} before it was ready:\n${this.#output.slice(-2000)}`)
+      const ready = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => null)
+      if (ready?.status === 200) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    throw new Error('the service is not ready after a minute')
+  }
+}

@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { ulid } from 'ulidx'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { labelsByRole } from '../../src/access/roles.ts'
+
+/** An organization with a key for each role. */
+export type Tenant = {
+  organizationId: string
+  key: string
+  keys: Record<string, string>
+  headers: { 'x-api-key': string }
+}
+
+/** Makes organizations in the database of the server under attack, as fast as an attack needs them. */
+export class Tenants {
+  readonly pool: pg.Pool
+
+  constructor(databaseUrl: string) {
+    this.pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+    this.pool.on('error', () => {})
+  }
+
+  async create(): Promise<Tenant> {
+    const organizationId = ulid()
+    await this.pool.query(
+      `insert into organization (organization_id, name, created_at, updated_at) values ($1, 'Hostile', now(), now())`,
+      [organizationId],
+    )
+    await this.pool.query('insert into eval_counter (organization_id) values ($1)', [organizationId])
+    const keys: Record<string, string> = {}
+    for (const role of Object.keys(labelsByRole)) keys[role] = await this.#addKey(organizationId, role)
+    const key = keys.admin as string
+    return { organizationId, key, keys, headers: { 'x-api-key': key } }
+  }
+
+  async #addKey(organizationId: string, role: string): Promise<string> {
+    const [id, { key, hash, prefix }] = [ulid(), newApiKey()]
+    await this.pool.query(
+      `insert into member (organization_id, member_id, service_account_id, display_name, role, created_at, updated_at)
+       values ($1, $2, $2, 'hostile', $3, now(), now())`,
+      [organizationId, id, role],
+    )
+    await this.pool.query(
+      `insert into service_account (organization_id, service_account_id, member_id, name, created_at, updated_at)
+       values ($1, $2, $2, 'hostile', now(), now())`,
+      [organizationId, id],
+    )
+    await this.pool.query(
+      `insert into api_key (organization_id, key_id, service_account_id, member_id, key_hash, key_prefix, name, created_at)
+       values ($1, $2, $2, $2, $3, $4, 'hostile', now())`,
+      [organizationId, id, hash, prefix],
+    )
+    return key
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end()
+  }
+}

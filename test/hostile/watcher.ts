@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+export type WatcherData = { port: number; pid: number; key: string; subscriber: string; feature: string }
+
+/** What others felt, in milliseconds and megabytes. */
+export type Watched = {
+  healthWorstMs: number
+  checkP99Ms: number
+  checkWorstMs: number
+  writeWorstMs: number
+  /** Of the neighbour: answered as it should be, refused, and answered otherwise. */
+  right: number
+  refused: string[]
+  wrong: string[]
+  peakMegabytes: number
+  nowMegabytes: number
+}
+
+type Probe = {
+  name: 'health' | 'check' | 'write'
+  everyMs: number
+  agent?: Agent
+  send: [string, string, string?]
+  is: RegExp
+}
+
+const { port, key, subscriber, feature } = workerData as WatcherData
+let { pid } = workerData as WatcherData
+
+const probes: Probe[] = [
+  // On a new connection each time, as a load balancer asks.
+  { name: 'health', everyMs: 25, send: ['GET', '/healthz'], is: /"ok"/ },
+  {
+    name: 'check',
+    everyMs: 20,
+    agent: new Agent({ keepAlive: true }),
+    send: ['POST', `/org/subscribers/${subscriber}/entitlements/check`, JSON.stringify({ feature })],
+    is: /"limit":5,"source":"plan"/,
+  },
+  {
+    name: 'write',
+    everyMs: 250,
+    agent: new Agent({ keepAlive: true }),
+    send: ['PATCH', `/org/subscribers/${subscriber}`, '{"name":"Neighbour"}'],
+    is: /"name":"Neighbour"/,
+  },
+]
+
+let times: Record<Probe['name'], number[]>
+let seen: Pick<Watched, 'right' | 'refused' | 'wrong' | 'peakMegabytes'>
+const begunAt: Partial<Record<Probe['name'], number>> = {}
+
+function reset(): void {
+  times = { health: [], check: [], write: [] }
+  seen = { right: 0, refused: [], wrong: [], peakMegabytes: 0 }
+}
+
+function ask({ agent, send: [method, path, body] }: Probe): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) }
+    const sent = request({ port, host: '127.0.0.1', method, path, headers, ...(agent ? { agent } : { agent: false }) })
+    sent.setTimeout(60_000, () => sent.destroy(new Error('no answer in a minute')))
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      response.on('error', reject)
+    })
+    sent.end(body)
+  })
+}
+
+async function repeat(probe: Probe): Promise<never> {
+  for (;;) {
+    const begun = performance.now()
+    begunAt[probe.name] = begun
+    try {
+      const { status, text } = await ask(probe)
+      if (status === 200 && probe.is.test(text)) seen.right += 1
+      else if (status === 503) seen.refused.push(`${probe.name}: ${text}`)
+      else seen.wrong.push(`${probe.name}: ${status} ${text.slice(0, 200)}`)
+    } catch (error) {
+      seen.wrong.push(`${probe.name}: ${(error as Error).message}`)
+    }
+    times[probe.name].push(performance.now() - begun)
+    await wait(probe.everyMs)
+  }
+}
+
+function megabytes(): number {
+  try {
+    return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6
+  } catch {
+    return 0
+  }
+}
+
+async function weigh(): Promise<never> {
+  for (;;) {
+    seen.peakMegabytes = Math.max(seen.peakMegabytes, megabytes())
+    await wait(50)
+  }
+}
+
+/** What is still waited for counts with the time that it has taken by now. */
+function worst(name: Probe['name']): number {
+  const waiting = performance.now() - (begunAt[name] ?? performance.now())
+  return Math.max(waiting, ...times[name])
+}
+
+parentPort?.on('message', (message: { take?: boolean; pid?: number }) => {
+  if (message.pid !== undefined) pid = message.pid
+  if (!message.take) return
+  const checks = Float64Array.from(times.check).sort()
+  const watched: Watched = {
+    healthWorstMs: worst('health'),
+    checkP99Ms: checks[Math.floor(checks.length * 0.99)] ?? worst('check'),
+    checkWorstMs: worst('check'),
+    writeWorstMs: worst('write'),
+    nowMegabytes: megabytes(),
+    ...seen,
+  }
+  reset()
+  parentPort?.postMessage(watched)
+})
+
+reset()
+for (const probe of probes) void repeat(probe)
+void weigh()
+parentPort?.postMessage('ready')
