@@ -1,6 +1,32 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../src/core/errors.ts'
+import { type BodyBudget, parsedBytes } from './body-budget.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Room for its body once it is parsed, until it is answered; 503 where there is none. */
+    holdBody: ((bytes: number) => void) | null
+  }
+}
+
+/** Larger ones are counted. Almost every request of a product is smaller. */
+const smallBytes = 4096
+
+/** Large bodies are parsed only while there is room for them in the budget. */
+export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): void {
+  app.decorateRequest('holdBody', null)
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
+    if (chunked !== undefined || Number(length ?? 0) > smallBytes) {
+      request.holdBody = (bytes) => {
+        budget.hold(request.ip, bytes)
+        reply.raw.once('close', () => budget.release(request.ip, bytes))
+      }
+    }
+    done()
+  })
+}
 
 /** Reads JSON bodies alone. An empty body counts as none, whatever its content type. */
 export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
@@ -17,11 +43,13 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   }
 }
 
-function parseBody({ headers }: FastifyRequest, body: Buffer): unknown {
+function parseBody(request: FastifyRequest, body: Buffer): unknown {
+  const { headers } = request
   if (body.length === 0) return undefined
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw unsupportedMediaType()
   }
+  if (body.length > smallBytes) request.holdBody?.(parsedBytes(body))
   try {
     if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
     const text = body.toString()

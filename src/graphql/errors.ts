@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
-import { type DomainError, validationError } from '../core/errors.ts'
+import { type DomainError, Overloaded, validationError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 
 const maxMessageLength = 1_000
@@ -31,7 +31,8 @@ export function createRefusalOf(logger: Logger, requestId: string): (error: Grap
     // GraphQL's own: an argument that does not fit.
     if (cause instanceof GraphQLError) return refuseDocument(cause)
     const refusal = toDomainError(cause)
-    if (refusal.status >= 500 && !logged.has(cause)) {
+    const isFault = refusal.status >= 500 && !(refusal instanceof Overloaded)
+    if (isFault && !logged.has(cause)) {
       logged.add(cause)
       logger.error({ err: refusal.cause ?? refusal, requestId }, refusal.message)
     }

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { parsedBytes } from '../../rest/body-budget.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const budget = 262_144
+
+it('parses no more large bodies at once than there is room for, and small ones always', async () => {
+  const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
+  const caller = await service.organization()
+  await vendor(caller).subscriber('held')
+  const padding = 'p'.repeat(90_000)
+  const rename = (id: string) => caller.rest('PATCH', `/org/subscribers/${id}`, { name: 'x', padding })
+  const client = await service.database.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from subscriber where organization_id = $1 for update', [caller.organizationId])
+
+  const waiting = rename('held')
+  await expect.poll(async () => (await rename('unknown')).status).toBe(503)
+
+  expectRefusal(await rename('unknown'), 'SERVICE_UNAVAILABLE', null, /fewer at once/)
+  const document = await caller.graphql(`{ features { key } } # ${padding}`)
+  expect(document.body.errors[0].extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect((await caller.rest('GET', '/org/features', undefined)).status).toBe(200)
+  expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'small' })).status).toBe(201)
+
+  await client.query('rollback')
+  client.release()
+  expect([200, 503]).toContain((await waiting).status)
+  expect((await rename('held')).status).toBe(200)
+})
+
+it('gives the room of a body back with its answer, whatever that is', async () => {
+  const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
+  const caller = await service.organization()
+  const body = `{"padding":"${'p'.repeat(120_000)}"`
+
+  for (const text of [`${body}}`, body, `${body},"x":[${'[],'.repeat(1_000)}[]]}`]) {
+    for (let round = 0; round < 4; round++) {
+      const { status } = await caller.rest('POST', '/org/features', text)
+      expect([400, 422]).toContain(status)
+    }
+  }
+})
+
+it('weighs a body by what it becomes when it is parsed', async () => {
+  const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
+  const caller = await service.organization()
+  const dense = `{"padding":[${'[],'.repeat(20_000)}[]]}`
+
+  expect(dense.length).toBeLessThan(budget / 4)
+  expect(parsedBytes(Buffer.from(dense))).toBeGreaterThan(budget)
+  expectRefusal(await caller.rest('POST', '/org/features', dense), 'SERVICE_UNAVAILABLE', null)
+})
+
