@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { boundBodies } from '../rest/body.ts'
+import { createBodyBudget } from '../rest/body-budget.ts'
 import { watchForwardedHeaders } from '../rest/forwarded.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
@@ -9,11 +11,13 @@ import { createLastUses } from './access/last-uses.ts'
 import { createUnknownIds } from './access/outside-account.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { createOwnAddress } from './access/own-address.ts'
+import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
 import { endConnectionsAtClose } from './connections/end-connections.ts'
 import { limitConnections } from './connections/limit-connections.ts'
+import { FairQueue } from './core/fair-queue.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
@@ -37,6 +41,9 @@ export type AppDependencies = {
   stopping?: AbortSignal
 }
 
+/** Of the pool's 20 connections: the others are for evals, for recognising callers, and for what is read beside. */
+const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000 }
+
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, vault, jobs, logger, stopping } = dependencies
@@ -51,9 +58,15 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
     unknownId: createUnknownIds(vault),
     signUp: config.signUp,
+    passwords: createPasswordWork(config.maxPasswordsAtOnce),
   }
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ tell: (entry, verdict) => recordVerdict(database, entry, verdict), logger })
+  const queue = new FairQueue({
+    ...queueOfDatabase,
+    atOnceOfOne: config.maxRunningRequests,
+    waitingOfOne: config.maxWaitingRequests,
+  })
   const services: Services = {
     database,
     gate,
@@ -64,6 +77,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     identity,
     lastUses,
     settler,
+    queue,
     address: createOwnAddress({ config, logger }),
   }
 
@@ -99,6 +113,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })
   servePages(app, config)
+  boundBodies(app, config.bodyLimitBytes, createBodyBudget(config.maxBodyBytesAtOnce))
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)
   return app

@@ -43,6 +43,10 @@ const variables = {
   MAX_WAITING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
   ANSWER_TIMEOUT_MS: wholeNumber(1_000, 3_600_000).default(30_000),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
+  MAX_BODY_BYTES_AT_ONCE: wholeNumber(65_536, 100_000_000_000).default(67_108_864),
+  MAX_RUNNING_REQUESTS: wholeNumber(1, 12).default(4),
+  MAX_WAITING_REQUESTS: wholeNumber(1, 1_000_000).default(500),
+  MAX_PASSWORDS_AT_ONCE: wholeNumber(1, 64).default(1),
   WEBHOOK_RETRY_WAITS_SECONDS: waitsInSeconds().default([30, 300, 1800, 7200, 18_000, 36_000, 86_400]),
   WEBHOOK_ATTEMPT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5000),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: yesOrNo().optional(),
@@ -96,6 +100,14 @@ export type Config = Readonly<{
   /** A client that takes nothing of its answer for this long is gone. */
   answerTimeoutMs: number
   bodyLimitBytes: number
+  /** What large bodies may take in the process together, parsed. */
+  maxBodyBytesAtOnce: number
+  /** Reads and writes of one organization that run at once in a process. */
+  maxRunningRequests: number
+  /** Those that wait behind them. */
+  maxWaitingRequests: number
+  /** Hashed at the same time: each takes a core and 19 MiB. */
+  maxPasswordsAtOnce: number
   /** Waits before the second attempt, the third and so on; one attempt more than these is made. */
   webhookRetryWaitsSeconds: readonly number[]
   webhookAttemptTimeoutMs: number
@@ -147,6 +159,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxWaitingBytes: read.MAX_WAITING_BYTES,
     answerTimeoutMs: read.ANSWER_TIMEOUT_MS,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
+    maxBodyBytesAtOnce: read.MAX_BODY_BYTES_AT_ONCE,
+    maxRunningRequests: read.MAX_RUNNING_REQUESTS,
+    maxWaitingRequests: read.MAX_WAITING_REQUESTS,
+    maxPasswordsAtOnce: read.MAX_PASSWORDS_AT_ONCE,
     webhookRetryWaitsSeconds: read.WEBHOOK_RETRY_WAITS_SECONDS,
     webhookAttemptTimeoutMs: read.WEBHOOK_ATTEMPT_TIMEOUT_MS,
     // By itself only where someone tries the service on their own machine: elsewhere a vendor's URL could reach inside.

@@ -179,7 +179,7 @@ export function createGraphqlContext(
     nested({ path }, parent, loadMany) {
       const { organizationId, authenticatedAt } = actor()
       const scope = { db: services.database.prisma, organizationId, now: authenticatedAt }
-      return batches.load(path, parent, (parents) => loadMany(scope, parents))
+      return batches.load(path, parent, (parents) => services.queue.run(organizationId, () => loadMany(scope, parents)))
     },
   }
 }

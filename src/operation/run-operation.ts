@@ -6,6 +6,7 @@ import type { OwnAddress } from '../access/own-address.ts'
 import { holdRights, lockPerson } from '../access/rights.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
+import type { FairQueue } from '../core/fair-queue.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
@@ -41,6 +42,7 @@ export type Services = {
   identity: Identity
   lastUses: LastUses
   settler: Settler
+  queue: FairQueue
   address: OwnAddress
   logger: Logger
 }
@@ -110,7 +112,10 @@ export async function runRead<Route extends string, T, Result>(
       baseUrl: origin.baseUrl,
       selection,
     })
-  if (!operation.recorded) return read(database.prisma, operation.input.parse(readInput()))
+  if (!operation.recorded) {
+    const input = operation.input.parse(readInput())
+    return services.queue.run(actor.organizationId, () => read(database.prisma, input))
+  }
 
   return runRecorded(services, {
     subject: toSubject(operation, actor, call),
@@ -184,14 +189,15 @@ export function runEval<Route extends string, T, Result>(
 }
 
 export async function runUserRead<Route extends string, T, Result>(
-  { database }: Services,
+  { database, queue }: Services,
   operation: UserRead<Route, T, Result>,
   { user, path }: UserCall<Route>,
   readInput: () => unknown,
   selection?: object,
 ): Promise<Result> {
   assertHasAccount(user)
-  return operation.run({ db: database.prisma, user, path, input: operation.input.parse(readInput()), selection })
+  const input = operation.input.parse(readInput())
+  return queue.run(user.userId, () => operation.run({ db: database.prisma, user, path, input, selection }))
 }
 
 export async function runUserWrite<Route extends string, T, Result>(

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { unavailable } from '../core/errors.ts'
+import type { FairQueue } from '../core/fair-queue.ts'
 import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { limits } from '../database/limits.ts'
@@ -61,11 +62,21 @@ type RecordedRun<Result> = {
   run: (transact: Transact<Result>) => Promise<Result>
 }
 
+/** In its owner's turn: an organization's or a person's. */
+export function runRecorded<Result>(
+  services: RecorderServices & { queue: FairQueue },
+  recorded: RecordedRun<Result>,
+): Promise<Result> {
+  const { actor } = recorded.subject
+  const owner = 'userId' in actor ? actor.userId : actor.organizationId
+  return services.queue.run(owner, () => recordAndRun(services, recorded))
+}
+
 /**
  * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
  * Whatever fails after that leaves the write undone and the entry with the status of the answer.
  */
-export async function runRecorded<Result>(
+async function recordAndRun<Result>(
   services: RecorderServices,
   { subject, status, inOrganization = false, run }: RecordedRun<Result>,
 ): Promise<Result> {

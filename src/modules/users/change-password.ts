@@ -17,15 +17,16 @@ export const changePassword = defineUserWrite({
     { unknown: 'ignore' },
   ),
   // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
-  async prepare({ database, user, input, ip }) {
+  async prepare({ database, user, input, identity, ip }) {
     const { id, email } = await loadUser(database.prisma, user.userId)
     await countSignInAttempt(database, { email: email ?? id, ip })
     const stored = await database.prisma.userPassword.findUnique({ where: { userId: id } })
-    if (!(await isPassword(input.current_password, stored?.hash ?? null))) {
+    const isRight = await identity.passwords.run(ip, () => isPassword(input.current_password, stored?.hash ?? null))
+    if (!isRight) {
       const reason = stored ? 'is not the password of this account' : 'is not needed: this account signs in elsewhere'
       throw validationError([{ path: 'current_password', message: `current_password ${reason}.` }])
     }
-    return hashPassword(input.new_password)
+    return identity.passwords.run(ip, () => hashPassword(input.new_password))
   },
   async run({ tx, now, user, prepared: hash }) {
     const account = await lockActingUser(tx, user)

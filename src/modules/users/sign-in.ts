@@ -18,7 +18,7 @@ export const signIn = defineSignIn({
     },
     { unknown: 'ignore' },
   ),
-  async run({ database, input, ip }): Promise<SignedIn> {
+  async run({ database, input, identity, ip }): Promise<SignedIn> {
     await countSignInAttempt(database, { email: input.email, ip })
     const { rows } = await database.pool.query<Account>(
       `select u.user_id, u.token_generation, p.password_hash, clock_timestamp() as now
@@ -28,7 +28,8 @@ export const signIn = defineSignIn({
     )
     const [account] = rows
     // The same answer, after the same work, whether the e-mail or the password is wrong.
-    const isRight = await isPassword(input.password, account?.password_hash ?? null)
+    const stored = account?.password_hash ?? null
+    const isRight = await identity.passwords.run(ip, () => isPassword(input.password, stored))
     if (!account || !isRight) throw unauthorized('The e-mail or the password is wrong.')
     return { userId: account.user_id, tokenGeneration: account.token_generation, now: account.now }
   },

@@ -29,7 +29,7 @@ export const signUp = defineSignIn({
       throw validationError([{ path: 'invite', message: 'invite is required: the token of an invite, inv_….' }])
     }
     await countSignInAttempt(database, { email: input.email, ip })
-    const hash = await hashPassword(input.password)
+    const hash = await identity.passwords.run(ip, () => hashPassword(input.password))
     const userId = newUserId()
 
     return database.prisma.$transaction(async (tx) => {

@@ -1,0 +1,121 @@
+import { overloaded } from './errors.ts'
+
+export type QueueLimits = {
+  /** Of all owners together. */
+  atOnce: number
+  /** Of one owner. */
+  atOnceOfOne: number
+  /** Of one owner, that wait. */
+  waitingOfOne: number
+  /** Of all owners, that wait. */
+  waiting: number
+  /** In milliseconds. */
+  maxWaitMs: number
+}
+
+type Waiting = { start: () => void }
+
+/** What an owner has in here; gone once it has nothing. */
+type Share = { running: number; waiting: Waiting[] }
+
+/**
+ * Work that takes database connections, in turns: an owner (an organization, or a person) has a few at a time, and owners
+ * whose work waits follow one another. So the requests of one owner, however many and slow, leave connections to the
+ * others. What waits too long, or behind too many of its own, is refused with 503.
+ */
+export class FairQueue {
+  readonly #limits: QueueLimits
+  readonly #shares = new Map<string, Share>()
+  #running = 0
+  #waiting = 0
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
+  /** Runs the work when its turn comes, and resolves to what it gives. */
+  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    const share = this.#shareOf(owner)
+    if (this.#mayStart(share)) this.#start(share)
+    else await this.#wait(owner, share)
+    try {
+      return await work()
+    } finally {
+      this.#end(owner, share)
+    }
+  }
+
+  #shareOf(owner: string): Share {
+    const known = this.#shares.get(owner)
+    if (known) return known
+    const share: Share = { running: 0, waiting: [] }
+    this.#shares.set(owner, share)
+    return share
+  }
+
+  #mayStart({ running }: Share): boolean {
+    return this.#running < this.#limits.atOnce && running < this.#limits.atOnceOfOne
+  }
+
+  #start(share: Share): void {
+    share.running += 1
+    this.#running += 1
+  }
+
+  #wait(owner: string, share: Share): Promise<void> {
+    const { waitingOfOne, waiting: waitingOfAll, maxWaitMs } = this.#limits
+    if (share.waiting.length >= waitingOfOne) {
+      throw overloaded(
+        `More than ${waitingOfOne} of your requests wait already, so this one did not run. Send fewer at once, and try again in a moment.`,
+      )
+    }
+    if (this.#waiting >= waitingOfAll) {
+      throw overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
+    }
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        start: () => {
+          clearTimeout(timer)
+          this.#waiting -= 1
+          this.#start(share)
+          resolve()
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#waiting -= 1
+        share.waiting.splice(share.waiting.indexOf(waiting), 1)
+        this.#forgetIdle(owner, share)
+        reject(
+          overloaded(
+            'Others of your requests, or of other callers, took too long. Nothing ran; try again in a moment.',
+          ),
+        )
+      }, maxWaitMs)
+      share.waiting.push(waiting)
+      this.#waiting += 1
+    })
+  }
+
+  #end(owner: string, share: Share): void {
+    share.running -= 1
+    this.#running -= 1
+    this.#startNext()
+    this.#forgetIdle(owner, share)
+  }
+
+  /** The owner who starts one goes behind all others. */
+  #startNext(): void {
+    for (const [owner, share] of this.#shares) {
+      if (share.waiting.length === 0 || !this.#mayStart(share)) continue
+      this.#shares.delete(owner)
+      this.#shares.set(owner, share)
+      share.waiting.shift()?.start()
+      return
+    }
+  }
+
+  #forgetIdle(owner: string, share: Share): void {
+    if (share.running === 0 && share.waiting.length === 0 && this.#shares.get(owner) === share)
+      this.#shares.delete(owner)
+  }
+}

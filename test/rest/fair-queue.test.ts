@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+/** Holds the row of the organization, which every write to its catalog waits for. */
+async function holdCatalog({ database }: Awaited<ReturnType<typeof startService>>, organizationId: string) {
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from organization where organization_id = $1 for update', [organizationId])
+  return async () => {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+it("answers others while an organization's writes wait for each other", async () => {
+  const service = await startService()
+  const [busy, other] = [await service.organization(), await service.organization()]
+  const release = await holdCatalog(service, busy.organizationId)
+
+  let isBusyAnswered = false
+  const writes = Array.from({ length: 40 }, (_, index) =>
+    busy.rest('POST', '/org/features', { key: `f${index}`, name: 'x', kind: 'flag' }).then((answer) => {
+      isBusyAnswered = true
+      return answer
+    }),
+  )
+  await vendor(other).feature('seats')
+  await vendor(other).get('/org/features')
+  const list = await other.graphql('{ features { key } subscribers { nodes { overrides { feature } } } }')
+
+  expect(list.body.data.features).toEqual([{ key: 'seats' }])
+  expect(isBusyAnswered).toBe(false)
+  await release()
+  expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 201))
+})
+
+it('refuses with 503 what would wait behind too many of the same organization, and runs none of it', async () => {
+  const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
+  const busy = await service.organization()
+  const release = await holdCatalog(service, busy.organizationId)
+
+  const writes = Array.from({ length: 5 }, (_, index) =>
+    busy.rest('POST', '/org/features', { key: `f${index}`, name: 'x', kind: 'flag' }),
+  )
+  const first = await Promise.race(writes)
+  await release()
+  const answers = await Promise.all(writes)
+
+  expectRefusal(first, 'SERVICE_UNAVAILABLE', null, /fewer at once/)
+  expect(answers.filter(({ status }) => status === 503)).toHaveLength(2)
+  expect((await vendor(busy).get('/org/features')).features).toHaveLength(3)
+  expect((await vendor(busy).get('/org/audit-events')).audit_events).toHaveLength(3)
+})

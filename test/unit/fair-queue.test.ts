@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+import { FairQueue } from '../../src/core/fair-queue.ts'
+
+/** Work that ends when it is told to; the names of what began, in order. */
+function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
+  const queue = new FairQueue({
+    atOnce: 3,
+    atOnceOfOne: 2,
+    waitingOfOne: 10,
+    waiting: 20,
+    maxWaitMs: 60_000,
+    ...limits,
+  })
+  const begun: string[] = []
+  const ends = new Map<string, (error?: Error) => void>()
+  const run = (owner: string, name: string) =>
+    queue.run(owner, () => {
+      begun.push(name)
+      return new Promise<string>((resolve, reject) => {
+        ends.set(name, (error) => (error ? reject(error) : resolve(name)))
+      })
+    })
+  const end = async (name: string, error?: Error) => {
+    ends.get(name)?.(error)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { run, begun, end }
+}
+
+it('runs a few of one owner at a time, in the order in which they came', async () => {
+  const { run, begun, end } = scene()
+
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
+  expect(begun).toEqual(['a1', 'a2'])
+  await end('a2')
+  expect(begun).toEqual(['a1', 'a2', 'a3'])
+  for (const name of ['a1', 'a3', 'a4']) await end(name)
+
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4'])
+})
+
+it('leaves a place to others however many one owner sends', async () => {
+  const { run, begun } = scene()
+
+  for (let index = 0; index < 9; index++) void run('a', `a${index}`)
+  void run('b', 'b')
+
+  expect(begun).toEqual(['a0', 'a1', 'b'])
+})
+
+it('lets owners who wait follow one another', async () => {
+  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1 })
+
+  for (const name of ['a1', 'a2', 'a3']) void run('a', name)
+  for (const name of ['b1', 'b2']) void run('b', name)
+  for (const name of ['a1', 'a2', 'b1', 'b2']) await end(name)
+  await end('a3')
+
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+})
+
+it('gives the place of work that fails to the next', async () => {
+  const { run, begun, end } = scene({ atOnce: 1 })
+
+  const failed = run('a', 'a1')
+  void run('a', 'a2')
+  await Promise.all([expect(failed).rejects.toThrow('broke'), end('a1', new Error('broke'))])
+
+  expect(begun).toEqual(['a1', 'a2'])
+})
+
+it('refuses with 503 what would wait behind too many of its own, and nobody else', async () => {
+  const { run, begun } = scene({ waitingOfOne: 1 })
+
+  for (const name of ['a1', 'a2', 'a3']) void run('a', name)
+
+  await expect(run('a', 'a4')).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/fewer at once/) })
+  void run('b', 'b1')
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+})
+
+it('refuses with 503 what would wait when too many do', async () => {
+  const { run, begun } = scene({ atOnce: 1, waiting: 2 })
+
+  for (const owner of ['a', 'b', 'c']) void run(owner, owner)
+
+  await expect(run('d', 'd')).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/Too many/) })
+  expect(begun).toEqual(['a'])
+})
+
+it('refuses with 503 what has waited too long, and goes on with the rest', async () => {
+  const { run, begun, end } = scene({ atOnce: 1, maxWaitMs: 5 })
+
+  void run('a', 'a1')
+  await expect(run('a', 'a2')).rejects.toMatchObject({ status: 503 })
+  await end('a1')
+  void run('a', 'a3')
+
+  expect(begun).toEqual(['a1', 'a3'])
+})
