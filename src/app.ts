@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { boundBodies } from '../rest/body.ts'
+import { boundParsedBodies } from '../rest/body.ts'
 import { createBodyBudget } from '../rest/body-budget.ts'
 import { watchForwardedHeaders } from '../rest/forwarded.ts'
 import { registerRestRoutes } from '../rest/router.ts'
@@ -21,6 +21,7 @@ import { FairQueue } from './core/fair-queue.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
+import { limits } from './database/limits.ts'
 import { drainRequests } from './drain-requests.ts'
 import type { Jobs } from './events/jobs.ts'
 import { registerGraphql } from './graphql/door.ts'
@@ -41,8 +42,11 @@ export type AppDependencies = {
   stopping?: AbortSignal
 }
 
-/** Of the pool's 20 connections: the others are for evals, for recognising callers, and for what is read beside. */
-const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000 }
+/**
+ * Of the pool's 20 connections: the others are for evals, for recognising callers, and for what is read beside. A turn is
+ * waited for as long as a connection is, so that every request has its answer within ten seconds.
+ */
+const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: limits.connectTimeoutMs }
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
@@ -113,7 +117,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })
   servePages(app, config)
-  boundBodies(app, config.bodyLimitBytes, createBodyBudget(config.maxBodyBytesAtOnce))
+  boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)
   return app

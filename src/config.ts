@@ -43,7 +43,7 @@ const variables = {
   MAX_WAITING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
   ANSWER_TIMEOUT_MS: wholeNumber(1_000, 3_600_000).default(30_000),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
-  MAX_BODY_BYTES_AT_ONCE: wholeNumber(65_536, 100_000_000_000).default(67_108_864),
+  MAX_PARSED_BYTES: wholeNumber(65_536, 100_000_000_000).default(67_108_864),
   MAX_RUNNING_REQUESTS: wholeNumber(1, 12).default(4),
   MAX_WAITING_REQUESTS: wholeNumber(1, 1_000_000).default(500),
   MAX_PASSWORDS_AT_ONCE: wholeNumber(1, 64).default(1),
@@ -101,7 +101,7 @@ export type Config = Readonly<{
   answerTimeoutMs: number
   bodyLimitBytes: number
   /** What large bodies may take in the process together, parsed. */
-  maxBodyBytesAtOnce: number
+  maxParsedBytes: number
   /** Reads and writes of one organization that run at once in a process. */
   maxRunningRequests: number
   /** Those that wait behind them. */
@@ -159,7 +159,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxWaitingBytes: read.MAX_WAITING_BYTES,
     answerTimeoutMs: read.ANSWER_TIMEOUT_MS,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
-    maxBodyBytesAtOnce: read.MAX_BODY_BYTES_AT_ONCE,
+    maxParsedBytes: read.MAX_PARSED_BYTES,
     maxRunningRequests: read.MAX_RUNNING_REQUESTS,
     maxWaitingRequests: read.MAX_WAITING_REQUESTS,
     maxPasswordsAtOnce: read.MAX_PASSWORDS_AT_ONCE,

@@ -1,4 +1,4 @@
-import { overloaded } from './errors.ts'
+import { Overloaded } from './errors.ts'
 
 export type QueueLimits = {
   /** Of all owners together. */
@@ -65,12 +65,12 @@ export class FairQueue {
   #wait(owner: string, share: Share): Promise<void> {
     const { waitingOfOne, waiting: waitingOfAll, maxWaitMs } = this.#limits
     if (share.waiting.length >= waitingOfOne) {
-      throw overloaded(
+      throw new Overloaded(
         `More than ${waitingOfOne} of your requests wait already, so this one did not run. Send fewer at once, and try again in a moment.`,
       )
     }
     if (this.#waiting >= waitingOfAll) {
-      throw overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
+      throw new Overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -86,7 +86,7 @@ export class FairQueue {
         share.waiting.splice(share.waiting.indexOf(waiting), 1)
         this.#forgetIdle(owner, share)
         reject(
-          overloaded(
+          new Overloaded(
             'Others of your requests, or of other callers, took too long. Nothing ran; try again in a moment.',
           ),
         )

@@ -53,4 +53,3 @@ it('weighs a body by what it becomes when it is parsed', async () => {
   expect(parsedBytes(Buffer.from(dense))).toBeGreaterThan(budget)
   expectRefusal(await caller.rest('POST', '/org/features', dense), 'SERVICE_UNAVAILABLE', null)
 })
-

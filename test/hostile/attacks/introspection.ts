@@ -1,10 +1,18 @@
 import { type Attack, inParallel, pause } from '../attack.ts'
 
-const type =
-  '{ name kind description fields { name description args { name type { name ofType { name } } } type { name ofType { name } } } }'
+/** So many aliases of the whole schema: fragments count once however often they are spread. */
+function introspectionOf(aliases: number): string {
+  const leaf = Array.from({ length: 36 }, (_, index) => `a${index}: name b${index}: description`).join(' ')
+  const fields = (inner: string) => `fields { ...L type { ${inner} } }`
+  const wrapped = fields(
+    `fields { ...L } ofType { fields { ...L } ofType { fields { ...L } ofType { fields { ...L } } } }`,
+  )
+  const roots = Array.from({ length: aliases }, (_, index) => `s${index}: __schema { ...S }`).join(' ')
+  return `fragment L on __Field { ${leaf} } fragment S on __Schema { types { ${wrapped} } } { ${roots} }`
+}
 
-/** Within the bounds on fields and aliases, and as much as can be asked for in them. */
-export const introspection = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: __schema { types ${type} }`).join(' ')} }`
+/** Two kilobytes that ask for some forty megabytes, within the bounds on fields, aliases and depth. */
+const introspection = introspectionOf(25)
 
 export const introspectionAttacks: Attack[] = [
   {
@@ -35,7 +43,7 @@ export const introspectionAttacks: Attack[] = [
     name: 'answers that nobody reads',
     async run(scene) {
       const { client, attacker, scale } = scene
-      const body = JSON.stringify({ query: introspection.slice(0, introspection.indexOf('a3:')) + '}' })
+      const body = JSON.stringify({ query: introspectionOf(10) })
       const post =
         `POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
