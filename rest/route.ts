@@ -15,7 +15,7 @@ type Translation = {
 export type EvalRoute = {
   operation: Eval<string, unknown, unknown>
   query: QueryParameters
-  reply: (result: unknown) => string | Readable
+  reply: (result: unknown, services: Services) => string | Readable
 }
 
 /** A row of the REST table: an operation, and how its input and its result look on the wire. */
@@ -45,7 +45,7 @@ export function route<Route extends string, T, Result>(
 /** An eval replies JSON text, a large one as a stream: it is the hot path. */
 export function route<Route extends string, T, Result>(
   operation: Eval<Route, T, Result>,
-  options: Options<(result: Result) => string | Readable>,
+  options: Options<(result: Result, services: Services) => string | Readable>,
 ): RestRoute
 export function route(
   operation: unknown,

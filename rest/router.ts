@@ -193,7 +193,7 @@ function registerEval(
       reply.header('content-type', 'application/json; charset=utf-8')
       // A snapshot may be kept by whoever asked for it, and is asked for again before it is used.
       if (method === 'GET') reply.header('cache-control', 'private, no-cache')
-      return toText(result)
+      return toText(result, services)
     },
     async errorHandler(error, request, reply) {
       const refusal = toBodyRefusal(error, bodyLimitBytes) ?? error

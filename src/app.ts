@@ -55,6 +55,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     pool: database.pool,
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
+    answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
   const identity: Identity = {

@@ -171,6 +171,8 @@ export type Limits = {
   maxCatalogBytes: number
   /** Of a subscriber. */
   maxOverrideBytes: number
+  /** Within which a client takes an answer that is made as it is read. */
+  answerTimeoutMs: number
   /** Whether webhooks may go to addresses that are not public. */
   webhookAllowPrivateNetworks: boolean
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startService } from '../support/service.ts'
@@ -135,5 +136,39 @@ describe('a snapshot of megabytes', () => {
     expect(byFeature.get('f71')).toEqual(check.body)
     expect(check.body).toMatchObject({ value: large(9000, 'f71'), source: 'override' })
     expect(await vendor(caller).get('/org/eval-usage')).toMatchObject({ used: 6 })
+  })
+
+  it('cuts the connections of those who do not read it in time', async () => {
+    const impatient = await startService({ ANSWER_TIMEOUT_MS: '1000' })
+    const caller = await impatient.organization()
+    const { organizationId } = caller
+    const grants = new Map<string, SeededGrant>()
+    for (let index = 0; index < 100; index++) {
+      await seedFeature(database, organizationId, { key: `f${index}`, kind: 'config' })
+      grants.set(`f${index}`, { kind: 'config', value: 'x'.repeat(60_000) })
+    }
+    await seedPlan(database, organizationId, 'pro', grants)
+    await seedSubscriber(database, organizationId, 'acme', 'pro')
+    const { server } = impatient.app
+    const countConnections = () =>
+      new Promise<number>((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+      })
+
+    const sockets = Array.from({ length: 5 }, () => {
+      const socket = connect(Number(new URL(impatient.url).port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.pause()
+      socket.write(
+        `GET /org/subscribers/acme/entitlements HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${caller.key}\r\n\r\n`,
+      )
+      return socket
+    })
+
+    await until(async () => (await countConnections()) === 5)
+    await until(async () => (await countConnections()) === 0)
+    for (const socket of sockets) socket.destroy()
+    const check = await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'f1' })
+    expect(check.status).toBe(200)
   })
 })

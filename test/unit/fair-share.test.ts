@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Turns } from '../../src/core/turns.ts'
 import { FairShare } from '../../src/modules/entitlements/fair-share.ts'
-import { Hold, maxHoldMs } from '../../src/modules/entitlements/hold.ts'
+import { Hold } from '../../src/modules/entitlements/hold.ts'
 
 const limits = { maxRunning: 2, maxBytes: 100, maxTenantBytes: 60, restFactor: 0 }
 
@@ -124,7 +124,7 @@ describe('Hold', () => {
   it('holds its bytes until the last answer that shares them lets go', () => {
     const share = new FairShare(limits)
     const tasks = taskList(share)
-    const hold = new Hold(share, 'a', 60)
+    const hold = new Hold(share, 'a', { bytes: 60, maxMs: 30_000 })
     const [one, other] = [hold.keep(), hold.keep()]
     tasks.add('a', 'a1')
 
@@ -140,11 +140,11 @@ describe('Hold', () => {
     vi.useFakeTimers()
     const share = new FairShare(limits)
     const tasks = taskList(share)
-    const hold = new Hold(share, 'a', 60)
+    const hold = new Hold(share, 'a', { bytes: 60, maxMs: 30_000 })
     hold.keep()
     tasks.add('a', 'a1')
 
-    vi.advanceTimersByTime(maxHoldMs)
+    vi.advanceTimersByTime(30_000)
     vi.useRealTimers()
 
     expect(hold.isReleased).toBe(true)

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { unavailable } from '../../core/errors.ts'
+import { Overloaded } from '../../core/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { CatalogStore } from './catalog-store.ts'
 import type { FairShare } from './fair-share.ts'
@@ -11,6 +11,8 @@ export type CatalogsOptions = {
   share: FairShare
   /** For waiting for a turn, and for reading. */
   timeoutMs: number
+  /** For sending an answer. */
+  answerTimeoutMs: number
   /** Kept in memory, roughly. Large catalogs have as much again, so that they push out none but each other. */
   maxBytes: number
 }
@@ -39,10 +41,11 @@ export class Catalogs {
 
   /** Counts a large catalog until the answer that is made from it is sent. Returns what lets go of it. */
   keep(organizationId: string, catalog: Catalog): () => void {
+    const { share, answerTimeoutMs } = this.#options
     if (catalog.weight <= largeBytes) return () => {}
     let hold = this.#holds.get(catalog)
     if (hold === undefined || hold.isReleased) {
-      hold = new Hold(this.#options.share, organizationId, catalog.weight)
+      hold = new Hold(share, organizationId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
       this.#holds.set(catalog, hold)
     }
     return hold.keep()
@@ -80,7 +83,7 @@ export class Catalogs {
     const timer = setTimeout(() => giveUp(), timeoutMs)
     const giveUp = () => {
       this.#forget(organizationId, reading)
-      reject(unavailable('The catalog could not be read in time. Try again in a moment.'))
+      reject(new Overloaded('The catalog could not be read in time. Try again in a moment.'))
     }
     this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
     share.run(organizationId, {

@@ -25,6 +25,8 @@ export type GateOptions = {
   maxBatch?: number
   /** Catalogs kept in memory, roughly; large ones have as much again. */
   maxCatalogBytes?: number
+  /** Within which a client takes a large answer. */
+  answerTimeoutMs?: number
   /**
    * For connecting, and for one statement; an eval waits for a statement, a connection and its own statement at most, and
    * for what is large twice as long as for a statement.
@@ -64,6 +66,7 @@ export function createGate(options: GateOptions): Gate {
   const large = new LargeReads({
     pool,
     timeoutMs: 2 * timeoutMs,
+    answerTimeoutMs: options.answerTimeoutMs ?? 30_000,
     maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024,
   })
   const keys = new KnownKeys(50_000)

@@ -1,18 +1,18 @@
 import type { FairShare } from './fair-share.ts'
 
-/** An answer that nobody took by then does not count any more: its connection is cut at the same time. */
-export const maxHoldMs = 30_000
-
-/** Bytes that answers keep in memory until they are sent, counted once however many answers share them. */
+/**
+ * Bytes that answers keep in memory until they are sent, counted once however many answers share them. After `maxMs` they
+ * do not count any more: by then the connections are cut of those who did not take their answers.
+ */
 export class Hold {
   readonly #release: () => void
   readonly #timer: NodeJS.Timeout
   #answers = 0
   #isReleased = false
 
-  constructor(share: FairShare, organizationId: string, bytes: number) {
+  constructor(share: FairShare, organizationId: string, { bytes, maxMs }: { bytes: number; maxMs: number }) {
     this.#release = share.hold(organizationId, bytes)
-    this.#timer = setTimeout(() => this.#end(), maxHoldMs).unref()
+    this.#timer = setTimeout(() => this.#end(), maxMs).unref()
   }
 
   get isReleased(): boolean {

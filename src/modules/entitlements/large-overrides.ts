@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { unavailable } from '../../core/errors.ts'
+import { Overloaded, unavailable } from '../../core/errors.ts'
 import type { OverrideInForce } from './entitlement.ts'
 import type { FairShare } from './fair-share.ts'
 import { Hold } from './hold.ts'
@@ -10,6 +10,8 @@ export type LargeOverridesOptions = {
   share: FairShare
   /** For waiting for a turn, and for reading. */
   timeoutMs: number
+  /** For sending an answer. */
+  answerTimeoutMs: number
 }
 
 /** What one eval needs; `now` is the time at which it was counted. */
@@ -65,7 +67,7 @@ export class LargeOverrides {
     const promises = Promise.withResolvers<LoadedOverrides>()
     const timer = setTimeout(() => {
       forget()
-      promises.reject(unavailable('The overrides could not be read in time. Try again in a moment.'))
+      promises.reject(new Overloaded('The overrides could not be read in time. Try again in a moment.'))
     }, this.#options.timeoutMs)
     return { ...request, ...promises, timer }
   }
@@ -96,11 +98,12 @@ export class LargeOverrides {
       (earliest, group) => (group.now < earliest ? group.now : earliest),
       (batch[0] as Group).now,
     )
+    const { share, answerTimeoutMs: maxMs } = this.#options
     try {
       const loaded = await loadOverrides(this.#options, { organizationId, asked: batch, now })
       for (const [index, { resolve }] of batch.entries()) {
         const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
-        resolve({ overrides, hold: new Hold(this.#options.share, organizationId, bytes) })
+        resolve({ overrides, hold: new Hold(share, organizationId, { bytes, maxMs }) })
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)

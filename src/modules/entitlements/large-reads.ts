@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { unavailable } from '../../core/errors.ts'
+import { Overloaded } from '../../core/errors.ts'
 import { Catalogs } from './catalogs.ts'
 import { FairShare } from './fair-share.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
@@ -11,6 +11,15 @@ const megabyte = 1024 * 1024
 
 /** Of the process, for what is read beside the statement of the gate and kept until it is sent. */
 const shareLimits = { maxRunning: 2, maxBytes: 96 * megabyte, maxTenantBytes: 48 * megabyte, restFactor: 2 }
+
+export type LargeReadsOptions = {
+  pool: Pool
+  /** For all that an eval waits for here. */
+  timeoutMs: number
+  /** For sending an answer. */
+  answerTimeoutMs: number
+  maxCatalogBytes: number
+}
 
 /** A granted eval whose catalog or overrides the statement did not return. */
 export type UnansweredEval = {
@@ -29,12 +38,11 @@ export class LargeReads {
   readonly #timeoutMs: number
   readonly #share = new FairShare(shareLimits)
 
-  /** `timeoutMs` is for all that an eval waits for here. */
-  constructor({ pool, timeoutMs, maxCatalogBytes }: { pool: Pool; timeoutMs: number; maxCatalogBytes: number }) {
-    this.#pool = pool
-    this.#timeoutMs = timeoutMs
-    this.catalogs = new Catalogs({ pool, timeoutMs, share: this.#share, maxBytes: maxCatalogBytes })
-    this.#overrides = new LargeOverrides({ pool, timeoutMs, share: this.#share })
+  constructor({ maxCatalogBytes, ...options }: LargeReadsOptions) {
+    this.#pool = options.pool
+    this.#timeoutMs = options.timeoutMs
+    this.catalogs = new Catalogs({ ...options, share: this.#share, maxBytes: maxCatalogBytes })
+    this.#overrides = new LargeOverrides({ ...options, share: this.#share })
   }
 
   /** Rejects when it cannot be read in time, and the eval does not count then. */
@@ -62,7 +70,7 @@ export class LargeReads {
     const loading = this.#load(unanswered)
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      late.reject(unavailable('The catalog or the overrides could not be read in time. Try again in a moment.'))
+      late.reject(new Overloaded('The catalog or the overrides could not be read in time. Try again in a moment.'))
       loading.then(
         ({ release }) => release?.(),
         () => {},
