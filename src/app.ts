@@ -43,10 +43,10 @@ export type AppDependencies = {
 }
 
 /**
- * Of the pool's 20 connections: the others are for evals, for recognising callers, and for what is read beside. A turn is
- * waited for as long as a connection is, so that every request has its answer within ten seconds.
+ * Of the pool's 20 connections: the others are for evals, for recognising callers, and for what is read beside. While
+ * nothing ends, a turn is waited for as long as a connection is, so that in an outage every request has its answer in time.
  */
-const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: limits.connectTimeoutMs }
+const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {

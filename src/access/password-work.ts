@@ -8,5 +8,12 @@ export type PasswordWork = Pick<FairQueue, 'run'>
  * However many sign in at once and from wherever, only `atOnce` are at it: evals of others keep their time.
  */
 export function createPasswordWork(atOnce: number): PasswordWork {
-  return new FairQueue({ atOnce, atOnceOfOne: atOnce, waitingOfOne: 50, waiting: 300, maxWaitMs: 10_000 })
+  return new FairQueue({
+    atOnce,
+    atOnceOfOne: atOnce,
+    waitingOfOne: 50,
+    waiting: 300,
+    maxWaitMs: 10_000,
+    maxStallMs: 10_000,
+  })
 }

@@ -9,8 +9,9 @@ export type QueueLimits = {
   waitingOfOne: number
   /** Of all owners, that wait. */
   waiting: number
-  /** In milliseconds. */
   maxWaitMs: number
+  /** How long it is waited while nothing ends: then the database is away, and more waiting would not help. */
+  maxStallMs: number
 }
 
 type Waiting = { start: () => void }
@@ -28,6 +29,7 @@ export class FairQueue {
   readonly #shares = new Map<string, Share>()
   #running = 0
   #waiting = 0
+  #lastEndAt = 0
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
@@ -73,6 +75,7 @@ export class FairQueue {
       throw new Overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
     }
     return new Promise((resolve, reject) => {
+      const arrivedAt = performance.now()
       const waiting: Waiting = {
         start: () => {
           clearTimeout(timer)
@@ -81,7 +84,12 @@ export class FairQueue {
           resolve()
         },
       }
-      const timer = setTimeout(() => {
+      const look = () => {
+        const leftMs = this.#leftMs(arrivedAt)
+        if (leftMs > 0) {
+          timer = setTimeout(look, leftMs)
+          return
+        }
         this.#waiting -= 1
         share.waiting.splice(share.waiting.indexOf(waiting), 1)
         this.#forgetIdle(owner, share)
@@ -90,13 +98,21 @@ export class FairQueue {
             'Others of your requests, or of other callers, took too long. Nothing ran; try again in a moment.',
           ),
         )
-      }, maxWaitMs)
+      }
+      let timer = setTimeout(look, this.#leftMs(arrivedAt))
       share.waiting.push(waiting)
       this.#waiting += 1
     })
   }
 
+  /** For how long what came at this moment may still wait, as things stand. */
+  #leftMs(arrivedAt: number): number {
+    const { maxWaitMs, maxStallMs } = this.#limits
+    return Math.min(arrivedAt + maxWaitMs, Math.max(arrivedAt, this.#lastEndAt) + maxStallMs) - performance.now()
+  }
+
   #end(owner: string, share: Share): void {
+    this.#lastEndAt = performance.now()
     share.running -= 1
     this.#running -= 1
     this.#startNext()

@@ -62,15 +62,14 @@ type RecordedRun<Result> = {
   run: (transact: Transact<Result>) => Promise<Result>
 }
 
-/** In its owner's turn, an organization's or a person's: the wait for it counts as any other. */
+/** In its owner's turn, an organization's or a person's. */
 export function runRecorded<Result>(
   services: RecorderServices & { queue: FairQueue },
   recorded: RecordedRun<Result>,
 ): Promise<Result> {
   const { actor } = recorded.subject
   const owner = 'userId' in actor ? actor.userId : actor.organizationId
-  const beganAt = performance.now()
-  return services.queue.run(owner, () => recordAndRun(services, recorded, beganAt))
+  return services.queue.run(owner, () => recordAndRun(services, recorded))
 }
 
 /**
@@ -80,9 +79,9 @@ export function runRecorded<Result>(
 async function recordAndRun<Result>(
   services: RecorderServices,
   { subject, status, inOrganization = false, run }: RecordedRun<Result>,
-  beganAt: number,
 ): Promise<Result> {
   const { database, settler, logger } = services
+  const beganAt = performance.now()
   const entry = await recordOnce(services, subject, beganAt)
   try {
     return await run(async (write) => {

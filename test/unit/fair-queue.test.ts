@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue } from '../../src/core/fair-queue.ts'
 
 /** Work that ends when it is told to; the names of what began, in order. */
@@ -9,6 +9,7 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     waitingOfOne: 10,
     waiting: 20,
     maxWaitMs: 60_000,
+    maxStallMs: 60_000,
     ...limits,
   })
   const begun: string[] = []
@@ -97,4 +98,20 @@ it('refuses with 503 what has waited too long, and goes on with the rest', async
   void run('a', 'a3')
 
   expect(begun).toEqual(['a1', 'a3'])
+})
+
+it('refuses what waits while nothing ends, and waits on while something does', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1, maxStallMs: 300 })
+
+  for (const name of ['a1', 'a2', 'a3']) void run('a', name).catch(() => {})
+  const last = run('b', 'b1').catch((error) => error.status)
+  await vi.advanceTimersByTimeAsync(200)
+  await end('a1')
+  await vi.advanceTimersByTimeAsync(200)
+  expect(begun).toEqual(['a1', 'a2'])
+
+  await vi.advanceTimersByTimeAsync(200)
+  expect(await last).toBe(503)
 })
