@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startService } from '../support/service.ts'
-import { expectTrueLedger, startWriting, type Written } from './ledger.ts'
+import { expectTrueLedger, startReading, startWriting, type Took, type Written } from './ledger.ts'
 
 const proxy = await startDatabaseProxy(inject('databaseUrl'))
 const service = await startService({ DATABASE_URL: proxy.url })
@@ -19,10 +19,13 @@ const rounds = process.env.FAULTS === 'long' ? 12 : 2
 /** Ten seconds, and as much again for a machine that has no time. */
 const patienceMs = 20_000
 
-function report(what: string, ledger: Written[]): void {
-  const slowestMs = Math.round(Math.max(...ledger.map(({ tookMs }) => tookMs)))
-  const count = (status: number) => ledger.filter((written) => written.status === status).length
-  console.log(`${what}: ${count(201)} writes, ${count(503)} refused, the slowest answer after ${slowestMs} ms`)
+function report(what: string, answers: Took[]): void {
+  const refused = answers.filter(({ status }) => status === 503).length
+  console.log(`${what}: ${answers.length} answers, ${refused} of them 503, the slowest after ${slowestMs(answers)} ms`)
+}
+
+function slowestMs(answers: Took[]): number {
+  return Math.round(Math.max(...answers.map(({ tookMs }) => tookMs)))
 }
 
 const isReady = async () => (await fetch(`${service.url}/readyz`)).status === 200
@@ -34,11 +37,13 @@ describe('a database that stands still under load', () => {
   ])(
     'and %s: no write is lost, none is recorded wrongly, none waits for long',
     { timeout: 600_000 },
-    async (_, how) => {
-      const ledgers: Written[] = []
+    async (what, how) => {
+      const [written, read]: [Written[], Took[]] = [[], []]
       for (let round = 0; round < rounds; round++) {
         const admin = await service.organization()
-        const writing = startWriting(admin, 20)
+        await admin.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+        await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+        const [writing, reading] = [startWriting(admin, 20), startReading(admin, 5)]
         await expect.poll(() => writing.ledger.length).toBeGreaterThan(20 + 7 * round)
 
         proxy.freeze()
@@ -48,14 +53,17 @@ describe('a database that stands still under load', () => {
         await expect.poll(isReady, { timeout: patienceMs }).toBe(true)
         const successes = () => writing.ledger.slice(length).filter(({ status }) => status === 201).length
         await expect.poll(successes, { timeout: patienceMs }).toBeGreaterThan(20)
-        await writing.end()
+        await Promise.all([writing.end(), reading.end()])
 
         expect(new Set(writing.ledger.map(({ status }) => status))).toEqual(new Set([201, 503]))
-        expect(Math.max(...writing.ledger.map(({ tookMs }) => tookMs))).toBeLessThan(patienceMs)
+        expect(new Set(reading.answers.map(({ status }) => status))).toEqual(new Set([200, 503]))
+        expect(slowestMs([...writing.ledger, ...reading.answers])).toBeLessThan(patienceMs)
         await expectTrueLedger(direct, admin, writing.ledger)
-        ledgers.push(...writing.ledger)
+        written.push(...writing.ledger)
+        read.push(...reading.answers)
       }
-      report(_, ledgers)
+      report(`writes, when it ${what}`, written)
+      report(`reads and checks, when it ${what}`, read)
     },
   )
 

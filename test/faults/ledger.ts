@@ -2,8 +2,11 @@ import type pg from 'pg'
 import { expect } from 'vitest'
 import type { Answer, Caller } from '../support/service.ts'
 
+/** An answer, and how long it took. */
+export type Took = { status: number; tookMs: number }
+
 /** One write as its client saw it. */
-export type Written = { key: string; requestId: string; status: number; message: string; tookMs: number }
+export type Written = Took & { key: string; requestId: string; message: string }
 
 /** Creates features, one after another for each client, until it is ended; every answer is in the ledger. */
 export function startWriting(admin: Caller, clients: number): { ledger: Written[]; end(): Promise<void> } {
@@ -23,6 +26,31 @@ export function startWriting(admin: Caller, clients: number): { ledger: Written[
     async end() {
       isEnded = true
       await writing
+    },
+  }
+}
+
+/** Checks and reads, one after another for each client, until it is ended. */
+export function startReading(admin: Caller, clients: number): { answers: Took[]; end(): Promise<void> } {
+  const answers: Took[] = []
+  let isEnded = false
+  async function ask(method: string, path: string, body?: unknown): Promise<void> {
+    const beganAt = performance.now()
+    const { status } = await admin.rest(method, path, body)
+    answers.push({ status, tookMs: performance.now() - beganAt })
+  }
+  async function read(): Promise<void> {
+    while (!isEnded) {
+      await ask('POST', '/org/subscribers/ann/entitlements/check', { feature: 'sso' })
+      await ask('GET', '/org/plans')
+    }
+  }
+  const reading = Promise.all(Array.from({ length: clients }, read))
+  return {
+    answers,
+    async end() {
+      isEnded = true
+      await reading
     },
   }
 }
