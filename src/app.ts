@@ -29,6 +29,7 @@ import { registerHealth } from './health.ts'
 import { recordVerdict } from './modules/audit/record.ts'
 import { createSettler } from './modules/audit/settler.ts'
 import { createGate } from './modules/entitlements/gate.ts'
+import { createLimitNotices } from './modules/entitlements/limit-notices.ts'
 import type { Services } from './operation/run-operation.ts'
 import { servePages } from './pages.ts'
 
@@ -51,10 +52,15 @@ const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStall
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, vault, jobs, logger, stopping } = dependencies
-  const gate = createGate({
-    pool: database.pool,
+  const evalLimits = {
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
+  }
+  const limitNotices = createLimitNotices({ pool: database.pool, logger, ...evalLimits })
+  const gate = createGate({
+    pool: database.pool,
+    ...evalLimits,
+    onRateLimited: limitNotices.rateLimited,
     answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
@@ -112,7 +118,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   watchForwardedHeaders(app, config, logger)
   limitConnections(app, config, logger)
   app.addHook('onClose', async () => {
-    await Promise.all([gate.close(), lastUses.close(), settler.close()])
+    await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
   })
   if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)

@@ -21,6 +21,8 @@ export type GateOptions = {
   monthlyAllotment: number | null
   /** Whether the role carries the label of evals. */
   mayEvaluate: (role: Role) => boolean
+  /** Called for each eval that the rate limit refuses; must not take time. */
+  onRateLimited?: (organizationId: string) => void
   /** Evals in one statement at most. */
   maxBatch?: number
   /** Catalogs kept in memory, roughly; large ones have as much again. */
@@ -195,6 +197,7 @@ export function createGate(options: GateOptions): Gate {
 
   function settleOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
     const { request, resolve, reject } = waiting
+    if (judged.verdict === 'rate_limited') options.onRateLimited?.(judged.organizationId)
     const outcome = toRefusal(judged, tally, features) ?? toSmallAnswer(request, judged, tally as Tally, catalog)
     if (outcome !== null) resolve(outcome)
     else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)

@@ -1,0 +1,115 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+
+/** Lines in the log for whoever runs the server: an organization comes near its allotment, or meets its rate limit. */
+export type LimitNotices = {
+  /** Called for each refused eval: takes no time and does not wait. */
+  rateLimited(organizationId: string): void
+  close(): Promise<void>
+}
+
+export type LimitNoticesOptions = {
+  pool: Pool
+  logger: Pick<Logger, 'warn'>
+  /** For organizations without limits of their own. */
+  rateLimitPerSecond: number
+  monthlyAllotment: number | null
+  sweepMs?: number
+}
+
+const maxRemembered = 10_000
+const minuteMs = 60_000
+
+type RateRow = { organization_id: string; rate: number }
+type AllotmentRow = { organization_id: string; percent: number; used: string; allotment: string; month: string }
+
+/** Of processes that are refusing evals in the same minute, the one whose row gets there first writes the line. */
+const noteRate = `
+  with noted as (
+    insert into limit_notice as n (organization_id, kind, period)
+    select organization_id, 'rate', date_trunc('minute', clock_timestamp()) from organization
+    where organization_id = any($1)
+    order by organization_id
+    on conflict (organization_id, kind) do update set period = excluded.period where n.period < excluded.period
+    returning organization_id)
+  select c.organization_id, coalesce(c.rate_limit, $2::int) as rate
+  from noted n join eval_counter c on c.organization_id = n.organization_id`
+
+/** Each threshold once a month; of several that were passed since the last look, the highest. */
+const noteAllotments = `
+  with counted as (
+    select c.organization_id, c.month_used as used, date_trunc('month', now(), 'UTC') as month,
+      case when c.allotment = -1 then null when c.allotment is null then $1::bigint else c.allotment end as allotment
+    from eval_counter c
+    where date_trunc('month', c.day::timestamp) = date_trunc('month', now() at time zone 'UTC')),
+  noted as (
+    insert into limit_notice as n (organization_id, kind, period)
+    select c.organization_id, 'allotment_' || t.percent, c.month
+    from counted c
+    cross join (values (80), (90), (100)) as t (percent)
+    where c.used > 0 and c.used * 100 >= c.allotment * t.percent
+      and not exists (select from limit_notice said where said.organization_id = c.organization_id
+        and said.kind = 'allotment_' || t.percent and said.period >= c.month)
+    order by 1, 2
+    on conflict (organization_id, kind) do update set period = excluded.period where n.period < excluded.period
+    returning organization_id, split_part(kind, '_', 2)::int as percent)
+  select c.organization_id, max(n.percent) as percent, c.used, c.allotment,
+    to_char(c.month at time zone 'UTC', 'YYYY-MM') as month
+  from noted n join counted c on c.organization_id = n.organization_id
+  group by c.organization_id, c.used, c.allotment, c.month`
+
+/** Looks at the counters now and then, beside the evals, which it does not slow. */
+export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
+  const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000 } = options
+  /** The minute, by this process's clock, in which the organization was last noted. */
+  const noted = new Map<string, number>()
+  const refused = new Set<string>()
+  let running: Promise<void> = Promise.resolve()
+  const sweeper = setInterval(() => enqueue(sweep), sweepMs).unref()
+
+  function enqueue(look: () => Promise<void>): void {
+    running = running.then(look).catch((error) => logger.warn({ err: error }, 'could not look at the limits on evals'))
+  }
+
+  async function sayRates(): Promise<void> {
+    const organizationIds = [...refused]
+    refused.clear()
+    const { rows } = await pool.query<RateRow>(noteRate, [organizationIds, rateLimitPerSecond])
+    for (const { organization_id: organizationId, rate } of rows) {
+      logger.warn(
+        { organizationId, rate },
+        `an organization's evals beyond ${rate} a second are refused. To raise the limit: ${command(organizationId, '--rate')}`,
+      )
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    const { rows } = await pool.query<AllotmentRow>(noteAllotments, [monthlyAllotment])
+    for (const { organization_id: organizationId, percent, used, allotment, month } of rows) {
+      const rest = percent === 100 ? '; further ones are refused' : ''
+      logger.warn(
+        { organizationId, percent, used: Number(used), allotment: Number(allotment), month },
+        `an organization has used ${percent} % of its evals of this month${rest}. To raise the allotment: ${command(organizationId, '--allotment')}`,
+      )
+    }
+  }
+
+  return {
+    rateLimited(organizationId) {
+      const minute = Math.floor(Date.now() / minuteMs)
+      if (noted.get(organizationId) === minute) return
+      if (noted.size >= maxRemembered) noted.clear()
+      noted.set(organizationId, minute)
+      refused.add(organizationId)
+      if (refused.size === 1) enqueue(sayRates)
+    },
+    async close() {
+      clearInterval(sweeper)
+      await running
+    },
+  }
+}
+
+function command(organizationId: string, option: '--rate' | '--allotment'): string {
+  return `npm run org:limits -- --organization ${organizationId} ${option} N`
+}

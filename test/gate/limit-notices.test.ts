@@ -1,0 +1,143 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { connectDatabase } from '../../src/database/client.ts'
+import { createLimitNotices, type LimitNotices } from '../../src/modules/entitlements/limit-notices.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+type Line = { fields: Record<string, unknown>; message: string }
+
+/** On a database of its own: the notices are about every organization there is. */
+async function start(env: Record<string, string>) {
+  const url = await createOwnDatabase()
+  const service = await startService({ DATABASE_URL: url, ...env })
+  const caller = await service.organization()
+  await vendor(caller).feature('sso')
+  await vendor(caller).subscriber('s')
+  const lines: Line[] = []
+  const logger = { warn: (fields: object, message: string) => void lines.push({ fields: { ...fields }, message }) }
+  const database = connectDatabase({ url })
+  const notices: LimitNotices[] = []
+  onTestFinished(async () => {
+    for (const each of notices) await each.close()
+    await database.close()
+  })
+  /** As of a process: they look every few milliseconds here. */
+  function notice(limits: { rateLimitPerSecond: number; monthlyAllotment: number | null }): LimitNotices {
+    const made = createLimitNotices({ pool: database.pool, logger: logger as never, ...limits, sweepMs: 20 })
+    notices.push(made)
+    return made
+  }
+  async function evaluate(times: number): Promise<number[]> {
+    const statuses: number[] = []
+    for (let count = 0; count < times; count++) {
+      const path = '/org/subscribers/s/entitlements/check'
+      statuses.push((await caller.rest('POST', path, { feature: 'sso' })).status)
+    }
+    return statuses
+  }
+  const setMonthUsed = (used: number) =>
+    database.pool.query('update eval_counter set month_used = $2 where organization_id = $1', [
+      caller.organizationId,
+      used,
+    ])
+  return { database, service, caller, lines, notice, evaluate, setMonthUsed }
+}
+
+const raise = (organizationId: string, option: string) =>
+  `npm run org:limits -- --organization ${organizationId} ${option} N`
+
+it('an organization at 80, 90 and 100 % of its allotment is a line each, once over all processes', async () => {
+  const { caller, lines, notice, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
+  for (let process = 0; process < 3; process++) notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
+
+  await evaluate(7)
+  await evaluate(1)
+  await expect.poll(() => lines).toHaveLength(1)
+  await evaluate(1)
+  await expect.poll(() => lines).toHaveLength(2)
+  expect(await evaluate(2)).toEqual([200, 409])
+  await expect.poll(() => lines).toHaveLength(3)
+  // In the same month they are not said again.
+  await setMonthUsed(0)
+  await evaluate(9)
+
+  const { organizationId } = caller
+  expect(lines.map(({ fields }) => fields)).toEqual(
+    [80, 90, 100].map((percent) => ({
+      organizationId,
+      percent,
+      used: percent / 10,
+      allotment: 10,
+      month: new Date().toISOString().slice(0, 7),
+    })),
+  )
+  expect(lines.map(({ message }) => message)).toEqual([
+    `an organization has used 80 % of its evals of this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+    `an organization has used 90 % of its evals of this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+    `an organization has used 100 % of its evals of this month; further ones are refused. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+  ])
+})
+
+it('thresholds that are passed at once are one line, the highest; a new month begins anew', async () => {
+  const { database, lines, notice, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
+  await evaluate(1)
+  await setMonthUsed(9)
+  notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
+  await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90])
+
+  // As if it had been said a month ago.
+  await database.pool.query(`update limit_notice set period = period - interval '1 month'`)
+
+  await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])
+})
+
+it('an organization without an allotment is no line', async () => {
+  const { database, service, caller, lines, notice, evaluate, setMonthUsed } = await start({})
+  await evaluate(1)
+  await setMonthUsed(1_000_000_000)
+  const limited = await service.organization()
+  await database.pool.query(
+    `update eval_counter set allotment = 10, month_used = 10, day = (now() at time zone 'UTC')::date where organization_id = $1`,
+    [limited.organizationId],
+  )
+
+  notice({ rateLimitPerSecond: 100, monthlyAllotment: null })
+  await expect.poll(() => lines).toHaveLength(1)
+
+  expect(lines[0]?.fields.organizationId).toBe(limited.organizationId)
+  expect(lines[0]?.fields.organizationId).not.toBe(caller.organizationId)
+})
+
+it('the first eval of a minute that the rate limit refuses is a line, once over all processes', async () => {
+  const { caller, lines, notice } = await start({})
+  const { organizationId } = caller
+  const processes = [1, 2, 3].map(() => notice({ rateLimitPerSecond: 7, monthlyAllotment: null }))
+
+  for (let count = 0; count < 100; count++) for (const each of processes) each.rateLimited(organizationId)
+  for (const each of processes) await each.close()
+
+  // Two if a minute ended meanwhile.
+  expect(lines.length).toBeGreaterThanOrEqual(1)
+  expect(lines.length).toBeLessThanOrEqual(2)
+  expect(lines[0]).toEqual({
+    fields: { organizationId, rate: 7 },
+    message: `an organization's evals beyond 7 a second are refused. To raise the limit: ${raise(organizationId, '--rate')}`,
+  })
+})
+
+it('the server writes these lines for the evals that it refuses', async () => {
+  const log: { level: number; msg: string }[] = []
+  const service = await startService({ LOG_LEVEL: 'warn', EVAL_RATE_LIMIT_PER_SECOND: '1' }, log)
+  const caller = await service.organization()
+  await vendor(caller).subscriber('s')
+
+  const snapshot = () => caller.rest('GET', '/org/subscribers/s/entitlements')
+  await expect
+    .poll(async () => (await Promise.all([snapshot(), snapshot(), snapshot()])).map(({ status }) => status))
+    .toContain(429)
+
+  await expect
+    .poll(() => log.map(({ msg }) => msg))
+    .toEqual([expect.stringMatching(/^an organization's evals beyond 1 a second are refused\. To raise/)])
+})
