@@ -79,14 +79,12 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
     },
 
     /** At the end of a worker. */
-    async releaseAll(): Promise<void> {
-      await pool.query(
-        `with held as materialized (
+    async releaseAll(timeoutMs: number): Promise<void> {
+      const text = `with held as materialized (
            select organization_id from webhook_lane where owner = $1 and lease_until is not null
             order by organization_id for update)
-         update webhook_lane lane set lease_until = null from held where lane.organization_id = held.organization_id`,
-        [owner],
-      )
+         update webhook_lane lane set lease_until = null from held where lane.organization_id = held.organization_id`
+      await pool.query({ text, values: [owner], query_timeout: timeoutMs } as pg.QueryConfig)
     },
 
     /**

@@ -80,6 +80,11 @@ export class Lane {
     return this.#busy.size > 0
   }
 
+  /** Whether an attempt is under way. */
+  get isSending(): boolean {
+    return this.#underWay > 0
+  }
+
   /**
    * Takes over the answer to a claim of `rows` rows that lapses at `until`. What was ahead before is replaced: the answer
    * is newer, and has what was not sent yet.

@@ -7,7 +7,7 @@ import type { Database } from '../src/database/client.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Delivery, startDelivery } from './delivery.ts'
+import { Delivery } from './delivery.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { repeat } from './repeat.ts'
@@ -32,7 +32,7 @@ export type WorkerOptions = {
   /** The database past a PgBouncer. */
   directUrl: string
   vault: Vault
-  logger: Pick<Logger, 'warn' | 'error'>
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>
   clock?: Clock
 }
 
@@ -49,7 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const boss = await startBoss({ pool, directUrl, logger })
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
-  const delivery = startDelivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
+  const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
   const expiry = startExpiry({ pool, boss, clock }, logger)
   await handleJobs(boss, delivery, expiry)
 

@@ -1,23 +1,21 @@
 import type { Logger } from 'pino'
-import { isOutage } from '../src/database/outage.ts'
+import { FailureLog } from './failure-log.ts'
 
 /** Runs this now and again and again, a pause between the end of one and the start of the next; no error ends it. */
 export function repeat(
-  { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'warn' | 'error'> },
+  { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'info' | 'warn' | 'error'> },
   run: () => Promise<void>,
 ): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
-  let failures = 0
+  const log = new FailureLog(logger, what)
 
   async function turn(): Promise<void> {
     try {
       await run()
-      failures = 0
+      log.succeeded()
     } catch (error) {
-      // A database that is away is told of once, until it is back.
-      if (!isOutage(error)) logger.error({ err: error }, `${what} failed`)
-      else if (failures++ === 0) logger.warn({ err: error }, `${what} waits for the database`)
+      log.failed(error)
     }
     if (isStopped) return
     timer = setTimeout(() => {

@@ -1,6 +1,9 @@
-import type pg from 'pg'
+import pg from 'pg'
 
-/** On one connection; a connection whose transaction could not be ended in order is thrown away. */
+/**
+ * Runs this in a transaction on one connection. A connection that did not answer is thrown away at once: a rollback would
+ * wait behind the statement that it still owes an answer to.
+ */
 export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -10,11 +13,19 @@ export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClien
     await client.query('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch((cause) => {
-      broken = cause
-    })
+    broken = await rollBack(client, error as Error)
     throw error
   } finally {
     client.release(broken)
   }
+}
+
+/** Returns why the connection cannot be used any more. */
+async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
+  const { readyForQuery } = client as unknown as { readyForQuery: boolean | null }
+  if (!readyForQuery && !(error instanceof pg.DatabaseError)) return error
+  return client.query('rollback').then(
+    () => undefined,
+    (cause: Error) => cause,
+  )
 }

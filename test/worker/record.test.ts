@@ -1,28 +1,95 @@
-import { expect, it } from 'vitest'
-import { startDeliveryTest } from '../support/delivery.ts'
+import { describe, expect, it } from 'vitest'
+import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
 import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest()
-const { pool } = test.service.database
+const { pool, prisma } = test.service.database
+await test.worker()
+let refusals = 0
 
-it('goes on recording beside an attempt that the database does not take', async () => {
-  await test.worker()
-  const [broken, other] = [await test.vendor(), await test.vendor()]
-  await pool.query(
-    `alter table webhook_attempt add constraint broken check (organization_id <> '${broken.organizationId}') not valid`,
-  )
+/** The database refuses attempts of which this is true, until the function that this resolves to is called. */
+async function refuse(condition: string): Promise<() => Promise<unknown>> {
+  const name = `refused_${refusals++}`
+  await pool.query(`alter table webhook_attempt add constraint ${name} check (not (${condition})) not valid`)
+  return () => pool.query(`alter table webhook_attempt drop constraint ${name}`)
+}
 
-  await Promise.all([test.emit(broken, 3), test.emit(other, 3)])
-  await broken.receiver.waitFor(3)
-  await test.settled(other, 'delivered')
-  await test.emit(other, 3)
-  await test.settled(other, 'delivered')
+/** Resolves once the worker has tried to record for a while: what it records beside that is recorded. */
+async function recordOthers(other: Subscribed): Promise<void> {
+  for (let i = 0; i < 5; i++) {
+    await test.emit(other)
+    await test.settled(other, 'delivered')
+  }
+}
 
-  // Not sent again and again by this worker.
-  expect(broken.receiver.received).toHaveLength(3)
-  await pool.query('alter table webhook_attempt drop constraint broken')
-  await test.worker()
-  await pool.query('update webhook_lane set lease_until = null where organization_id = $1', [broken.organizationId])
-  await until(() => broken.receiver.received.length > 3)
-  await test.settled(broken, 'delivered')
+describe('an attempt that the database does not take', () => {
+  it('keeps no other from being recorded, is not made again at once, and is recorded once the database takes it', async () => {
+    const [broken, other] = [await test.vendor(), await test.vendor()]
+    const allow = await refuse(`organization_id = '${broken.organizationId}'`)
+
+    await Promise.all([test.emit(broken, 3), test.emit(other, 3)])
+    await broken.receiver.waitFor(3)
+    await test.settled(other, 'delivered')
+    await recordOthers(other)
+    expect((await test.events(broken)).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
+    await allow()
+
+    await test.settled(broken, 'delivered')
+    expect(broken.receiver.received).toHaveLength(3)
+  })
+
+  it('keeps no other of its organization from being recorded', async () => {
+    const vendor = await test.vendor()
+    const [first = ''] = await test.queue(vendor, 3)
+    const allow = await refuse(`event_id = '${first}' and organization_id = '${vendor.organizationId}'`)
+
+    await until(async () => (await test.events(vendor)).filter(({ state }) => state === 'delivered').length === 2)
+    await allow()
+
+    await test.settled(vendor, 'delivered')
+    expect(vendor.receiver.received).toHaveLength(3)
+  })
+
+  it('is recorded without the words of the receiver when those are what the database refuses', async () => {
+    const vendor = await test.vendor(() => (response) => response.writeHead(200).end('unspeakable'))
+    await refuse(`answer = 'unspeakable'`)
+
+    const [eventId] = await test.emit(vendor)
+    await test.settled(vendor, 'delivered')
+
+    expect(vendor.receiver.received).toHaveLength(1)
+    const { organizationId } = vendor
+    const attempts = await prisma.webhookAttempt.findMany({ where: { organizationId, eventId } })
+    expect(attempts).toMatchObject([{ number: 1, status: 200, answer: null, error: null }])
+  })
+
+  it('is made again when it failed and its wait is over, without a restart', async () => {
+    const quick = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,0.1' })
+    await quick.worker()
+    const vendor = await quick.vendor(500)
+    await quick.service.database.pool.query(`alter table webhook_attempt add constraint refused check (status = 200)`)
+
+    await quick.emit(vendor)
+    await vendor.receiver.waitFor(1)
+    vendor.receiver.behave(200)
+    await quick.settled(vendor, 'delivered')
+
+    const [first, second] = vendor.receiver.received
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(5900)
+  })
+
+  it('does not hold up a stop', async () => {
+    const slow = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '300000' })
+    const worker = await slow.worker()
+    const vendor = await slow.vendor()
+    await slow.service.database.pool.query(`alter table webhook_attempt add constraint refused check (false) not valid`)
+    await slow.emit(vendor)
+    await vendor.receiver.waitFor(1)
+
+    await worker.stop()
+
+    const { rows } = await slow.service.database.pool.query('select from webhook_lane where lease_until is not null')
+    expect(rows).toEqual([])
+    expect(await slow.events(vendor)).toMatchObject([{ state: 'queued', attempts: 0 }])
+  })
 })

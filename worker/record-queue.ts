@@ -1,0 +1,140 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { findWait } from './delivery-state.ts'
+import { leaseMs } from './lane-store.ts'
+import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
+
+const recordAtMost = 500
+/** An endpoint that a write holds is tried again after this; so is the queue after a failure. */
+const heldMs = 50
+/** Waits before an attempt that could not be recorded is tried again: twice as long each time, up to the longest. */
+const retryMs = 250
+const retryAtMostMs = 5000
+/** From this refusal on, an attempt is recorded without the texts that came from outside. */
+const refusalsBeforeBare = 2
+
+type Entry = {
+  attempt: FinishedAttempt
+  /** How often it failed when it was tried alone. */
+  failures: number
+  /** How often the database answered, and refused this attempt alone. */
+  refusals: number
+  /** `performance.now()`. */
+  notBefore: number
+}
+
+export type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
+
+/** What came of one turn. `failed` is the error of a part that could not be recorded; it stays in the queue. */
+export type Turn = Omit<Recorded, 'held'> & { failed: unknown }
+
+/**
+ * Attempts that ended and are not in the database yet. Whatever the error, an attempt that could not be recorded is tried
+ * again: by itself from then on, so that one that the database never takes keeps no other from being recorded.
+ */
+export class RecordQueue {
+  readonly #options: RecordQueueOptions
+  #entries: Entry[] = []
+  #batchSize = recordAtMost
+  #notBefore = 0
+  /** Organizations whose endpoint a write holds, and until when they are left alone. */
+  readonly #heldUntil = new Map<string, number>()
+
+  constructor(options: RecordQueueOptions) {
+    this.#options = options
+  }
+
+  add(attempt: FinishedAttempt): void {
+    this.#entries.push({ attempt, failures: 0, refusals: 0, notBefore: 0 })
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0
+  }
+
+  /** Milliseconds until there is something to record, 0 for now; infinite for an empty queue. */
+  dueInMs(now = performance.now()): number {
+    return this.#entries.reduce((least, entry) => Math.min(least, Math.max(0, this.#dueAt(entry) - now)), Infinity)
+  }
+
+  /** Records one batch of attempts that did not fail before, and one that did. Never rejects. */
+  async record(): Promise<Turn> {
+    const turn: Turn = { settled: [], paused: [], next: [], failed: null }
+    const due = this.#takeDue()
+    const fresh = due.filter(({ failures }) => failures === 0).slice(0, this.#batchSize)
+    const suspect = due.find(({ failures }) => failures > 0)
+    for (const batch of [fresh, suspect ? [suspect] : []]) {
+      if (batch.length > 0) await this.#recordBatch(batch, turn)
+    }
+    return turn
+  }
+
+  #takeDue(): Entry[] {
+    const now = performance.now()
+    for (const [organizationId, until] of this.#heldUntil) {
+      if (until <= now) this.#heldUntil.delete(organizationId)
+    }
+    return this.#entries.filter((entry) => this.#dueAt(entry) <= now)
+  }
+
+  #dueAt({ attempt, notBefore }: Entry): number {
+    return Math.max(this.#notBefore, notBefore, this.#heldUntil.get(attempt.organizationId) ?? 0)
+  }
+
+  async #recordBatch(batch: readonly Entry[], turn: Turn): Promise<void> {
+    try {
+      const attempts = batch.map(({ attempt }) => attempt)
+      const { settled, held, paused, next } = await recordAttempts(this.#options, attempts)
+      this.#batchSize = Math.min(recordAtMost, this.#batchSize * 2)
+      this.#remove(settled)
+      for (const organizationId of held) this.#heldUntil.set(organizationId, performance.now() + heldMs)
+      turn.settled.push(...settled)
+      turn.paused.push(...paused)
+      turn.next.push(...next)
+    } catch (error) {
+      turn.failed = error
+      this.#batchSize = 1
+      this.#notBefore = performance.now() + heldMs
+      const [entry] = batch
+      if (entry && batch.length === 1) this.#onFailure(entry, error, turn)
+    }
+  }
+
+  #onFailure(entry: Entry, error: unknown, turn: Turn): void {
+    entry.failures++
+    // A database that does not answer says nothing about the attempt: it is tried again as soon as it does.
+    const isRefusal = error instanceof pg.DatabaseError
+    if (isRefusal) entry.refusals++
+    entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, retryAtMostMs)
+    if (!isRefusal) return
+
+    const { organizationId, eventId } = entry.attempt
+    if (entry.refusals === refusalsBeforeBare) {
+      this.#options.logger.error({ err: error, organizationId, eventId }, 'an attempt cannot be recorded yet')
+      entry.attempt = withoutTexts(entry.attempt)
+    }
+    if (!this.#mayBeMadeAgain(entry)) return
+    // Nothing is known of it in the database, so the event is sent again, no sooner than if it had been recorded.
+    this.#remove([entry.attempt])
+    turn.settled.push(entry.attempt)
+  }
+
+  /** A failed attempt that the database refused for as long as the next one has to wait, and for a lease at least. */
+  #mayBeMadeAgain({ attempt, refusals }: Entry): boolean {
+    if (attempt.error === null || refusals <= refusalsBeforeBare) return false
+    const { waitsSeconds } = this.#options
+    const waitSeconds = findWait(waitsSeconds, attempt.attemptsBefore + 1) ?? Math.max(0, ...waitsSeconds)
+    return performance.now() > attempt.finishedAt + Math.max(leaseMs, waitSeconds * 1000)
+  }
+
+  #remove(attempts: readonly FinishedAttempt[]): void {
+    const gone = new Set(attempts)
+    this.#entries = this.#entries.filter(({ attempt }) => !gone.has(attempt))
+  }
+}
+
+/** The receiver's words are what a database may refuse about an attempt. */
+function withoutTexts(attempt: FinishedAttempt): FinishedAttempt {
+  const error = attempt.error === null ? null : 'the attempt failed, and the reason could not be recorded'
+  return { ...attempt, answer: null, error }
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import type { Vault } from '../src/core/vault.ts'
+import type { Clock } from './clock.ts'
+import type { LaneOptions } from './lane.ts'
+import type { Sender } from './send.ts'
+
+export type AttemptOptions = {
+  vault: Vault
+  sender: Sender
+  clock: Clock
+  logger: Pick<Logger, 'error'>
+  timeoutMs: number
+}
+
+/** Makes one attempt at an event that was claimed: signs it with the endpoint's secret of that moment and sends it. */
+export function createAttempt({ vault, sender, clock, logger, timeoutMs }: AttemptOptions): LaneOptions['attempt'] {
+  return async ({ organizationId, eventId, url, body, sealedSecret }, limits) => {
+    try {
+      return await sender.send({
+        id: eventId,
+        url,
+        body: Buffer.from(body, 'utf8'),
+        secret: vault.decrypt('webhook-secret', organizationId, sealedSecret),
+        now: clock.now(),
+        timeoutMs,
+        ...limits,
+      })
+    } catch (error) {
+      logger.error({ err: error, organizationId }, 'an event could not be signed')
+      return { status: null, error: 'not sent: the signing secret could not be read', answer: null }
+    }
+  }
+}
