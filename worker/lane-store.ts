@@ -1,8 +1,11 @@
 import type pg from 'pg'
 import type { Clock } from './clock.ts'
+import { mergeByDue } from './due-order.ts'
 
 /** A lane is held for so long from the moment that it is taken or renewed. */
 export const leaseMs = 6000
+/** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
+const longestLeaseMs = leaseMs + 1000
 
 export type LaneStore = ReturnType<typeof createLaneStore>
 
@@ -30,7 +33,10 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
   const lease = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 
   return {
-    /** Takes the lanes that are free; the others are woken. Gives those that are this worker's now. */
+    /**
+     * Takes the lanes that are free; the others are woken. Returns those that are this worker's now. A void lease is cut to
+     * the length of one and not taken over: a holder that lives still sends, and one that is gone lets it end.
+     */
     async take(organizationIds: readonly string[]): Promise<string[]> {
       const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
       const { rows } = await pool.query(
@@ -38,15 +44,16 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
          select organization_id, $2, ${lease} from unnest($1::text[]) as wanted (organization_id) order by 1
          on conflict (organization_id) do update
             set owner = case when ${free} then $2 else lane.owner end,
-                lease_until = case when ${free} then excluded.lease_until else lane.lease_until end,
-                woken = lane.woken + case when ${free} then 0 else 1 end
+                lease_until = case when ${free} then excluded.lease_until
+                                   else least(lane.lease_until, excluded.lease_until) end,
+                woken = case when ${free} then lane.woken else gen_random_uuid() end
          returning organization_id, owner = $2 as is_mine`,
         [organizationIds, owner],
       )
       return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
     },
 
-    /** Prolongs the leases; gives the lanes that are still this worker's, and how often each was woken. */
+    /** Prolongs the leases; returns the lanes that are still this worker's, each with what its last wake left. */
     async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query(
         `with held as materialized (
@@ -61,12 +68,12 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
       return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
     },
 
-    /** Lets lanes go that were not woken since they were seen so; gives those. */
+    /** Lets lanes go that were not woken since they were seen so; returns those. */
     async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
       const { rows } = await pool.query(
         `with held as materialized (
            select lane.organization_id
-             from unnest($1::text[], $2::bigint[]) as seen (organization_id, woken)
+             from unnest($1::text[], $2::uuid[]) as seen (organization_id, woken)
              join webhook_lane lane using (organization_id)
             where lane.owner = $3 and lane.woken = seen.woken
             order by lane.organization_id for update of lane)
@@ -92,32 +99,36 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
      * lease keeps others away. A lane that is not this worker's any more is missing from the answer.
      */
     async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
-      const { rows } = await pool.query(
+      const { rows } = await pool.query<ClaimedRow>(
         `select lane.organization_id, lane.woken, endpoint.url, endpoint.secret, event.*
            from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
            join webhook_lane lane using (organization_id)
            left join webhook_endpoint endpoint
                   on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
            left join lateral (
-                select event_id, body, attempts, once, due_at from webhook_event
-                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                   and state = 'queued' and due_at <= ${clock.sql()}
-                 order by due_at, event_id limit wanted.row_count) event on true
+                (select event_id, body, attempts, once, due_at, sequence from webhook_event
+                  where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                    and state = 'queued' and attempts = 0
+                  order by sequence limit wanted.row_count)
+                union all
+                (select event_id, body, attempts, once, due_at, null from webhook_event
+                  where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                    and state = 'queued' and attempts > 0 and due_at <= ${clock.sql()}
+                  order by due_at, event_id limit wanted.row_count)) event on true
           where lane.owner = $3 and lane.lease_until > clock_timestamp()
-          order by lane.organization_id, event.due_at, event.event_id`,
+          order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
         [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), owner],
       )
-      const lanes = new Map<string, SeenLane>()
-      for (const row of rows) {
-        const organizationId: string = row.organization_id
-        const lane: SeenLane = lanes.get(organizationId) ?? { organizationId, woken: row.woken, claimed: [] }
-        lanes.set(organizationId, lane)
-        if (row.event_id !== null) lane.claimed.push(toClaimed(row))
-      }
-      return lanes
+      const rowsOf = Map.groupBy(rows, ({ organization_id }) => organization_id)
+      return new Map(
+        wanted.flatMap(({ organizationId, rows: most }) => {
+          const lane = rowsOf.get(organizationId)
+          return lane ? [[organizationId, toSeenLane(organizationId, lane, most)]] : []
+        }),
+      )
     },
 
-    /** Organizations with something due, an endpoint that is on, and a lane that nobody holds: what a lost wake missed. */
+    /** Organizations with something due, an endpoint that is on, and a lane that nobody holds, or only by a void lease. */
     async findWaiting(limit: number): Promise<string[]> {
       // Walks from one organization to the next in the index of what is queued, however much each of them has.
       const { rows } = await pool.query(
@@ -131,10 +142,14 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
          select organization.id
            from organization
            join webhook_endpoint endpoint on endpoint.organization_id = organization.id and not endpoint.disabled
-          where exists (select from webhook_event
-                         where organization_id = organization.id and state = 'queued' and due_at <= ${clock.sql()})
+          where (exists (select from webhook_event
+                          where organization_id = organization.id and state = 'queued' and attempts = 0)
+                 or exists (select from webhook_event
+                             where organization_id = organization.id and state = 'queued' and attempts > 0
+                               and due_at <= ${clock.sql()}))
             and not exists (select from webhook_lane
-                             where organization_id = organization.id and lease_until > clock_timestamp())
+                             where organization_id = organization.id and lease_until > clock_timestamp()
+                               and lease_until <= clock_timestamp() + interval '${longestLeaseMs} milliseconds')
           limit $1`,
         [limit],
       )
@@ -145,18 +160,29 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
 
 type ClaimedRow = {
   organization_id: string
-  event_id: string
+  woken: string
+  event_id: string | null
   body: string
   attempts: number
   once: boolean
+  due_at: Date
   url: string
   secret: Buffer
+}
+
+function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): SeenLane {
+  const events = rows.filter(({ event_id }) => event_id !== null)
+  const due = mergeByDue(
+    events.filter(({ attempts }) => attempts === 0),
+    events.filter(({ attempts }) => attempts > 0),
+  )
+  return { organizationId, woken: rows[0]?.woken ?? '', claimed: due.slice(0, most).map(toClaimed) }
 }
 
 function toClaimed(row: ClaimedRow): Claimed {
   return {
     organizationId: row.organization_id,
-    eventId: row.event_id,
+    eventId: row.event_id as string,
     body: row.body,
     attempts: row.attempts,
     once: row.once,

@@ -31,8 +31,8 @@ export class Lane {
   readonly organizationId: string
   /** Until when, on this process's clock, the lease surely holds; 0 when it is not held. */
   heldUntil = 0
-  /** As last seen in the database. */
-  woken = '0'
+  /** As last seen in the database; a UUID. */
+  woken = '00000000-0000-0000-0000-000000000000'
   readonly #options: LaneOptions
   #ahead: Claimed[] = []
   #aheadUntil = 0

@@ -8,6 +8,7 @@ import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
+import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { repeat } from './repeat.ts'
@@ -19,6 +20,7 @@ const minutes = 60 * seconds
 const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
+const cutWaitsMs = 1 * minutes
 /** Overrides that a write held are looked at again after this. */
 const heldAgainMs = 200
 const sweepAtMost = 1000
@@ -58,6 +60,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       delivery.wake(await delivery.findWaiting(sweepAtMost))
     }),
     repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, expiry.sweep),
+    repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
+      await cutWaits({ pool, clock, waitsSeconds })
+    }),
     repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async () => {
       await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays })
     }),

@@ -54,7 +54,7 @@ export function connectDatabase(options: ConnectOptions): Database {
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
-    omit: { apiKey: { hash: true }, webhookEndpoint: { secret: true } },
+    omit: { apiKey: { hash: true }, webhookEndpoint: { secret: true }, webhookEvent: { sequence: true } },
     transactionOptions: { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs },
   })
 

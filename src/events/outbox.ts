@@ -17,7 +17,9 @@ export async function queueEvents(
       from webhook_endpoint endpoint
      cross join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ type }) => type)}::text[],
                        ${events.map(({ body }) => body)}::text[], ${events.map(({ occurredAt }) => occurredAt)}::timestamptz[],
-                       ${events.map(({ once }) => once)}::boolean[]) as event (id, type, body, occurred_at, once)
+                       ${events.map(({ once }) => once)}::boolean[])
+           with ordinality as event (id, type, body, occurred_at, once, place)
      where endpoint.organization_id = ${organizationId}
+     order by event.place
        for key share of endpoint`
 }

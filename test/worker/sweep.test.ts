@@ -27,13 +27,9 @@ describe('the sweep', () => {
     )
 
     await test.emit(caller)
-    const { rows } = await pool.query('select woken::int from webhook_lane where organization_id = $1', [
-      caller.organizationId,
-    ])
     const begunAt = performance.now()
     await caller.receiver.waitFor(1)
 
-    expect(rows[0].woken).toBeLessThanOrEqual(1)
     expect(performance.now() - begunAt).toBeGreaterThan(500)
   })
 })

@@ -84,7 +84,7 @@ async function markAndTell(client: pg.PoolClient, due: readonly Due[]): Promise<
   const { rows } = await client.query(
     `with due as materialized (
        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-         as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at)),
+         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, place)),
      marked as (
        update override set expiry_marked = true from due
         where override.organization_id = due.organization_id and override.subscriber_id = due.subscriber_id
@@ -96,6 +96,7 @@ async function markAndTell(client: pg.PoolClient, due: readonly Due[]): Promise<
        insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
        select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, clock_timestamp()
          from due join endpoint using (organization_id)
+        order by due.place
        returning organization_id)
      select distinct organization_id from told`,
     [

@@ -64,7 +64,7 @@ export async function makeQueuedDue(tx: Transaction, organizationId: string): Pr
   await tx.$executeRaw`
     with held as materialized (
       select event_id, due_at from webhook_event
-       where organization_id = ${organizationId} and state = 'queued' and due_at > statement_timestamp()
+       where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
        order by event_id for update),
     place as (
       select event_id, row_number() over (order by due_at, event_id) as number from held)

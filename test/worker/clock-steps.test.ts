@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { cutWaits } from '../../worker/jobs/cut-waits.ts'
+import { createLaneStore } from '../../worker/lane-store.ts'
+import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
+
+/*
+ * What the database's clock leaves behind when it steps back by an hour: leases, waits and due times that lie an hour ahead.
+ * The tests write such rows.
+ */
+
+const test = await startDeliveryTest()
+const { pool, prisma } = test.service.database
+await test.worker()
+
+async function holdLane(organizationId: string, owner: string): Promise<void> {
+  await pool.query(
+    `insert into webhook_lane (organization_id, owner, lease_until)
+     values ($1, $2, clock_timestamp() + interval '1 hour')
+     on conflict (organization_id) do update set owner = excluded.owner, lease_until = excluded.lease_until`,
+    [organizationId, owner],
+  )
+}
+
+describe('a lease that lies an hour ahead', () => {
+  it('is void: the events of its organization are sent once a lease has passed', async () => {
+    const vendor = await test.vendor()
+    await holdLane(vendor.organizationId, 'gone')
+
+    const ids = await test.emit(vendor, 2)
+    await vendor.receiver.waitFor(2)
+
+    expect(vendor.receiver.ids()).toEqual(ids)
+  })
+
+  it('is not taken over from a worker that still sends: no event is sent twice', async () => {
+    const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
+    const ids = await test.queue(vendor, 200)
+    await vendor.receiver.waitFor(20)
+    await pool.query(
+      `update webhook_lane set lease_until = lease_until + interval '1 hour' where organization_id = $1`,
+      [vendor.organizationId],
+    )
+    await test.worker()
+
+    await test.settled(vendor, 'delivered')
+
+    expect(vendor.receiver.ids()).toEqual(ids)
+  })
+})
+
+describe('events queued before the clock stepped back', () => {
+  it('are sent at once, and before those queued after it', async () => {
+    const vendor = await test.vendor()
+    const { organizationId } = vendor
+    await vendor.rest('POST', '/org/webhook/disable')
+    const before = await test.emit(vendor, 3)
+    await prisma.webhookEvent.updateMany({
+      where: { organizationId },
+      data: { dueAt: new Date(Date.now() + 3_600_000) },
+    })
+    const after = await test.emit(vendor, 3)
+
+    await vendor.rest('POST', '/org/webhook/enable')
+    await vendor.receiver.waitFor(6)
+
+    expect(vendor.receiver.ids()).toEqual([...before, ...after])
+  })
+
+  it('are sent without a job that wakes a worker', async () => {
+    const vendor = await test.vendor()
+    const ids = await test.queue(vendor, 2)
+    await pool.query(`update webhook_event set due_at = due_at + interval '1 hour' where organization_id = $1`, [
+      vendor.organizationId,
+    ])
+
+    await vendor.receiver.waitFor(2)
+
+    expect(vendor.receiver.ids()).toEqual(ids)
+  })
+})
+
+describe('a wait that is longer than the list says', () => {
+  const waitsSeconds = [30, 300]
+
+  /** Milliseconds from now to the next attempt of an event, once waits are cut. */
+  async function waitAfterCut(fields: { attempts: number; once?: boolean; dueInMs: number }): Promise<number> {
+    const vendor = await test.vendor()
+    await vendor.rest('POST', '/org/webhook/disable')
+    const [id = ''] = await test.emit(vendor)
+    const { dueInMs, ...data } = fields
+    const where = { organizationId_id: { organizationId: vendor.organizationId, id } }
+    await prisma.webhookEvent.update({ where, data: { ...data, dueAt: new Date(Date.now() + dueInMs) } })
+
+    await cutWaits({ pool, clock: createTestClock(), waitsSeconds })
+
+    return Number((await prisma.webhookEvent.findUniqueOrThrow({ where })).dueAt) - Date.now()
+  }
+
+  it.each([
+    ['the first wait', { attempts: 1, dueInMs: 3_620_000 }, 30_000],
+    ['the second wait', { attempts: 2, dueInMs: 3_620_000 }, 300_000],
+    ['a wait that the list no longer has', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
+    ['an event that was sent again', { attempts: 2, once: true, dueInMs: 3_600_000 }, 0],
+  ])('is cut to it: %s', async (_, event, expectedMs) => {
+    const waitMs = await waitAfterCut(event)
+    expect(Math.abs(waitMs - expectedMs)).toBeLessThan(10_000)
+  })
+
+  it('stays as it is when the list says so', async () => {
+    const waitMs = await waitAfterCut({ attempts: 2, dueInMs: 290_000 })
+    expect(Math.abs(waitMs - 290_000)).toBeLessThan(10_000)
+  })
+
+  it('is cut by a worker when it starts', async () => {
+    const quick = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1' })
+    const vendor = await quick.vendor()
+    await quick.emit(vendor)
+    await quick.service.database.prisma.webhookEvent.updateMany({
+      data: { attempts: 1, dueAt: new Date(Date.now() + 3_600_000) },
+    })
+
+    await quick.worker()
+
+    await quick.settled(vendor, 'delivered')
+  })
+})
+
+describe('a wake of a lane that another worker holds', () => {
+  it('leaves a value that never comes twice, also when a failover lost the last one', async () => {
+    const { organizationId } = await test.service.organization()
+    const wokenOf = async () =>
+      (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
+    const [holder, other] = ['holder', 'other'].map((owner) =>
+      createLaneStore({ pool, owner, clock: createTestClock() }),
+    )
+    expect(await holder?.take([organizationId])).toEqual([organizationId])
+    const before = await wokenOf()
+
+    expect(await other?.take([organizationId])).toEqual([])
+    const lost = await wokenOf()
+    await prisma.webhookLane.update({ where: { organizationId }, data: { woken: before } })
+    await other?.take([organizationId])
+    const after = await wokenOf()
+
+    expect(new Set([before, lost, after]).size).toBe(3)
+    expect(await holder?.release([{ organizationId, woken: lost }])).toEqual([])
+  })
+})
