@@ -11,11 +11,15 @@ export type BossOptions = {
   logger: Pick<Logger, 'warn'>
 }
 
+const startTimeoutMs = 60_000
+
 /** pg-boss as workers use it: on our pool, listening on a connection of its own that comes back by itself. */
 export async function startBoss({ pool, directUrl, logger }: BossOptions): Promise<PgBoss> {
+  // Making or migrating its schema may wait for another process that does; later on a query is given up sooner.
+  let queryTimeoutMs: number | undefined = startTimeoutMs
   const boss = new PgBoss({
     db: {
-      executeSql: (text, values) => pool.query(text, values),
+      executeSql: (text, values) => pool.query({ text, values, query_timeout: queryTimeoutMs } as pg.QueryConfig),
       listen: async (channel, onNotification, onReconnect) =>
         listen(channel, { url: directUrl, logger, onNotification, onReconnect }),
     },
@@ -29,6 +33,7 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
   // Without a listener an `error` event ends the process.
   boss.on('error', warnNowAndThen(logger))
   await startQueues(boss, pool)
+  queryTimeoutMs = undefined
   return boss
 }
 

@@ -14,8 +14,8 @@ export type ListenOptions = {
 }
 
 const retryMs = 1000
-const heartbeatMs = 10_000
-const heartbeatTimeoutMs = 5000
+const heartbeatMs = 5000
+const heartbeatTimeoutMs = 3000
 
 /**
  * Listens on a channel for good: a connection that cannot be made or was lost, at the start too, is made again after a
@@ -37,7 +37,9 @@ export function listen(channel: string, { url, logger, onNotification, onReconne
       application_name: 'entitlements-service listener',
       connectionTimeoutMillis: heartbeatTimeoutMs,
       query_timeout: heartbeatTimeoutMs,
+      statement_timeout: heartbeatTimeoutMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: heartbeatMs,
     })
     client = next
     next.on('error', (error) => lose(next, error))

@@ -35,7 +35,7 @@ export type DeliveryTest = {
   service: TestService
   clock: TestClock
   /** A worker in this process, stopped after the test or the file. */
-  worker(options?: { env?: Record<string, string>; clock?: Clock }): Promise<Worker>
+  worker(options?: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string }): Promise<Worker>
   /** An organization with a receiver, the limit `seats` and the subscriber `acme`. */
   vendor(behaviour?: Behaviour | number): Promise<Subscribed>
   /** Makes so many events, one write each; resolves to their ids in order. */
@@ -75,7 +75,7 @@ export async function createDeliveryTest(url: string, env: Record<string, string
     events,
     async worker(options = {}) {
       const config = loadConfig({ ...variables, ...env, ...options.env, DATABASE_URL: url })
-      const { worker, stop } = await runWorker(url, config, options.clock ?? clock)
+      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, options.clock ?? clock)
       atEnd(stop)
       return worker
     },

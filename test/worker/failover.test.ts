@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Worker } from '../../worker/main.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,600' })
+
+async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker: Worker }> {
+  const proxy = await startDatabaseProxy(test.url)
+  onTestFinished(() => proxy.close())
+  return { proxy, worker: await test.worker({ databaseUrl: proxy.url }) }
+}
+
+// The fault is so long: shorter than any time limit, and longer than every one.
+it.each([2000, 12_000])(
+  'sends what was queued while the database fell silent for %i ms without a reset, and records what it had sent',
+  async (silentMs) => {
+    const { proxy, worker } = await startWorkerBehindProxy()
+    const [vendor, failing] = [await test.vendor(), await test.vendor()]
+    await test.emit(vendor)
+    await test.settled(vendor, 'delivered')
+    failing.receiver.behave((_received, index) => (response) => {
+      // The first attempt ends in the silence, and cannot be recorded.
+      if (index === 0) proxy.freeze()
+      response.writeHead(index === 0 ? 500 : 204).end()
+    })
+
+    await test.emit(failing)
+    await failing.receiver.waitFor(1)
+    const ids = await test.emit(vendor, 3)
+    await wait(silentMs)
+    proxy.thaw({ failover: true })
+    const spokenAt = performance.now()
+
+    await vendor.receiver.waitFor(4)
+    const [event] = await test.settled(failing, 'delivered')
+    expect(vendor.receiver.ids().slice(1)).toEqual(ids)
+    expect(event).toMatchObject({ attempts: 2 })
+    const lastAt = Math.max(...[vendor, failing].map(({ receiver }) => receiver.received.at(-1)?.at ?? 0))
+    console.log(`after ${silentMs} ms of silence the last event arrived within ${Math.round(lastAt - spokenAt)} ms`)
+    await worker.stop()
+  },
+  90_000,
+)
+
+it('stops in a silence, and the attempt that could not be recorded is made again by another worker', async () => {
+  const { proxy, worker } = await startWorkerBehindProxy()
+  const vendor = await test.vendor()
+  vendor.receiver.behave((_received, index) => (response) => {
+    if (index === 0) proxy.freeze()
+    response.writeHead(204).end()
+  })
+  await test.emit(vendor)
+  await vendor.receiver.waitFor(1)
+
+  const begunAt = performance.now()
+  await worker.stop()
+  console.log(`stopped in a silence within ${Math.round(performance.now() - begunAt)} ms`)
+
+  expect(await test.events(vendor)).toMatchObject([{ state: 'queued', attempts: 0 }])
+  await test.worker()
+  await test.settled(vendor, 'delivered')
+}, 90_000)
