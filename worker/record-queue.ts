@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { Logger } from 'pino'
+import { isOutage } from '../src/database/outage.ts'
 import { findWait } from './delivery-state.ts'
 import { leaseMs } from './lane-store.ts'
 import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
@@ -15,9 +15,9 @@ const refusalsBeforeBare = 2
 
 type Entry = {
   attempt: FinishedAttempt
-  /** How often it failed when it was tried alone. */
-  failures: number
-  /** How often the database answered, and refused this attempt alone. */
+  /** When it first failed by itself; `performance.now()`. */
+  failedAt: number | null
+  /** How often it failed by itself while the database was there for others. */
   refusals: number
   /** `performance.now()`. */
   notBefore: number
@@ -37,6 +37,8 @@ export class RecordQueue {
   #entries: Entry[] = []
   #batchSize = recordAtMost
   #notBefore = 0
+  /** When something was last recorded. */
+  #recordedAt = 0
   /** Organizations whose endpoint a write holds, and until when they are left alone. */
   readonly #heldUntil = new Map<string, number>()
 
@@ -45,7 +47,7 @@ export class RecordQueue {
   }
 
   add(attempt: FinishedAttempt): void {
-    this.#entries.push({ attempt, failures: 0, refusals: 0, notBefore: 0 })
+    this.#entries.push({ attempt, failedAt: null, refusals: 0, notBefore: 0 })
   }
 
   get isEmpty(): boolean {
@@ -61,8 +63,8 @@ export class RecordQueue {
   async record(): Promise<Turn> {
     const turn: Turn = { settled: [], paused: [], next: [], failed: null }
     const due = this.#takeDue()
-    const fresh = due.filter(({ failures }) => failures === 0).slice(0, this.#batchSize)
-    const suspect = due.find(({ failures }) => failures > 0)
+    const fresh = due.filter(({ failedAt }) => failedAt === null).slice(0, this.#batchSize)
+    const suspect = due.find(({ failedAt }) => failedAt !== null)
     for (const batch of [fresh, suspect ? [suspect] : []]) {
       if (batch.length > 0) await this.#recordBatch(batch, turn)
     }
@@ -86,6 +88,7 @@ export class RecordQueue {
       const attempts = batch.map(({ attempt }) => attempt)
       const { settled, held, paused, next } = await recordAttempts(this.#options, attempts)
       this.#batchSize = Math.min(recordAtMost, this.#batchSize * 2)
+      this.#recordedAt = performance.now()
       this.#remove(settled)
       for (const organizationId of held) this.#heldUntil.set(organizationId, performance.now() + heldMs)
       turn.settled.push(...settled)
@@ -101,9 +104,9 @@ export class RecordQueue {
   }
 
   #onFailure(entry: Entry, error: unknown, turn: Turn): void {
-    entry.failures++
-    // A database that does not answer says nothing about the attempt: it is tried again as soon as it does.
-    const isRefusal = error instanceof pg.DatabaseError
+    entry.failedAt ??= performance.now()
+    // A database that is away says nothing about the attempt: it is tried again as soon as it is back.
+    const isRefusal = !isOutage(error) || this.#recordedAt > entry.failedAt
     if (isRefusal) entry.refusals++
     entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, retryAtMostMs)
     if (!isRefusal) return
