@@ -58,6 +58,37 @@ describe('what is too large for the statement of the gate', () => {
     )
   })
 
+  it('are thousands of grants of a plan', async () => {
+    await using gate = openGate()
+    const { organizationId, keyHash } = await seedVendor()
+    await database.query(
+      `insert into feature (organization_id, feature_key, name, kind, created_at, updated_at)
+       select $1, 'f' || n, 'f', (array['flag', 'limit'])[n % 2 + 1]::feature_kind, now() + n * interval '1 ms', now()
+       from generate_series(0, 2999) n`,
+      [organizationId],
+    )
+    const grants = Array.from({ length: 3000 }, (_, n): [string, SeededGrant] => [
+      `f${n}`,
+      n % 2 === 0 ? { kind: 'flag' } : { kind: 'limit', limit: n % 3 === 0 ? null : n },
+    ])
+    await seedPlan(database, organizationId, 'pro', new Map(grants.filter((_, n) => n % 5 !== 0)))
+
+    const snapshot = answerOf(await gate.evaluate({ keyHash, subscriberId: 'acme', features: null })) as object[]
+
+    expect(snapshot).toHaveLength(3001)
+    for (const [n, [feature, grant]] of grants.entries()) {
+      const item = snapshot.find((one) => 'feature' in one && one.feature === feature)
+      const isGranted = n % 5 !== 0
+      const limit = grant.kind === 'limit' ? { limit: isGranted ? grant.limit : 0 } : {}
+      expect(item).toMatchObject({
+        kind: grant.kind,
+        allowed: isGranted,
+        source: isGranted ? 'plan' : 'none',
+        ...limit,
+      })
+    }
+  })
+
   it('is read once for all who wait for the same', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()

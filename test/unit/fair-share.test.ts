@@ -4,7 +4,7 @@ import { Turns } from '../../src/core/turns.ts'
 import { FairShare } from '../../src/modules/entitlements/fair-share.ts'
 import { Hold } from '../../src/modules/entitlements/hold.ts'
 
-const limits = { maxRunning: 2, maxBytes: 100, maxTenantBytes: 60, restFactor: 0 }
+const limits = { maxRunning: 2, maxRunningLarge: 2, largeBytes: 1000, maxBytes: 100, maxTenantBytes: 60, restFactor: 0 }
 
 /** Tasks that note when they begin, and end when they are told to. */
 function taskList(share: FairShare) {
@@ -54,6 +54,18 @@ describe('FairShare', () => {
     await tasks.end('b1')
 
     expect(tasks.begun).toEqual(['a1', 'b1', 'c1'])
+  })
+
+  it('keeps a place for small tasks while large ones run', async () => {
+    const tasks = taskList(new FairShare({ ...limits, maxRunningLarge: 1, largeBytes: 30 }))
+    tasks.add('a', 'large a', 30)
+    tasks.add('b', 'large b', 30)
+    tasks.add('c', 'small c', 29)
+    expect(tasks.begun).toEqual(['large a', 'small c'])
+
+    await tasks.end('large a')
+
+    expect(tasks.begun).toEqual(['large a', 'small c', 'large b'])
   })
 
   it('lets a tenant rest for a multiple of the time that its task took', async () => {

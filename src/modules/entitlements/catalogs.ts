@@ -9,7 +9,7 @@ import { loadCatalog } from './load-catalog.ts'
 export type CatalogsOptions = {
   pool: Pool
   share: FairShare
-  /** For waiting for a turn, and for reading. */
+  /** For waiting for a turn. */
   timeoutMs: number
   /** For sending an answer. */
   answerTimeoutMs: number
@@ -19,6 +19,8 @@ export type CatalogsOptions = {
 
 /** A catalog that weighs more is a large one. */
 const largeBytes = 1024 * 1024
+/** Longer than an eval waits: the next one finds the catalog in memory. */
+const readTimeoutMs = 15_000
 /** In memory a catalog takes about twice the bytes that it has in the database. */
 const memoryFactor = 2
 
@@ -102,8 +104,8 @@ export class Catalogs {
   }
 
   async #read(organizationId: string): Promise<Catalog> {
-    const { pool, timeoutMs } = this.#options
-    const catalog = await loadCatalog(pool, organizationId, timeoutMs)
+    const { pool } = this.#options
+    const catalog = await loadCatalog(pool, organizationId, readTimeoutMs)
     this.#small.remove(organizationId)
     this.#large.remove(organizationId)
     const store = catalog.weight > largeBytes ? this.#large : this.#small

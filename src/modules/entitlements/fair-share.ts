@@ -2,6 +2,9 @@
 export type ShareLimits = {
   /** Tasks at once; of one tenant at most one. */
   maxRunning: number
+  /** Of tasks that are large; the other places are for small ones, which would wait long behind them. */
+  maxRunningLarge: number
+  largeBytes: number
   /** Bytes that tasks and answers hold at once. */
   maxBytes: number
   maxTenantBytes: number
@@ -11,6 +14,10 @@ export type ShareLimits = {
 
 /** The task bounds its own time and never rejects; one that will never run is cancelled. */
 type Task = { bytes: number; run: () => Promise<void>; cancel: () => void }
+/** Less than an eval waits, so that a tenant whose readings take long is served at all. */
+const maxRestMs = 4000
+
+type Running = { promise: Promise<void>; isLarge: boolean }
 type Tenant = { waiting: Task[]; isRunning: boolean; heldBytes: number; restsUntil: number }
 
 /**
@@ -21,7 +28,7 @@ export class FairShare {
   readonly #limits: ShareLimits
   /** In the order in which they are served; only those who wait, run, hold or rest. */
   readonly #tenants = new Map<string, Tenant>()
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Set<Running>()
   #heldBytes = 0
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
@@ -54,7 +61,7 @@ export class FairShare {
     this.#isClosed = true
     clearTimeout(this.#timer)
     for (const tenant of this.#tenants.values()) for (const { cancel } of tenant.waiting.splice(0)) cancel()
-    await Promise.all(this.#running)
+    await Promise.all(Array.from(this.#running, ({ promise }) => promise))
   }
 
   #tenantOf(name: string): Tenant {
@@ -90,9 +97,16 @@ export class FairShare {
 
   #mayStart({ waiting, isRunning, heldBytes }: Tenant): boolean {
     const [task] = waiting
-    if (task === undefined || isRunning || this.#running.size >= this.#limits.maxRunning) return false
+    if (task === undefined || isRunning || !this.#hasPlace(task)) return false
     if (heldBytes > 0 && heldBytes + task.bytes > this.#limits.maxTenantBytes) return false
     return this.#heldBytes === 0 || this.#heldBytes + task.bytes <= this.#limits.maxBytes
+  }
+
+  #hasPlace({ bytes }: Task): boolean {
+    const { maxRunning, maxRunningLarge, largeBytes } = this.#limits
+    if (this.#running.size >= maxRunning) return false
+    if (bytes < largeBytes) return true
+    return Array.from(this.#running).filter(({ isLarge }) => isLarge).length < maxRunningLarge
   }
 
   #start(name: string, tenant: Tenant): void {
@@ -100,10 +114,12 @@ export class FairShare {
     tenant.isRunning = true
     this.#take(tenant, task.bytes)
     const startedAt = performance.now()
-    const running = task.run().finally(() => {
+    const isLarge = task.bytes >= this.#limits.largeBytes
+    const running: Running = { isLarge, promise: Promise.resolve() }
+    running.promise = task.run().finally(() => {
       const endedAt = performance.now()
       tenant.isRunning = false
-      tenant.restsUntil = endedAt + (endedAt - startedAt) * this.#limits.restFactor
+      tenant.restsUntil = endedAt + Math.min((endedAt - startedAt) * this.#limits.restFactor, maxRestMs)
       this.#take(tenant, -task.bytes)
       this.#running.delete(running)
       // Behind the others, who may have waited for a place.

@@ -10,7 +10,14 @@ import { refundEval } from './refund.ts'
 const megabyte = 1024 * 1024
 
 /** Of the process, for what is read beside the statement of the gate and kept until it is sent. */
-const shareLimits = { maxRunning: 2, maxBytes: 96 * megabyte, maxTenantBytes: 48 * megabyte, restFactor: 2 }
+const shareLimits = {
+  maxRunning: 4,
+  maxRunningLarge: 2,
+  largeBytes: megabyte,
+  maxBytes: 96 * megabyte,
+  maxTenantBytes: 48 * megabyte,
+  restFactor: 2,
+}
 
 export type LargeReadsOptions = {
   pool: Pool

@@ -21,6 +21,9 @@ cross join lateral (
 where v.expires_at is null or v.expires_at > $4::timestamptz
 `
 
+/** What reading a row takes, in bytes of a value that are read in the same time. */
+const rowBytes = 128
+
 /** What was live after `now`, by feature key, in the order asked; `bytes` is what the values take. */
 export async function loadOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
@@ -38,7 +41,9 @@ export async function loadOverrides(
     const one = loaded[Number(place) - 1]
     if (one === undefined) throw new Error(`nobody asked for the overrides at ${place}`)
     one.overrides.set(featureKey, toOverride(columns))
-    one.bytes += columns[3]?.length ?? 0
+    const length = columns[3]?.length ?? 0
+    one.bytes += length
+    return length + rowBytes
   })
   return loaded
 }

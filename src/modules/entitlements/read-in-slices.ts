@@ -4,18 +4,18 @@ import { connectInTime } from './gate-connection.ts'
 import type { TextRow, TextStatement } from './text-query.ts'
 
 /** Between two turns of the event loop, about: what takes one or two milliseconds. */
-const sliceLength = 256 * 1024
-const firstSliceRows = 50
+const sliceBytes = 256 * 1024
+const firstSliceRows = 8
 const maxSliceRows = 1000
 
 /**
  * Reads the rows of a large answer, all of one snapshot of the database, without holding up the event loop: the database
- * sends the next rows when these were taken. Rejects after `timeoutMs` for each of connecting and reading.
+ * sends the next rows when these were taken. `take` returns about how many bytes of work a row was. Rejects after `timeoutMs` for each of connecting and reading.
  */
 export async function readInSlices(
   { pool, tenant, timeoutMs }: { pool: Pool; tenant: string; timeoutMs: number },
   statement: TextStatement,
-  take: (row: TextRow) => void,
+  take: (row: TextRow) => number,
 ): Promise<void> {
   const client = await connectInTime(pool, timeoutMs)
   const query = new SlicedQuery(statement, { tenant, timeoutMs, take })
@@ -28,7 +28,7 @@ export async function readInSlices(
   }
 }
 
-type SliceOptions = { tenant: string; timeoutMs: number; take: (row: TextRow) => void }
+type SliceOptions = { tenant: string; timeoutMs: number; take: (row: TextRow) => number }
 /** What the driver has of its connection, as far as the next rows are asked for. */
 type ResumableConnection = {
   stream: { writable: boolean }
@@ -44,7 +44,7 @@ class SlicedQuery extends pg.Query {
   readonly #options: SliceOptions
   readonly #reject: (error: unknown) => void
   #rows = 0
-  #length = 0
+  #weight = 0
 
   constructor(statement: TextStatement, options: SliceOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -61,9 +61,8 @@ class SlicedQuery extends pg.Query {
 
   handleDataRow({ fields }: { fields: TextRow }): void {
     this.#rows += 1
-    for (const field of fields) this.#length += field?.length ?? 0
     try {
-      this.#options.take(fields)
+      this.#weight += this.#options.take(fields)
     } catch (error) {
       this.#reject(error)
     }
@@ -71,7 +70,7 @@ class SlicedQuery extends pg.Query {
 
   /** By what the rows had so far. */
   #nextRows(): number {
-    const rows = Math.ceil((sliceLength * this.#rows) / (this.#length + 1))
+    const rows = Math.ceil((sliceBytes * this.#rows) / (this.#weight + 1))
     return Math.min(rows, maxSliceRows)
   }
 
