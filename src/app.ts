@@ -120,6 +120,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
   })
+  // A wish that the service does not know is no reason to refuse: Node would do so without a word of why.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })

@@ -21,6 +21,14 @@ describe('what is not HTTP', () => {
     expectRefusal(await sendRaw(service.url, request), 'INVALID_JSON', null, /not valid HTTP/)
   })
 
+  it('does not stumble over an expectation that it does not know', async () => {
+    expectRefusal(
+      await sendRaw(service.url, rawRequest('GET', '/org', { expect: 'the unexpected' })),
+      'UNAUTHORIZED',
+      null,
+    )
+  })
+
   it('is 413 for headers or a path of 20 KB', async () => {
     const long = 'x'.repeat(20_000)
 

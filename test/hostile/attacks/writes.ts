@@ -35,6 +35,32 @@ export const writeAttacks: Attack[] = [
     },
   },
   {
+    name: 'filters that walk the whole audit log',
+    async run(scene) {
+      const { attacker, tenants, scale } = scene
+      const given = vendor(scene)
+      await tenants.pool.query(
+        `insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
+                                  method, route, params, ip, outcome, status)
+         select $1, '01M' || lpad(n::text, 23, '0'), now(), 'req_01M' || lpad(n::text, 23, '0'), $1, 'member_apikey', 'api',
+                'POST', '/org/features', '{}', '127.0.0.1', 'responded', 201
+           from generate_series(1, $2::int) n`,
+        [attacker.organizationId, 20_000 * scale],
+      )
+      const filters = [
+        'method=DELETE',
+        'route=/org/nothing',
+        'method=PATCH&route=/org/plans/%7Bkey%7D&service=identity',
+        'outcome=no_response&occurred_after=2000-01-01T00:00:00Z',
+        'created_id=nothing&method=GET',
+        'params[key]=nothing&params[subscriber_id]=nothing',
+      ]
+      await inParallel(scene, { total: 60 * scale, atOnce: 30 }, (index) =>
+        given.send('GET', `/org/audit-events?${filters[index % filters.length]}`),
+      )
+    },
+  },
+  {
     name: 'documents of many writes at once',
     async run(scene) {
       const { client, attacker, scale } = scene
