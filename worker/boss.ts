@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import { startQueues } from '../src/events/queues.ts'
+import { startQueues, toQueueError } from '../src/events/queues.ts'
 import { listen } from './listen.ts'
 
 export type BossOptions = {
@@ -45,7 +45,7 @@ function warnNowAndThen(logger: Pick<Logger, 'warn'>): (error: Error) => void {
   return (error) => {
     if (performance.now() - warnedAt < quietMs) return
     warnedAt = performance.now()
-    logger.warn({ err: error }, 'the job queue failed')
+    logger.warn({ err: toQueueError(error) }, 'the job queue failed')
   }
 }
 

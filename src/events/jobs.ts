@@ -2,7 +2,7 @@ import { fromPrisma, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
 import type { Transaction } from '../operation/operation.ts'
-import { type Job, startQueues } from './queues.ts'
+import { type Job, startQueues, toQueueError } from './queues.ts'
 
 /** Sends jobs; it works none off, which is for workers. */
 export type Jobs = {
@@ -19,7 +19,7 @@ export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>
     schedule: false,
   })
   // Without a listener an `error` event ends the process.
-  boss.on('error', (error) => logger.warn({ err: error }, 'the job queue failed'))
+  boss.on('error', (error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
   return {
     async send(tx, organizationId, jobs) {

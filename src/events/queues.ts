@@ -3,6 +3,7 @@ import type { PgBoss, Queue } from 'pg-boss'
 import { StartupError } from '../core/startup-error.ts'
 import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
+import { markDatabaseError } from '../database/outage.ts'
 
 /** A job only wakes: it names an organization and carries nothing, may come twice or for nothing. The rows are the truth. */
 export type WakeJob = { organizationId: string }
@@ -34,4 +35,11 @@ export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
     if (!isMissingRight(error)) throw error
     throw new StartupError(`The job queue cannot be set up: ${explainDatabaseError(error)}${await adviseGrants(pool)}`)
   }
+}
+
+/** What pg-boss emits as an error: often a plain copy of the one that the database's driver failed with. */
+export function toQueueError(emitted: Error): Error {
+  const error = emitted instanceof Error ? emitted : Object.assign(new Error(), emitted)
+  markDatabaseError(error)
+  return error
 }

@@ -20,6 +20,8 @@ export type Running = {
   url: string
   /** What it told people when it started. */
   welcome: string
+  /** The lines of its log. */
+  stdout(): string
   /** Its `stderr` is without the welcome. */
   ended: Promise<Ended>
 }
@@ -64,7 +66,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
 
 /** A server that answers already. */
 export async function startServer(options: Options): Promise<Running> {
-  const { child, stderr, ended } = run(options)
+  const { child, stdout, stderr, ended } = run(options)
   const early = ended.then(({ code, stderr }) => {
     throw new Error(`the server ended with ${code} before it answered: ${stderr}`)
   })
@@ -78,7 +80,7 @@ export async function startServer(options: Options): Promise<Running> {
   const url = await Promise.race([answering, early])
   const welcome = stderr()
   const after = ended.then((result) => ({ ...result, stderr: result.stderr.slice(welcome.length) }))
-  return { child, url, welcome, ended: after }
+  return { child, url, welcome, stdout, ended: after }
 }
 
 /** What a command of `npm run` prints. */

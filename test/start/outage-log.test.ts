@@ -1,0 +1,48 @@
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { runCommand, startServer } from './server-process.ts'
+
+type Line = { level: number; msg: string; error?: { message: string } }
+
+it('an outage is two lines in the log of a whole server, with both doors and the worker at work', async () => {
+  const given = inject('databaseUrl')
+  const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], { DATABASE_URL: given })
+  const { api_key: key } = JSON.parse(stdout)
+  const proxy = await startDatabaseProxy(given)
+  onTestFinished(() => proxy.close())
+  const server = await startServer({ env: { DATABASE_URL: proxy.url } })
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const statusOf = async (path: string, body?: object) => {
+    const method = body ? 'POST' : 'GET'
+    return (await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).status
+  }
+  const askAll = () =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, count) => [
+        statusOf('/org/subscribers/s/entitlements'),
+        statusOf('/org/features', { key: `f-${count}`, name: 'F', kind: 'flag' }),
+        statusOf('/org/features'),
+        statusOf('/graphql', { query: '{ features { key } }' }),
+      ]).flat(),
+    )
+  const lines = () =>
+    server
+      .stdout()
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line): Line => JSON.parse(line))
+
+  proxy.shut()
+  expect([...new Set(await askAll())].sort()).toEqual([503])
+  await expect.poll(lines).not.toEqual([])
+  await askAll()
+  proxy.open()
+  await expect.poll(() => statusOf('/readyz')).toBe(200)
+  await expect.poll(() => lines().at(-1)?.msg).toBe('the database can be used again')
+
+  expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
+    [50, 'the database cannot be used: what fails for this reason is not logged until it can be'],
+    [40, 'the database can be used again'],
+  ])
+})
