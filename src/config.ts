@@ -42,6 +42,8 @@ const variables = {
   MAX_RECEIVING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
   MAX_WAITING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
   ANSWER_TIMEOUT_MS: wholeNumber(1_000, 3_600_000).default(30_000),
+  MAX_ANSWER_BYTES: wholeNumber(1, 1_000_000_000).default(16_777_216),
+  MAX_ANSWER_ROWS: wholeNumber(1, 1_000_000_000).default(20_000),
   BODY_LIMIT_BYTES: wholeNumber(1, 1_000_000_000).default(1_048_576),
   MAX_PARSED_BYTES: wholeNumber(65_536, 100_000_000_000).default(67_108_864),
   MAX_RUNNING_REQUESTS: wholeNumber(1, 12).default(4),
@@ -99,6 +101,9 @@ export type Config = Readonly<{
   maxWaitingBytes: number
   /** A client that takes nothing of its answer for this long is gone. */
   answerTimeoutMs: number
+  /** Of a GraphQL request. */
+  maxAnswerBytes: number
+  maxAnswerRows: number
   bodyLimitBytes: number
   /** What large bodies may take in the process together, parsed. */
   maxParsedBytes: number
@@ -158,6 +163,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxReceivingBytes: read.MAX_RECEIVING_BYTES,
     maxWaitingBytes: read.MAX_WAITING_BYTES,
     answerTimeoutMs: read.ANSWER_TIMEOUT_MS,
+    maxAnswerBytes: read.MAX_ANSWER_BYTES,
+    maxAnswerRows: read.MAX_ANSWER_ROWS,
     bodyLimitBytes: read.BODY_LIMIT_BYTES,
     maxParsedBytes: read.MAX_PARSED_BYTES,
     maxRunningRequests: read.MAX_RUNNING_REQUESTS,

@@ -52,11 +52,17 @@ export type FieldError = { path: string; message: string }
 /** More tell a person nothing, and would let a body of many wrong fields be answered with one of ten times its size. */
 export const maxFieldErrors = 100
 
+/** What is longer names nothing, and GraphQL can repeat it in many errors. */
+const maxQuotedLength = 32_768
+
+function cut(text: string): string {
+  return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
+}
+
 /** The message is that of the first field, so that a client that shows only the message shows the fix. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
-  return new DomainError('VALIDATION_ERROR', fields[0]?.message ?? 'The request is not valid.', {
-    fields: fields.slice(0, maxFieldErrors),
-  })
+  const shown = fields.slice(0, maxFieldErrors).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
+  return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 
 export type Resource =
@@ -76,7 +82,7 @@ export type Resource =
 
 /** id is null where echoing it would tell a secret or where there is none. */
 export function notFound(resource: Resource, asked: string | null, message?: string): DomainError {
-  const id = asked === null ? null : toStorableText(asked)
+  const id = asked === null ? null : cut(toStorableText(asked))
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
     resource,

@@ -1,3 +1,4 @@
+import './budget-plugin.ts'
 import './refusable-plugin.ts'
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
@@ -25,7 +26,7 @@ export type SchemaShape = {
 const rowsOfList = 10
 
 export const builder = new SchemaBuilder<SchemaShape>({
-  plugins: ['refusable', ComplexityPlugin, PrismaPlugin],
+  plugins: ['budget', 'refusable', ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: ({ db }) => db, dmmf: getDatamodel() },
   complexity: { defaultComplexity: 1, defaultListMultiplier: rowsOfList },

@@ -30,7 +30,9 @@ import {
   type Services,
 } from '../operation/run-operation.ts'
 import { Batches } from './batches.ts'
+import type { Budget } from './budget.ts'
 import { withFieldNames } from './field-names.ts'
+import { createLoader } from './loader.ts'
 
 type Body = Record<string, unknown>
 
@@ -40,6 +42,12 @@ export type GraphqlContext = {
   database: Database
   db: PrismaClient
   page: Page
+  /** What the request may still load and answer. */
+  budget: Budget
+  /** Whether anybody asks: a member or a person. */
+  isKnown: boolean
+  /** In whose turns the answer is made: an organization's or a person's id, empty for nobody's. */
+  owner: string
   /** Whoever asks, as a member, as a person or as both; 401 where nobody does. */
   viewer(): Viewer
   /**
@@ -105,15 +113,14 @@ export type Callers = { member: Actor | DomainError; user: UserActor | DomainErr
 /** Looks the callers up again; the session is that of a person who signed in by this very request. */
 export type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-export function createGraphqlContext(
-  services: Services,
-  origin: Origin,
-  page: Page,
-  firstCallers: Callers,
-  findCallers: FindCallers,
-): GraphqlContext {
+/** What the door knows of a request. */
+type Request = { origin: Origin; page: Page; callers: Callers; findCallers: FindCallers; budget: Budget }
+
+export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
+  const { origin, page, findCallers, budget } = request
   const batches = new Batches()
-  let callers = firstCallers
+  const load = createLoader(budget)
+  let { callers } = request
   let sessionToken: string | null = null
   let hasStarted = false
 
@@ -131,6 +138,9 @@ export function createGraphqlContext(
     database: services.database,
     db: services.database.prisma,
     page,
+    budget,
+    isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
+    owner: orNull(callers.member)?.organizationId ?? orNull(callers.user)?.userId ?? '',
     viewer() {
       const { member, user } = callers
       if (member instanceof DomainError && user instanceof DomainError) throw member
@@ -146,7 +156,7 @@ export function createGraphqlContext(
     },
     async read(operation, path, input = {}, selection = undefined) {
       const call = await admit(operation, path)
-      return inNamesOfGraphql(() => runRead(services, operation, call, () => input, selection))
+      return inNamesOfGraphql(() => load(() => runRead(services, operation, call, () => input, selection)))
     },
     async write(operation, input, toBody = (body) => body) {
       const { path, body } = splitInput(operation.route, input)
@@ -162,7 +172,7 @@ export function createGraphqlContext(
     },
     async readUser(operation, path, input = {}, selection = undefined) {
       const call = { user: user(), origin, path }
-      return inNamesOfGraphql(() => runUserRead(services, operation, call, () => input, selection))
+      return inNamesOfGraphql(() => load(() => runUserRead(services, operation, call, () => input, selection)))
     },
     async writeUser(operation, input) {
       const { path, body } = splitInput(operation.route, input)
@@ -178,8 +188,15 @@ export function createGraphqlContext(
     },
     nested({ path }, parent, loadMany) {
       const { organizationId, authenticatedAt } = actor()
-      const scope = { db: services.database.prisma, organizationId, now: authenticatedAt }
-      return batches.load(path, parent, (parents) => services.queue.run(organizationId, () => loadMany(scope, parents)))
+      const scope: ReadScope = {
+        db: services.database.prisma,
+        organizationId,
+        now: authenticatedAt,
+        room: budget,
+      }
+      const loadAll = (parents: readonly string[]) =>
+        load(() => services.queue.run(organizationId, () => loadMany(scope, parents)))
+      return batches.load(path, parent, loadAll)
     },
   }
 }
@@ -193,6 +210,9 @@ function orNull<Caller>(caller: Caller | DomainError): Caller | null {
   return caller instanceof DomainError ? null : caller
 }
 
+/** A longer one names nothing either way, and would be stored whole in an audit entry. */
+const maxPathValueLength = 32_768
+
 /** Path values in the order of the route, as the audit log shows them. */
 function splitInput(route: string, input: object): { path: Record<string, string>; body: Body } {
   const body: Body = {}
@@ -201,7 +221,7 @@ function splitInput(route: string, input: object): { path: Record<string, string
   }
   const path: Record<string, string> = {}
   for (const [, name = ''] of route.matchAll(/\{(\w+)\}/g)) {
-    path[name] = String(body[name])
+    path[name] = String(body[name]).slice(0, maxPathValueLength)
     delete body[name]
   }
   return { path, body }

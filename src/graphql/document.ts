@@ -1,12 +1,25 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql'
-import { createYoga, type Plugin } from 'graphql-yoga'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { type FieldError, validationError } from '../core/errors.ts'
+import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
-import { assertAffordable, assertBounded, parseBounded } from './bounds.ts'
+import { assertBounded, fragmentsOf } from './assert-bounded.ts'
+import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
+import { assertAffordable } from './cost.ts'
+import { DocumentCache } from './document-cache.ts'
 import { createRefusalOf, refuseDocument, toGraphqlError } from './errors.ts'
+import { isIntrospection } from './introspection.ts'
 import { schema } from './schema.ts'
+import { stringifyAnswer } from './stored-json.ts'
+import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
 export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
@@ -30,8 +43,13 @@ export function readRequest(body: unknown): GraphqlRequest {
   return { query, variables: variables ?? {}, operationName } as GraphqlRequest
 }
 
+/** What is wrong with a document is shown up to here. */
+const maxErrors = 10
+
+export type Answer = { result: ExecutionResult; text: string }
+
 /** What runs documents: Yoga, within our bounds and with our errors. A refused document has no `data`, and nothing ran. */
-export function createDocumentRunner(logger: Logger) {
+export function createDocumentRunner({ logger, production }: { logger: Logger; production: boolean }) {
   const yoga = createYoga<GraphqlContext>({
     schema,
     graphiql: false,
@@ -40,90 +58,127 @@ export function createDocumentRunner(logger: Logger) {
     multipart: false,
     maskedErrors: false,
     logging: false,
-    parserAndValidationCache: { documentCache: recentDocuments() },
-    plugins: [boundsPlugin],
+    // Its caches keep what was refused as well, by its whole text: see DocumentCache.
+    parserAndValidationCache: false,
   })
+  const cache = new DocumentCache()
 
-  return async (request: GraphqlRequest, context: GraphqlContext): Promise<ExecutionResult> => {
-    const result = await run(yoga.getEnveloped(context), request)
-    return toContractResult(result, context.origin.requestId, logger)
+  return async (request: GraphqlRequest, context: GraphqlContext): Promise<Answer> => {
+    const enveloped = yoga.getEnveloped(context)
+    const isKnown = !production || context.isKnown
+    const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
+    if ('errors' in accepted) return toAnswer(refused(accepted.errors, context))
+
+    cache.set(request.query, accepted.document)
+    const result = await execute(accepted, request, enveloped, context)
+    // What the executor itself refuses before a field runs.
+    if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context))
+    return toBoundedAnswer(toContractResult(result, context, logger), accepted.operation, context)
   }
 }
 
 type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
+type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
+type Refused = { errors: readonly Error[] }
 
-/** Yoga's steps without its fetch layer, which would write and read the request and the answer once more. */
-async function run(
-  { schema, parse, validate, contextFactory, execute }: Enveloped,
+/** All that comes before anything runs; each step bounds the time of those after it. */
+function accept(
   { query, variables, operationName }: GraphqlRequest,
-): Promise<ExecutionResult> {
-  let document: DocumentNode
+  load: (query: string) => DocumentNode | Refused,
+  isKnown: boolean,
+): Accepted | Refused {
   try {
-    document = parse(query)
+    assertVariablesBounded(variables)
+    const document = load(query)
+    if ('errors' in document) return document
+    if (!isKnown && isIntrospection(document)) throw unknownReader
+    const operation = findOperation(document, operationName)
+    const coerced = coerceVariables(schema, operation, variables)
+    assertAffordable({ schema, operation, fragments: fragmentsOf(document), variables: coerced })
+    return { document, operation }
   } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error] }
+    if (error instanceof GraphQLError || error instanceof DomainError) return { errors: [error] }
     throw error
   }
-  const errors: readonly GraphQLError[] = validate(schema, document)
-  if (errors.length > 0) return { errors }
+}
+
+const unknownReader = unauthorized('The schema is shown to known callers only. Send an API key, or sign in.')
+
+/** The document, or what is wrong with it. To strangers no names of the schema are suggested where they may not read it. */
+function validated(query: string, { validate }: Enveloped, isKnown: boolean): DocumentNode | Refused {
+  const document = parseBounded(query)
+  if (!isKnown && isIntrospection(document)) throw unknownReader
+  assertBounded(document)
+  const options = { maxErrors, hideSuggestions: !isKnown }
+  const errors: readonly GraphQLError[] = validate(schema, document, undefined, options)
+  return errors.length > 0 ? { errors } : document
+}
+
+function findOperation(document: DocumentNode, name: string | null): OperationDefinitionNode {
+  const operation = getOperationAST(document, name)
+  if (operation) return operation
+  if (name) throw new GraphQLError(`The document has no operation named "${name}".`)
+  const { length } = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+  throw new GraphQLError(
+    length === 0 ? 'The document has no operation.' : 'Say by operationName which operation to run.',
+  )
+}
+
+/** Yoga's steps without its fetch layer, which would write and read the request and the answer once more. */
+async function execute(
+  { document }: Accepted,
+  { variables, operationName }: GraphqlRequest,
+  { execute, contextFactory }: Enveloped,
+  context: GraphqlContext,
+): Promise<ExecutionResult> {
+  const contextValue = await contextFactory(context)
   return execute({
     schema,
     document,
     operationName,
     variableValues: variables,
-    contextValue: await contextFactory(),
+    contextValue,
   }) as Promise<ExecutionResult>
 }
 
-function toContractResult({ data, errors }: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
-  if (!errors) return { data }
-  if (data === undefined) {
-    const told = errors.slice(0, maxErrors)
-    return { errors: told.map((error) => toGraphqlError(refuseDocument(error), requestId, error)) }
+function refused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {
+  const shown = errors.slice(0, maxErrors)
+  return {
+    errors: shown.map((error) =>
+      error instanceof DomainError
+        ? toGraphqlError(error, origin.requestId)
+        : toGraphqlError(refuseDocument(error), origin.requestId, error as GraphQLError),
+    ),
   }
+}
+
+function toContractResult(
+  { data = null, errors }: ExecutionResult,
+  { origin: { requestId } }: GraphqlContext,
+  logger: Logger,
+): ExecutionResult {
+  if (!errors) return { data }
   const refusalOf = createRefusalOf(logger, requestId)
   return { errors: errors.map((error) => toGraphqlError(refusalOf(error), requestId, error)), data }
 }
 
-/** Each before the step whose time it bounds. */
-const boundsPlugin: Plugin = {
-  onParse: ({ setParseFn }) => setParseFn((source: unknown) => parseBounded(String(source))),
-  onValidate({ params: { documentAST }, setResult }) {
-    refuseWith(setResult, () => assertBounded(documentAST))
-  },
-  onExecute({ args, setResultAndStopExecution }) {
-    refuseWith(
-      (errors) => setResultAndStopExecution({ errors }),
-      () => assertAffordable(args.schema, args.document, args.operationName, args.variableValues ?? {}),
-    )
-  },
+/** Beyond its budget, a request is answered with that alone. */
+function toBoundedAnswer(
+  result: ExecutionResult,
+  { operation }: OperationDefinitionNode,
+  context: GraphqlContext,
+): Answer {
+  const { budget, origin } = context
+  if (!budget.refusal) {
+    const answer = toAnswer(result)
+    budget.measure(Buffer.byteLength(answer.text))
+    if (!budget.refusal) return answer
+  }
+  const { code, message } = budget.refusal
+  const ran = operation === 'mutation' ? ' Mutations that ran before that stay done, and are recorded.' : ''
+  return toAnswer({ errors: [toGraphqlError(new DomainError(code, message + ran), origin.requestId)] })
 }
 
-function refuseWith(refuse: (errors: GraphQLError[]) => void, check: () => void): void {
-  try {
-    check()
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error
-    refuse([error])
-  }
-}
-
-/** What is wrong with a document is told up to here. */
-const maxErrors = 10
-
-const maxRecent = 100
-const maxRecentLength = 4_000
-
-/** Documents that came lately, by text: clients send the same few again and again. Long ones are not kept. */
-function recentDocuments() {
-  const documents = new Map<string, DocumentNode>()
-  return {
-    get: (query: string) => documents.get(query),
-    set(query: string, document: DocumentNode) {
-      if (query.length > maxRecentLength) return
-      documents.set(query, document)
-      const [oldest] = documents.keys()
-      if (documents.size > maxRecent && oldest !== undefined) documents.delete(oldest)
-    },
-  }
+function toAnswer(result: ExecutionResult): Answer {
+  return { result, text: stringifyAnswer(result) }
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import type { Services } from '../operation/run-operation.ts'
+import { Budget } from './budget.ts'
 import { findCallers, pageOf } from './callers.ts'
 import { createGraphqlContext } from './context.ts'
 import { createDocumentRunner, readRequest } from './document.ts'
@@ -14,7 +15,7 @@ import { serveGraphiql } from './graphiql.ts'
 
 /** The GraphQL door: POST /graphql, and GraphiQL for browsers at GET /graphql. */
 export async function registerGraphql(app: FastifyInstance, services: Services, config: Config): Promise<void> {
-  const runDocument = createDocumentRunner(services.logger)
+  const runDocument = createDocumentRunner({ logger: services.logger, production: config.production })
   await app.register(async (scope) => {
     readJsonBodies(scope, config.bodyLimitBytes)
     scope.setErrorHandler((error, request, reply) => {
@@ -30,11 +31,12 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const findThem = (sessionToken: string | null) => findCallers(services, request, page, sessionToken)
       const callers = await findThem(null)
       const asked = readRequest(request.body)
-      const context = createGraphqlContext(services, origin, page, callers, findThem)
-      const result = await runDocument(asked, context)
+      const budget = new Budget(config)
+      const context = createGraphqlContext(services, { origin, page, callers, findCallers: findThem, budget })
+      const { result, text } = await runDocument(asked, context)
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))
-      return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(JSON.stringify(result))
+      return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(text)
     })
     if (config.graphiql) serveGraphiql(scope)
   })

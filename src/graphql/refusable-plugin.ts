@@ -37,9 +37,15 @@ class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     }
     const labels = labelsOf(field)
     if (!labels) return resolve
-    return (parent, args, context, info) => {
-      ;(context as GraphqlContext).assertLabels(labels)
-      return resolve(parent, args, context, info)
+    return async (parent, args, context, info) => {
+      try {
+        ;(context as GraphqlContext).assertLabels(labels)
+        return await resolve(parent, args, context, info)
+      } catch (error) {
+        // Below a list there may be as many failures as rows.
+        ;(context as GraphqlContext).budget.takeFailure(error as Partial<Error>)
+        throw error
+      }
     }
   }
 }

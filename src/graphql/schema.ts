@@ -13,6 +13,7 @@ import '../modules/subscriptions/graphql.ts'
 import '../modules/users/graphql.ts'
 import '../modules/webhook/graphql.ts'
 import { builder } from './builder.ts'
+import { countIntrospection } from './introspection.ts'
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */
 export const schema = new GraphQLSchema({
@@ -22,3 +23,5 @@ export const schema = new GraphQLSchema({
   subscription: undefined,
   description: 'The Entitlements Service: what the customers of a vendor may use, by features, plans and overrides.',
 })
+
+countIntrospection()

@@ -6,6 +6,7 @@ import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import type { Room } from '../database/load-weighed.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
 import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
@@ -23,6 +24,8 @@ export type ReadScope = {
   organizationId: string
   /** The database's clock when the request was authenticated. */
   now: Date
+  /** Of the request, for reads that may load many rows. */
+  room: Room
 }
 
 /** What an operation says of itself. Both doors, the audit log and the laws in the tests read it. */

@@ -9,6 +9,7 @@ import {
   toConnection,
   toPageInput,
 } from '../../graphql/page.ts'
+import { StoredJson } from '../../graphql/stored-json.ts'
 import { UserType } from '../users/graphql.ts'
 import { type AuditEvent, auditMethods, auditOutcomes, auditServices, authTypes } from './audit-event.ts'
 import { listAuditEvents, listUserAuditEvents } from './read-audit-events.ts'
@@ -70,7 +71,7 @@ const AuditEventType = builder.objectRef<AuditEvent>('AuditEvent').implement({
       type: 'JSON',
       nullable: true,
       description: 'What changed, in the words of the REST door.',
-      resolve: ({ details }) => (details === null ? null : JSON.parse(details)),
+      resolve: ({ details }) => (details === null ? null : new StoredJson(details)),
     }),
     createdId: t.exposeID('createdId', { nullable: true }),
   }),

@@ -1,4 +1,5 @@
 import { builder, defineEnum } from '../../graphql/builder.ts'
+import { StoredJson } from '../../graphql/stored-json.ts'
 import { FeatureKindEnum } from '../features/graphql.ts'
 import type { Entitlement } from './entitlement.ts'
 import type { EvalUsage } from './eval-usage.ts'
@@ -30,7 +31,7 @@ const EntitlementType = builder.objectRef<Entitlement>('Entitlement').implement(
       nullable: true,
       description: 'Of kind CONFIG alone; null when nothing grants it.',
       resolve: (entitlement) =>
-        entitlement.kind === 'config' && entitlement.valueJson !== null ? JSON.parse(entitlement.valueJson) : null,
+        entitlement.kind === 'config' && entitlement.valueJson !== null ? new StoredJson(entitlement.valueJson) : null,
     }),
     source: t.field({ type: EntitlementSourceEnum, resolve: ({ source }) => source }),
     expiresAt: t.field({

@@ -1,10 +1,10 @@
 import { notFound } from '../../core/errors.ts'
 import { builder } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
+import { StoredJson } from '../../graphql/stored-json.ts'
 import { FeatureKindEnum } from '../features/graphql.ts'
 import { SubscriberType } from '../subscribers/graphql.ts'
 import { deleteOverride } from './delete-override.ts'
-import { toOverrideValue } from './override.ts'
 import { putOverride } from './put-override.ts'
 import { listOverrides, loadOverrides, loadOverridesOfFeature, readOverride } from './read-overrides.ts'
 
@@ -26,10 +26,7 @@ const OverrideType = builder.prismaObject('Override', {
       type: 'JSON',
       nullable: true,
       description: 'Of kind CONFIG alone.',
-      resolve: (override) => {
-        const value = toOverrideValue(override)
-        return value.kind === 'config' ? value.value : null
-      },
+      resolve: ({ value }) => (value === null ? null : new StoredJson(value)),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

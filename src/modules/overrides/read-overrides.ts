@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { defineInput, keyPattern, noInput } from '../../core/input.ts'
-import type { Prisma } from '../../database/generated/client.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import { loadWeighed } from '../../database/load-weighed.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { liveAt, type Override } from './override.ts'
@@ -44,14 +45,18 @@ export const readOverride = defineRead({
 
 /** The overrides of several subscribers, by subscriber id; each list newest first. */
 export async function loadOverrides(
-  { db, organizationId, now }: ReadScope,
+  { db, organizationId, now, room }: ReadScope,
   subscriberIds: readonly string[],
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
-  const overrides = await db.override.findMany({
-    where: { organizationId, subscriberId: { in: [...subscriberIds] }, ...(!includeExpired && liveAt(now)) },
-    orderBy: newestFirst,
-  })
+  const asked = Prisma.sql`
+    select organization_id as "organizationId", subscriber_id as "subscriberId", feature_key as "featureKey",
+           override_id as id, kind, allowed, "limit", value, expires_at as "expiresAt",
+           expiry_marked as "expiryMarked", created_at as "createdAt", updated_at as "updatedAt"
+      from override
+     where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[])
+       and (${includeExpired} or expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`
+  const overrides = await loadWeighed<Override>(db, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
   return Map.groupBy(overrides, ({ subscriberId }) => subscriberId)
 }
 

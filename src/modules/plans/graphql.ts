@@ -2,11 +2,12 @@ import { validationError } from '../../core/errors.ts'
 import { toObject } from '../../core/json.ts'
 import { builder } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
+import { StoredJson } from '../../graphql/stored-json.ts'
 import { FeatureKindEnum } from '../features/graphql.ts'
 import { archivePlan, unarchivePlan } from './archive-plan.ts'
 import { createPlan } from './create-plan.ts'
 import { deletePlan } from './delete-plan.ts'
-import { type Plan, type PlanGrant, toGrant } from './plan.ts'
+import type { Plan, PlanGrant } from './plan.ts'
 import { listPlans, loadGrants, readPlan } from './read-plans.ts'
 import { updatePlan } from './update-plan.ts'
 
@@ -26,10 +27,7 @@ const GrantType = builder.prismaObject('PlanGrant', {
       type: 'JSON',
       nullable: true,
       description: 'Of kind CONFIG alone.',
-      resolve: (row) => {
-        const grant = toGrant(row)
-        return grant.kind === 'config' ? grant.value : null
-      },
+      resolve: ({ value }) => (value === null ? null : new StoredJson(value)),
     }),
   }),
 })

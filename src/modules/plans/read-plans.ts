@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { defineInput, noInput } from '../../core/input.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import { loadWeighed } from '../../database/load-weighed.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadPlan, type Plan, type PlanGrant, type PlanWithGrants, withGrants } from './plan.ts'
 
@@ -44,12 +46,13 @@ export async function loadPlans(
 
 /** The grants of several plans, by plan key; sorted by feature key, as everywhere. */
 export async function loadGrants(
-  { db, organizationId }: ReadScope,
+  { db, organizationId, room }: ReadScope,
   planKeys: readonly string[],
 ): Promise<Map<string, PlanGrant[]>> {
-  const grants = await db.planGrant.findMany({
-    where: { organizationId, planKey: { in: [...planKeys] } },
-    orderBy: withGrants.include.grants.orderBy,
-  })
+  const asked = Prisma.sql`
+    select organization_id as "organizationId", plan_key as "planKey", feature_key as "featureKey", kind, "limit", value
+      from plan_grant
+     where organization_id = ${organizationId} and plan_key = any(${planKeys}::text[])`
+  const grants = await loadWeighed<PlanGrant>(db, { asked, orderBy: Prisma.sql`"featureKey"` }, room)
   return Map.groupBy(grants, ({ planKey }) => planKey)
 }

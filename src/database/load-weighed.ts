@@ -1,0 +1,30 @@
+import { Prisma, type PrismaClient } from './generated/client.ts'
+
+/** What a read may still load: what is beyond it is refused. */
+export type Room = {
+  left(): { rows: number; bytes: number }
+  assertFor(rows: number, bytes: number): void
+}
+
+/**
+ * Rows with a `value`, of a select that names the columns as `Row` does. They are weighed first, in the same statement: too
+ * many or too large ones never leave the database.
+ */
+export async function loadWeighed<Row>(
+  db: PrismaClient,
+  { asked, orderBy }: { asked: Prisma.Sql; orderBy: Prisma.Sql },
+  room: Room,
+): Promise<Row[]> {
+  const left = room.left()
+  const found = await db.$queryRaw<(Row & { weightRows: number; weightBytes: number })[]>(Prisma.sql`
+    with asked as materialized (${asked}),
+         weight as (
+           select count(*)::int as "weightRows", coalesce(sum(octet_length(value)), 0)::float8 as "weightBytes"
+             from asked)
+    select * from weight
+      left join asked on "weightRows" <= ${left.rows} and "weightBytes" <= ${left.bytes}
+     order by ${orderBy}`)
+  const { weightRows, weightBytes } = found[0] as (typeof found)[0]
+  room.assertFor(weightRows, weightBytes)
+  return weightRows === 0 ? [] : found
+}

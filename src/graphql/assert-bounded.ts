@@ -1,0 +1,123 @@
+import { type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type SelectionNode, visit } from 'graphql'
+import { bounds, refuseOver } from './bounds.ts'
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+
+/** Before validation, whose time grows with the square of what these bound. */
+export function assertBounded(document: DocumentNode): void {
+  let aliases = 0
+  let fields = 0
+  let valueDepth = 0
+  const value = {
+    enter: () => refuseOver('levels in a value', ++valueDepth, bounds.valueDepth),
+    leave: () => void valueDepth--,
+  }
+  visit(document, {
+    Field(field) {
+      fields += 1
+      if (field.alias) aliases += 1
+    },
+    ListValue: value,
+    ObjectValue: value,
+  })
+  refuseOver('aliases', aliases, bounds.aliases)
+  refuseOver('fields', fields, bounds.fields)
+
+  const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
+  const fragments = fragmentsOf(document)
+  refuseOver('operations', operations.length, bounds.operations)
+  refuseOver('fragments', fragments.size, bounds.fragments)
+  assertFragmentsEnd(fragments)
+  for (const operation of operations) {
+    const { selections } = operation.selectionSet
+    refuseOver('root fields', countFields(selections, fragments), bounds.rootFields)
+    refuseOver('levels of fields', depthOf(selections, fragments), bounds.depth)
+  }
+}
+
+/** By name; of two with one name, which validation refuses, the last. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION)
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
+}
+
+/** What follows fragments recursively, here and in GraphQL itself, would go round in a circle until the stack ends. */
+function assertFragmentsEnd(fragments: Fragments): void {
+  const spreads = new Map([...fragments].map(([name, fragment]) => [name, spreadsIn(fragment)]))
+  const depths = new Map<string, number>()
+
+  function measure(name: string, path: readonly string[]): number {
+    if (path.includes(name)) throw new GraphQLError(`The fragment "${name}" must not spread itself.`)
+    refuseOver('fragments within each other', path.length, bounds.fragmentDepth)
+    const known = depths.get(name)
+    if (known !== undefined) return known
+    const below = [...(spreads.get(name) ?? [])].map((each) => measure(each, [...path, name]))
+    const depth = 1 + Math.max(0, ...below)
+    depths.set(name, depth)
+    return depth
+  }
+
+  for (const name of fragments.keys()) {
+    refuseOver('fragments within each other', measure(name, []), bounds.fragmentDepth)
+  }
+}
+
+function spreadsIn(fragment: FragmentDefinitionNode): Set<string> {
+  const names = new Set<string>()
+  visit(fragment, { FragmentSpread: ({ name }) => void names.add(name.value) })
+  return names
+}
+
+/** With those of fragments, each fragment once: spread again, its fields are the same ones. */
+function countFields(selections: readonly SelectionNode[], fragments: Fragments): number {
+  const spread = new Set<string>()
+  const rest = [...selections]
+  let count = 0
+  for (const selection of rest) {
+    if (selection.kind === Kind.FIELD) {
+      count += 1
+      continue
+    }
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      if (spread.has(selection.name.value)) continue
+      spread.add(selection.name.value)
+    }
+    rest.push(...selectionsOf(selection, fragments))
+  }
+  return count
+}
+
+/** Each fragment is measured once, and none spreads itself. */
+function depthOf(selections: readonly SelectionNode[], fragments: Fragments): number {
+  const measured = new Map<string, number>()
+
+  function measure(selections: readonly SelectionNode[], level: number): number {
+    if (level > bounds.depth) return Number.POSITIVE_INFINITY
+    return Math.max(0, ...selections.map((selection) => measureOne(selection, level)))
+  }
+
+  function measureOne(selection: SelectionNode, level: number): number {
+    // Introspection has levels of its own, which validation bounds.
+    if (selection.kind === Kind.FIELD) {
+      if (!selection.selectionSet || selection.name.value.startsWith('__')) return 1
+      return 1 + measure(selection.selectionSet.selections, level + 1)
+    }
+    if (selection.kind === Kind.INLINE_FRAGMENT) return measure(selection.selectionSet.selections, level)
+    const name = selection.name.value
+    const known = measured.get(name)
+    if (known !== undefined) return known
+    const depth = measure(selectionsOf(selection, fragments), 0)
+    measured.set(name, depth)
+    return depth
+  }
+
+  return measure(selections, 0)
+}
+
+/** The selections below a field or an inline fragment, or of the fragment that is spread. */
+export function selectionsOf(selection: SelectionNode, fragments: Fragments): readonly SelectionNode[] {
+  if (selection.kind === Kind.FRAGMENT_SPREAD) {
+    return fragments.get(selection.name.value)?.selectionSet.selections ?? []
+  }
+  return selection.selectionSet?.selections ?? []
+}

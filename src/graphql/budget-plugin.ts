@@ -1,0 +1,111 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
+import { type FieldNode, type GraphQLFieldResolver, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql'
+import { turns } from '../core/turns.ts'
+import type { GraphqlContext } from './context.ts'
+import { StoredJson } from './stored-json.ts'
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      budget: BudgetPlugin<Types>
+    }
+  }
+}
+
+/** Counts each part of an answer before it is made: rows of lists with the fields below, and the values of leaves. */
+class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { type }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (type.kind === 'Object') return resolve
+    const take = type.kind === 'List' ? takeList : takeLeaf
+    return (parent, args, context, info) => {
+      const value = resolve(parent, args, context, info)
+      if (value instanceof Promise) return value.then((loaded) => take(loaded, context as GraphqlContext, info))
+      return take(value, context as GraphqlContext, info)
+    }
+  }
+}
+
+SchemaBuilder.registerPlugin('budget', BudgetPlugin)
+
+function takeLeaf(value: unknown, { budget }: GraphqlContext): unknown {
+  budget.takeAnswer(1, bytesOf(value))
+  return value
+}
+
+function takeList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQLResolveInfo): unknown {
+  if (!Array.isArray(list)) return list
+  const row = shapeOf(info)
+  budget.takeAnswer(list.length * (row.values + 1), list.length * (row.bytes + 3))
+  if (row.values === 0) for (const value of list) budget.takeAnswer(0, bytesOf(value))
+  const portion = Math.max(1, Math.floor(valuesInOneGo / (row.values + 1)))
+  return list.length > portion ? inPortions(list, portion, owner) : list
+}
+
+const valuesInOneGo = 5_000
+
+/** The rows of a long list, with other requests let through in between. */
+async function* inPortions<Row>(rows: readonly Row[], portion: number, owner: string): AsyncGenerator<Row> {
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && index % portion === 0) await turns.next(owner)
+    yield row
+  }
+}
+
+/** Of a leaf in the answer, as JSON. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(JSON.stringify(value))
+  if (value instanceof StoredJson) return value.bytes
+  return value instanceof Date ? 26 : 8
+}
+
+type Shape = { values: number; bytes: number }
+
+const shapes = new WeakMap<readonly FieldNode[], Shape>()
+
+/** What each row of a list has at least: its fields, those of objects and lists in it included, and their names. */
+function shapeOf({ fieldNodes, fragments }: GraphQLResolveInfo): Shape {
+  let shape = shapes.get(fieldNodes)
+  if (!shape) {
+    const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
+    shape = shapeOfSelections(selections, fragments, new Map())
+    shapes.set(fieldNodes, shape)
+  }
+  return shape
+}
+
+function shapeOfSelections(
+  selections: readonly SelectionNode[],
+  fragments: GraphQLResolveInfo['fragments'],
+  known: Map<string, Shape>,
+): Shape {
+  let [values, bytes] = [0, 0]
+  for (const selection of selections) {
+    const below = shapeOfOne(selection, fragments, known)
+    values += below.values
+    bytes += below.bytes
+    if (selection.kind !== Kind.FIELD) continue
+    values += 1
+    // Its name, quotes, colon and comma.
+    bytes += (selection.alias ?? selection.name).value.length + 4
+  }
+  return { values, bytes }
+}
+
+function shapeOfOne(
+  selection: SelectionNode,
+  fragments: GraphQLResolveInfo['fragments'],
+  known: Map<string, Shape>,
+): Shape {
+  if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+    return shapeOfSelections(selection.selectionSet?.selections ?? [], fragments, known)
+  }
+  const name = selection.name.value
+  const measured = known.get(name)
+  if (measured) return measured
+  const shape = shapeOfSelections(fragments[name]?.selectionSet.selections ?? [], fragments, known)
+  known.set(name, shape)
+  return shape
+}

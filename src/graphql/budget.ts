@@ -1,0 +1,109 @@
+import { DomainError } from '../core/errors.ts'
+import type { Room } from '../database/load-weighed.ts'
+
+/** What one request may load and answer at most. */
+export type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
+
+/** Fields times rows, whether they hold much or little: each takes its time. */
+const maxValues = 400_000
+const maxFailures = 1_000
+const maxIntrospectionBytes = 4 * 1_048_576
+const maxIntrospectionValues = 50_000
+
+/** Ends the whole request: the executor passes on what has this extension, past all fields that could be null. */
+class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent'
+  readonly extensions = { CRITICAL_ERROR: true }
+}
+
+/**
+ * What one GraphQL request may still load and answer. What the schema says of a document beforehand is a guess (a list
+ * without pages counts as ten rows, a JSON value as one); this counts what there is, and ends the request.
+ */
+export class Budget implements Room {
+  readonly #limits: AnswerLimits
+  #rows = 0
+  #loadedBytes = 0
+  #answerBytes = 0
+  #values = 0
+  #failures = 0
+  #introspectionBytes = 0
+  #introspectionValues = 0
+  /** Why the request ended, once it has. */
+  refusal: DomainError | null = null
+
+  constructor(limits: AnswerLimits) {
+    this.#limits = limits
+  }
+
+  /** Rows and bytes that may still be loaded. */
+  left(): { rows: number; bytes: number } {
+    const { maxAnswerRows, maxAnswerBytes } = this.#limits
+    return { rows: maxAnswerRows - this.#rows, bytes: 2 * maxAnswerBytes - this.#loadedBytes }
+  }
+
+  /** Before rows are loaded, where there may be many or large ones: refuses those for which there is no room. */
+  assertFor(rows: number, bytes: number): void {
+    this.#assertLoaded(this.#rows + rows, this.#loadedBytes + bytes)
+  }
+
+  /** Once rows are loaded. */
+  takeLoaded(rows: number, bytes: number): void {
+    this.#rows += rows
+    this.#loadedBytes += bytes
+    this.#assertLoaded(this.#rows, this.#loadedBytes)
+  }
+
+  /** A part of the answer, before it is made. */
+  takeAnswer(values: number, bytes: number): void {
+    this.#values += values
+    this.#answerBytes += bytes
+    if (this.#values > maxValues) this.#end(`answers more than ${maxValues} values`)
+    if (this.#answerBytes > this.#limits.maxAnswerBytes) this.#endAtBytes()
+    if (this.refusal) throw new BudgetSpent(this.refusal.message)
+  }
+
+  takeIntrospection(values: number, bytes: number): void {
+    this.#introspectionValues += values
+    this.#introspectionBytes += bytes
+    if (this.#introspectionValues > maxIntrospectionValues || this.#introspectionBytes > maxIntrospectionBytes) {
+      this.#end(`answers more than ${maxIntrospectionValues} values or ${maxIntrospectionBytes} bytes of the schema`)
+    }
+  }
+
+  takeFailure({ message = '' }: Partial<Error>): void {
+    this.takeAnswer(1, 200 + 2 * message.length)
+    this.#failures += 1
+    if (this.#failures > maxFailures) this.#end(`has more than ${maxFailures} fields that failed`)
+  }
+
+  /** The whole answer as text: the errors in it have not been counted before. */
+  measure(bytes: number): void {
+    if (bytes > this.#limits.maxAnswerBytes)
+      this.refusal = refuseFor(`answers more than ${this.#limits.maxAnswerBytes} bytes`)
+  }
+
+  #assertLoaded(rows: number, bytes: number): void {
+    const { maxAnswerRows, maxAnswerBytes } = this.#limits
+    if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
+    // Twice: what is read is not all answered, and the same row may be read at two places.
+    if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
+    if (this.refusal) throw new BudgetSpent(this.refusal.message)
+  }
+
+  #endAtBytes(): never {
+    return this.#end(`answers more than ${this.#limits.maxAnswerBytes} bytes`)
+  }
+
+  #end(what: string): never {
+    this.refusal ??= refuseFor(what)
+    throw new BudgetSpent(this.refusal.message)
+  }
+}
+
+function refuseFor(what: string): DomainError {
+  return new DomainError(
+    'VALIDATION_ERROR',
+    `The request ${what}. Ask for pages (first), for fewer lists, or for fewer fields at once.`,
+  )
+}

@@ -1,0 +1,74 @@
+import type { FieldComplexityValue } from '@pothos/plugin-complexity'
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import { bounds } from './bounds.ts'
+
+type Asked = {
+  schema: GraphQLSchema
+  operation: OperationDefinitionNode
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** As coerced: coercing them once more would take as long again. */
+  variables: Record<string, unknown>
+}
+
+/**
+ * Refuses an operation that may read too much, by the costs that the schema states (`complexity`). The document has been
+ * validated. What it really reads is counted while it runs: see Budget.
+ */
+export function assertAffordable(asked: Asked): void {
+  const { schema, operation } = asked
+  const rootType = schema.getRootType(operation.operation)
+  if (!rootType) throw new GraphQLError(`There are no ${operation.operation}s here.`)
+  const cost = costOfSelections(asked, operation.selectionSet, rootType, new Map())
+  if (cost <= bounds.cost) return
+  throw new GraphQLError(
+    `The document may read too much: its cost is ${cost}, and ${bounds.cost} is the most. ` +
+      'Ask for smaller pages (first), or for fewer lists within lists.',
+  )
+}
+
+/** Each selection set is measured once for a type: fragments that double each time would take forever otherwise. */
+type Known = Map<SelectionSetNode, number>
+
+function costOfSelections(asked: Asked, set: SelectionSetNode, type: GraphQLNamedType, known: Known): number {
+  const measured = known.get(set)
+  if (measured !== undefined) return measured
+  let cost = 0
+  for (const selection of set.selections) {
+    if (selection.kind === Kind.FIELD) {
+      cost += costOfField(asked, selection, type, known)
+      continue
+    }
+    // The schema has no interfaces and unions, so a fragment is always on the type that it stands in.
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : asked.fragments.get(selection.name.value)
+    if (fragment) cost += costOfSelections(asked, fragment.selectionSet, type, known)
+  }
+  known.set(set, cost)
+  return cost
+}
+
+function costOfField(asked: Asked, node: FieldNode, type: GraphQLNamedType, known: Known): number {
+  const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
+  // Introspection: counted while it runs.
+  if (!field) return 1
+  const stated = field.extensions.complexity as
+    | FieldComplexityValue
+    | ((args: object) => FieldComplexityValue)
+    | undefined
+  const complexity = typeof stated === 'function' ? stated(getArgumentValues(field, node, asked.variables)) : stated
+  const { field: own = 1, multiplier = 1 } = typeof complexity === 'object' ? complexity : { field: complexity }
+  if (!node.selectionSet) return own
+  return own + multiplier * costOfSelections(asked, node.selectionSet, getNamedType(field.type), known)
+}

@@ -1,0 +1,47 @@
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  type GraphQLField,
+  introspectionTypes,
+  isIntrospectionType,
+  isObjectType,
+  TypeNameMetaFieldDef,
+  visit,
+} from 'graphql'
+import { bytesOf } from './budget-plugin.ts'
+import type { GraphqlContext } from './context.ts'
+
+/** Whether a document asks for the schema; `__typename` does not. */
+export function isIntrospection(document: DocumentNode): boolean {
+  let found = false
+  visit(document, {
+    Field({ name: { value } }) {
+      if (value === '__schema' || value === '__type') found = true
+    },
+  })
+  return found
+}
+
+/**
+ * Counts what introspection answers, one field after the other. Its types and `__typename` belong to GraphQL itself, so they
+ * are changed in place, once in a process: no other place sees each of their fields.
+ */
+export function countIntrospection(): void {
+  count(TypeNameMetaFieldDef)
+  for (const type of introspectionTypes) {
+    if (isObjectType(type)) Object.values(type.getFields()).forEach(count)
+  }
+}
+
+function count(field: GraphQLField<unknown, unknown>): void {
+  const { resolve = defaultFieldResolver } = field
+  field.resolve = (parent, args, context, info) => {
+    const value = resolve(parent, args, context, info)
+    // Whoever prints the schema has no request, and no budget.
+    const { budget } = (context ?? {}) as Partial<GraphqlContext>
+    const bytes = String(info.path.key).length + 4 + bytesOf(value)
+    if (isIntrospectionType(info.parentType)) budget?.takeIntrospection(1, bytes)
+    else budget?.takeAnswer(0, bytes)
+    return value
+  }
+}

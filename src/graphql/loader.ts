@@ -1,0 +1,50 @@
+import { isPlainObject } from '../core/json.ts'
+import type { Budget } from './budget.ts'
+
+/** Reads of one request that may run at a time: they share connections and memory with everyone else's. */
+const maxAtOnce = 2
+
+/** Runs the reads of one request, few at a time, and counts what each of them loaded. */
+export function createLoader(budget: Budget) {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return async function load<Result>(read: () => Promise<Result>): Promise<Result> {
+    if (running === maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      // Of the reads that waited, none begins once the budget is spent.
+      budget.takeLoaded(0, 0)
+      const loaded = await read()
+      const { rows, bytes } = weigh(loaded)
+      budget.takeLoaded(rows, bytes)
+      return loaded
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+export type Weight = { rows: number; bytes: number }
+
+/** Rows are the objects in lists and maps, and bytes those of all texts in what was loaded. */
+export function weigh(loaded: unknown): Weight {
+  const weight = { rows: 0, bytes: 0 }
+  add(loaded, weight)
+  return weight
+}
+
+function add(value: unknown, weight: Weight): void {
+  if (typeof value === 'string') {
+    weight.bytes += Buffer.byteLength(value)
+  } else if (Array.isArray(value) || value instanceof Map) {
+    for (const item of value.values()) {
+      if (isPlainObject(item)) weight.rows += 1
+      add(item, weight)
+    }
+  } else if (isPlainObject(value) && !ArrayBuffer.isView(value)) {
+    for (const field of Object.values(value)) add(field, weight)
+  }
+}

@@ -1,0 +1,45 @@
+import { GraphQLError, type GraphQLSchema, getVariableValues, type OperationDefinitionNode } from 'graphql'
+import { isPlainObject } from '../core/json.ts'
+import { bounds, refuseOver } from './bounds.ts'
+
+/**
+ * Counts values and levels before anything else looks at them. Without recursion: the JSON parser takes any depth, and
+ * what comes after it would meet the end of the stack.
+ */
+export function assertVariablesBounded(variables: Record<string, unknown>): void {
+  let values = 0
+  let level: unknown[] = [variables]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    refuseOver('levels', depth, bounds.variableDepth, 'variables have')
+    const next: unknown[] = []
+    for (const value of level) {
+      const children = childrenOf(value)
+      values += children.length
+      refuseOver('values', values, bounds.variableValues, 'variables have')
+      for (const child of children) if (typeof child === 'object' && child !== null) next.push(child)
+    }
+    level = next
+  }
+}
+
+function childrenOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  if (!isPlainObject(value)) return []
+  // The names by themselves take a third of the time that the values of a large object take.
+  refuseOver('fields in one object', Object.keys(value).length, bounds.variableFields, 'variables have')
+  return Object.values(value)
+}
+
+/**
+ * The variables of an operation as its types have them. Stops at the first fault: each message prints the whole value
+ * that holds it, so a thousand faults in one value cost a million.
+ */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Record<string, unknown> {
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
+  if (errors) throw errors[0] ?? new GraphQLError('The variables do not fit the operation.')
+  return coerced
+}

@@ -1,0 +1,59 @@
+import { pino } from 'pino'
+import { unauthorized } from '../../src/core/errors.ts'
+import { Budget } from '../../src/graphql/budget.ts'
+import { createGraphqlContext } from '../../src/graphql/context.ts'
+import { createDocumentRunner, readRequest } from '../../src/graphql/document.ts'
+import { hostileDocuments } from './hostile-documents.ts'
+
+/** No document and its variables, within the body limit, may take longer until it is refused or has run. */
+const mostMs = 100
+
+type Measured = { name: string; bytes: number; milliseconds: number; answer: string }
+
+/** The time that each of the worst documents takes, from the text of the body to the text of the answer; without a database. */
+export async function measureDocuments(): Promise<{ table: string; tooSlow: Measured[] }> {
+  const ask = createAsker()
+  const measured: Measured[] = []
+  for (const { name, body } of hostileDocuments) {
+    // The first time compiles; of the others the middle one counts.
+    const runs: Measured[] = []
+    for (let run = 0; run < 4; run += 1) runs.push(await measure(ask, name, body))
+    const [, ...warm] = runs
+    measured.push(warm.sort((a, b) => a.milliseconds - b.milliseconds)[1] as Measured)
+  }
+  return { table: toTable(measured), tooSlow: measured.filter(({ milliseconds }) => milliseconds > mostMs) }
+}
+
+/** As an anonymous caller: root fields are refused at once, so what is measured is all that comes before them. */
+function createAsker() {
+  const runDocument = createDocumentRunner({ logger: pino({ level: 'silent' }), production: false })
+  const origin = { requestId: 'req_0', ip: '', userAgent: null, receivedAt: new Date(), baseUrl: '' }
+  const page = { from: 'none' as const, isHttps: false, setCookie: () => {}, endCookies: () => {} }
+  const callers = { member: unauthorized(), user: unauthorized() }
+  return async (body: string): Promise<string> => {
+    const budget = new Budget({ maxAnswerBytes: 16_777_216, maxAnswerRows: 20_000 })
+    const context = createGraphqlContext({ database: {} } as never, {
+      origin,
+      page,
+      callers,
+      findCallers: async () => callers,
+      budget,
+    })
+    const { text } = await runDocument(readRequest(JSON.parse(body)), context)
+    return text
+  }
+}
+
+async function measure(ask: (body: string) => Promise<string>, name: string, body: string): Promise<Measured> {
+  const begun = process.threadCpuUsage().user
+  const answer = await ask(body)
+  return { name, bytes: Buffer.byteLength(body), milliseconds: (process.threadCpuUsage().user - begun) / 1000, answer }
+}
+
+function toTable(measured: readonly Measured[]): string {
+  const lines = measured.map(({ name, bytes, milliseconds, answer }) => {
+    const message = (JSON.parse(answer).errors?.[0]?.message ?? 'answered') as string
+    return `| ${name} | ${bytes} | ${milliseconds.toFixed(1)} | ${answer.length} | ${message.slice(0, 70).replaceAll('\n', ' ')} |`
+  })
+  return ['| document | bytes | ms | bytes of the answer | it says |', '|---|--:|--:|--:|---|', ...lines].join('\n')
+}

@@ -1,0 +1,173 @@
+import { getIntrospectionQuery } from 'graphql'
+
+/** A request body that costs much to refuse or to begin; each fits the default body limit of 1 MiB. */
+export type HostileDocument = { name: string; body: string }
+
+const mebibyte = 1_048_576
+
+const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join(' ')
+
+/** As much of a text as the body has room for. */
+const filled = (piece: string, bytes = mebibyte - 2_000) =>
+  piece.repeat(Math.floor(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)))
+
+const createFeature = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
+const putOverride = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }'
+const createPlan = 'mutation ($input: CreatePlanInput!) { createPlan(input: $input) { key } }'
+
+const nested = (levels: number, open: string, leaf: string, close: string) =>
+  `${open.repeat(levels)}${leaf}${close.repeat(levels)}`
+
+/** JSON as text, since some of it is too deep for JSON.stringify. */
+const withVariables = (query: string, variables: string) =>
+  `{"query":${JSON.stringify(query)},"variables":${variables}}`
+const ofQuery = (query: string) => JSON.stringify({ query })
+
+const members = (count: number, member: (n: number) => string) =>
+  `{${Array.from({ length: count }, (_, n) => member(n)).join(',')}}`
+
+const variables: [string, string, string][] = [
+  ['1,000 unknown fields', createFeature, `{"input":${members(1_000, (n) => `"a${n}":1`)}}`],
+  ['100,000 unknown fields', createFeature, `{"input":${members(90_000, (n) => `"a${n}":1`)}}`],
+  ['100,000 names close to a known one', createFeature, `{"input":${members(50_000, (n) => `"descriptio${n}":1`)}}`],
+  ['one unknown field of 1 MiB', createFeature, `{"input":{"${filled('a')}":1}}`],
+  ['a value of 1 MiB where a Boolean belongs', putOverride, `{"input":{"allowed":"${filled('a')}"}}`],
+  [
+    'a list of 500,000 where an enum belongs',
+    createFeature,
+    `{"input":{"key":"a","name":"a","kind":[${filled('1,')}1]}}`,
+  ],
+  ['an enum value of 1 MiB', createFeature, `{"input":{"key":"a","name":"a","kind":"${filled('FLAG')}"}}`],
+  ['260,000 grants that are no grants', createPlan, `{"input":{"key":"a","name":"a","grants":[${filled('{},')}{}]}}`],
+  ['a list of 500,000 grants', createPlan, `{"input":{"key":"a","name":"a","grants":[${filled('1,')}1]}}`],
+  [
+    'a JSON value of 500,000 numbers',
+    putOverride,
+    `{"input":{"subscriberId":"a","featureKey":"a","kind":"CONFIG","value":[${filled('1,')}1]}}`,
+  ],
+  [
+    'a JSON value of 340,000 objects',
+    putOverride,
+    `{"input":{"subscriberId":"a","featureKey":"a","kind":"CONFIG","value":[${filled('{},')}{}]}}`,
+  ],
+  [
+    'a JSON value of 500,000 levels',
+    putOverride,
+    `{"input":{"subscriberId":"a","featureKey":"a","kind":"CONFIG","value":${nested(500_000, '[', '', ']')}}}`,
+  ],
+  ['500,000 levels where an object belongs', createFeature, `{"input":${nested(500_000, '[', '', ']')}}`],
+  ['5,000 levels where an object belongs', createFeature, `{"input":${nested(5_000, '{"a":', '1', '}')}}`],
+  ['100,000 variables that are not declared', '{ features { key } }', members(90_000, (n) => `"a${n}":1`)],
+  [
+    '1,300 variables of a wrong type',
+    `query (${times(990, (n) => `$a${n}: Int`)}) { features { key } }`,
+    members(990, (n) => `"a${n}":"${'x'.repeat(990)}"`),
+  ],
+  [
+    'one value shared by 900 variables declared',
+    `query (${times(900, (n) => `$a${n}: JSON`)}) { features { key } }`,
+    members(900, (n) => `"a${n}":[${'1,'.repeat(500)}1]`),
+  ],
+]
+
+const fragments = (count: number, of: (n: number) => string) =>
+  times(count, (n) => `fragment F${n} on Query { ${of(n)} }`)
+
+const documents: [string, string][] = [
+  ['1 MiB of comments', `${filled('#\n')}{ features { key } }`],
+  ['1 MiB of line breaks before an error', `${filled('\n')}{ nope }`],
+  ['line breaks before 500 errors', `${filled('\n', 900_000)}{ ${times(480, (n) => `nope${n}`)} }`],
+  ['1 MiB of commas', `{ features { key } ${filled(',')} }`],
+  ['300,000 tokens', `{ ${filled('a ')} }`],
+  ['a string of 1 MiB', `{ feature(key: "${filled('a')}") { key } }`],
+  ['a string of 170,000 escapes', `{ feature(key: "${filled('\\u0041')}") { key } }`],
+  ['a block string of 500,000 lines', `{ feature(key: """${filled(' \n')}""") { key } }`],
+  ['a block string where an Int belongs', `{ subscribers(first: """${filled(' \n')}""") { nodes { name } } }`],
+  ['a string of 1 MiB where an Int belongs', `{ subscribers(first: "${filled('a')}") { nodes { name } } }`],
+  ['a name of 1 MiB', `{ ${filled('a')} }`],
+  ['an enum of 1 MiB', `mutation { createFeature(input: { key: "a", name: "a", kind: ${filled('F')} }) { key } }`],
+  [
+    'a literal of 1,300 unknown fields',
+    `mutation { createFeature(input: { ${times(1_300, (n) => `a${n}: 1`)} }) { key } }`,
+  ],
+  [
+    'a literal of 1,300 long unknown fields',
+    `mutation { createFeature(input: { ${times(1_300, (n) => `${'description'.repeat(70)}${n}: 1`)} }) { key } }`,
+  ],
+  [
+    'a JSON literal of 1,900 values',
+    `mutation { putOverride(input: { subscriberId: "a", featureKey: "a", kind: CONFIG, value: [${times(3_900, () => '1')}] }) { id } }`,
+  ],
+  [
+    'a JSON literal of names',
+    `mutation { putOverride(input: { subscriberId: "a", featureKey: "a", kind: CONFIG, value: [${times(3_900, () => 'EU')}] }) { id } }`,
+  ],
+  ['the same field 490 times', `{ features { ${times(490, () => 'key')} } }`],
+  [
+    'the same field 480 times with a long argument',
+    `{ subscriber(subscriberId: "a") { ${times(480, () => `override(feature: "${'x'.repeat(2_000)}") { id }`)} } }`.slice(
+      0,
+      1_000_000,
+    ),
+  ],
+  [
+    'the same field 240 times with other arguments',
+    `{ subscriber(subscriberId: "a") { ${times(240, (n) => `override(feature: "${'x'.repeat(4_000)}${n}") { id }`)} } }`,
+  ],
+  ['400 fragments', `{ ${times(400, (n) => `...F${n}`)} } ${fragments(400, () => '__typename')}`],
+  [
+    'a chain of 400 fragments',
+    `{ ...F0 } ${times(399, (n) => `fragment F${n} on Query { ...F${n + 1} }`)} fragment F399 on Query { __typename }`,
+  ],
+  ['a circle of 400 fragments', `{ ...F0 } ${times(400, (n) => `fragment F${n} on Query { ...F${(n + 1) % 400} }`)}`],
+  [
+    '30 fragments that spread all others',
+    `{ ...F0 } ${times(30, (n) => `fragment F${n} on Query { ${times(30, (m) => `...F${m}`)} }`)}`,
+  ],
+  [
+    '60 fragments that spread all that come after',
+    `{ ...F0 } ${times(40, (n) => `fragment F${n} on Query { __typename ${times(40 - n, (m) => `...F${n + m + 1}`)} }`)} fragment F40 on Query { __typename }`,
+  ],
+  [
+    'fragments in a circle through fields',
+    `{ plans { ...A } } fragment A on Plan { grants { ...B } } fragment B on Grant { ...C } fragment C on Grant { feature ...B }`,
+  ],
+  ['unused fragments', `{ features { key } } ${fragments(400, () => '__typename')}`],
+  ['500 operations', `${times(500, (n) => `query A${n} { __typename }`)}`],
+  [
+    '300 operations that share fragments',
+    `${times(250, (n) => `query A${n} { ...F0 }`)} ${times(40, (n) => `fragment F${n} on Query { ...F${n + 1} __typename }`)} fragment F40 on Query { __typename }`,
+  ],
+  ['900 declared variables', `query (${times(900, (n) => `$a${n}: Int`)}) { features { key } }`],
+  [
+    '900 variables used and not declared',
+    `{ subscriber(subscriberId: "a") { ${times(300, (n) => `override(feature: $a${n}) { id }`)} } }`,
+  ],
+  ['1,200 directives', `{ __typename ${times(900, (n) => `@a${n}`)} }`],
+  ['1,000 includes', `{ features { key ${times(600, () => '@include(if: true)')} } }`],
+  ['190 inline fragments within each other', `{ ${nested(190, '... { ', '__typename', ' }')} }`],
+  ['1,000 inline fragments beside each other', `{ ${times(900, () => '... { __typename }')} }`],
+  ['500 unknown fields', `{ ${times(490, (n) => `featurs${n}`)} }`],
+  ['500 unknown arguments', `{ features { key(${times(1_300, (n) => `a${n}: 1`)}) } }`],
+  ['unknown types', `query (${times(900, (n) => `$a${n}: Featur${n}`)}) { features { key } }`],
+  ['a type of 190 brackets', `query ($a: ${nested(190, '[', 'Int', ']')}) { features { key } }`],
+  ['types of the schema', times(900, (n) => `type A${n} { b: C }`)],
+  ['full introspection', getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true })],
+  [
+    'types, fields, types, fields',
+    '{ __schema { types { fields { type { fields { name description type { name ofType { name } } } } } } } }',
+  ],
+  [
+    'a hundred descriptions of each field',
+    `{ __schema { types { fields { ${times(100, (n) => `a${n}: description`)} } } } }`,
+  ],
+  [
+    '25 schemas',
+    `{ ${times(25, (n) => `a${n}: __schema { types { name description fields { name description args { name description } } } }`)} }`,
+  ],
+]
+
+export const hostileDocuments: HostileDocument[] = [
+  ...variables.map(([name, query, values]) => ({ name: `variables: ${name}`, body: withVariables(query, values) })),
+  ...documents.map(([name, query]) => ({ name, body: ofQuery(query) })),
+]

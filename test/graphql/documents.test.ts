@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { hostileDocuments } from '../bench/hostile-documents.ts'
+import { send, startService } from '../support/service.ts'
+import { expectRefusedDocument } from './refusal.ts'
+
+const service = await startService()
+const ofProduction = await startService({ NODE_ENV: 'production' })
+
+const createFeature = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]))
+
+describe('the worst documents and variables', () => {
+  it.each(hostileDocuments)('$name', async ({ body }) => {
+    const caller = await service.organization()
+
+    const answer = await send(`${service.url}/graphql`, 'POST', body, { 'x-api-key': caller.key })
+
+    expect(answer.status).toBe(200)
+    expect(JSON.stringify(answer.body).length).toBeLessThan(4 * 1_048_576)
+    for (const { extensions } of answer.body.errors ?? []) expect(extensions.status).toBeLessThan(500)
+    const { organizationId } = caller
+    expect(await service.database.prisma.feature.count({ where: { organizationId } })).toBe(0)
+  })
+})
+
+describe('variables', () => {
+  it.each([
+    ['10,001 fields in one object', fields(10_001), /more than 10000 fields in one object/],
+    ['200,001 values', { list: Array.from({ length: 200_001 }, () => 1) }, /more than 200000 values/],
+  ])('of %s are refused before they are looked at', async (_what, input, message) => {
+    const caller = await service.organization()
+
+    expectRefusedDocument(await caller.graphql(createFeature, { input }), expect.stringMatching(message))
+  })
+
+  it('of more than 25,000 levels are refused before they are looked at', async () => {
+    const caller = await service.organization()
+    const deep = `${'['.repeat(25_001)}${']'.repeat(25_001)}`
+    const body = `{"query":${JSON.stringify(createFeature)},"variables":{"input":${deep}}}`
+
+    const answer = await send(`${service.url}/graphql`, 'POST', body, { 'x-api-key': caller.key })
+
+    expectRefusedDocument(answer, expect.stringMatching(/more than 25000 levels/))
+  })
+
+  it('are refused at their first fault', async () => {
+    const caller = await service.organization()
+
+    const { body } = await caller.graphql(createFeature, { input: fields(1_000) })
+
+    expect(body.errors).toHaveLength(1)
+    expect(JSON.stringify(body).length).toBeLessThan(5_000)
+  })
+})
+
+describe('fragments', () => {
+  it.each([
+    ['through one another', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
+    ['through a field', '{ plans { ...A } } fragment A on Plan { grants { ...B } } fragment B on Grant { ...B }'],
+    ['unused', '{ features { key } } fragment A on Query { ...A }'],
+  ])('that spread themselves are refused: %s', async (_how, query) => {
+    const caller = await service.organization()
+
+    expectRefusedDocument(await caller.graphql(query), expect.stringMatching(/must not spread itself/))
+  })
+})
+
+describe('in production', () => {
+  const ask = (query: string, headers = {}) => send(`${ofProduction.url}/graphql`, 'POST', { query }, headers)
+
+  it.each([
+    '{ __schema { queryType { name } } }',
+    '{ __type(name: "Plan") { name } }',
+    'query { ...A } fragment A on Query { ... { s: __schema { queryType { name } } } }',
+    '{ nope __schema { queryType { name } } }',
+  ])('unknown callers read nothing of the schema: %s', async (query) => {
+    const { body } = await ask(query)
+
+    expect(body).toEqual({
+      errors: [
+        {
+          message: expect.stringMatching(/known callers/),
+          extensions: {
+            type: 'invalid_request_error',
+            code: 'UNAUTHORIZED',
+            requestId: expect.any(String),
+            details: null,
+            status: 401,
+          },
+        },
+      ],
+    })
+  })
+
+  it('unknown callers get no names of the schema suggested', async () => {
+    const { body } = await ask('{ featurs { key } }')
+
+    expect(body.errors[0].message).toBe('Cannot query field "featurs" on type "Query".')
+  })
+
+  it('known callers introspect, and anybody may ask for __typename', async () => {
+    const caller = await ofProduction.organization()
+    const query = '{ __schema { queryType { name } } }'
+
+    expect((await ask(query, { 'x-api-key': caller.key })).body).toEqual({
+      data: { __schema: { queryType: { name: 'Query' } } },
+    })
+    expect((await ask('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } })
+    expect((await ask(query, { 'x-api-key': 'ent_wrong' })).body.errors[0].extensions.code).toBe('UNAUTHORIZED')
+  })
+})

@@ -1,0 +1,29 @@
+import { parse } from 'graphql'
+import { expect, it } from 'vitest'
+import { DocumentCache } from '../../src/graphql/document-cache.ts'
+
+const document = parse('{ features { key } }')
+const text = (n: number, length: number) => String(n).padEnd(length, ' ')
+
+it('keeps no more than its characters, and what was used last', () => {
+  const cache = new DocumentCache()
+  cache.set(text(0, 5_000), document)
+
+  for (let n = 1; n <= 100; n += 1) {
+    cache.set(text(n, 5_000), document)
+    cache.get(text(0, 5_000))
+  }
+
+  expect(cache.totalLength).toBe(200_000)
+  expect(cache.get(text(0, 5_000))).toBe(document)
+  expect(cache.get(text(1, 5_000))).toBeUndefined()
+  expect(cache.get(text(100, 5_000))).toBe(document)
+})
+
+it('keeps no long document', () => {
+  const cache = new DocumentCache()
+
+  cache.set(text(0, 10_001), document)
+
+  expect(cache.totalLength).toBe(0)
+})
