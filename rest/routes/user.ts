@@ -1,5 +1,6 @@
 import { createOrganization } from '../../src/modules/organizations/create-organization.ts'
 import { joinOrganization } from '../../src/modules/organizations/join-organization.ts'
+import { leaveOrganization } from '../../src/modules/organizations/leave-organization.ts'
 import type { Membership } from '../../src/modules/organizations/organization.ts'
 import { listUserOrganizations } from '../../src/modules/organizations/read-user-organizations.ts'
 import { consoleCookie, signInToOrganization } from '../../src/modules/organizations/sign-in-to-organization.ts'
@@ -24,6 +25,7 @@ export const userRoutes = [
   route(listUserOrganizations, { reply: (memberships) => ({ organizations: memberships.map(membershipBody) }) }),
   route(createOrganization, { reply: membershipBody }),
   route(joinOrganization, { reply: membershipBody }),
+  route(leaveOrganization, { reply: noBody }),
   route(signInToOrganization, {
     reply: ({ sessionPrefix, expiresAt }) => ({ session_prefix: sessionPrefix, expires_at: expiresAt }),
     cookies: (session) => [consoleCookie(session)],

@@ -63,6 +63,7 @@ POST /user/password
 GET /user/organizations
 POST /user/organizations
 POST /user/organizations/join
+DELETE /user/organizations/{organization_id}
 POST /user/organizations/{organization_id}/sign-in
 POST /user/organizations/{organization_id}/sign-out`
   .trim()

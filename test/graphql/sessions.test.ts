@@ -260,6 +260,25 @@ describe('a console session ends', () => {
     expect((await browser.graphql('{ user { userId } }')).body.data.user.userId).toBe(person.userId)
   })
 
+  it('when the person leaves the organization', async () => {
+    const { person, organizationId } = await ownerOf('Mine')
+    await service.member(organizationId, 'admin')
+    const browser = new Browser(service)
+    await browser.signIn(person)
+    await browser.enter(organizationId)
+    const token = browser.cookies.get(`ent_session_${organizationId}`) as string
+
+    const answer = await browser.graphql(
+      'mutation ($input: LeaveOrganizationInput!) { leaveOrganization(input: $input) }',
+      { input: { organizationId } },
+    )
+
+    expect(answer.body).toEqual({ data: { leaveOrganization: organizationId } })
+    expect(browser.cookies.has(`ent_session_${organizationId}`)).toBe(false)
+    browser.cookies.set(`ent_session_${organizationId}`, token)
+    expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
+  })
+
   it('at signOut, with the personal sign-in and all others opened under it, and with none of another browser', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const [browser, laptop] = [await browserOf(person, organizationId), await browserOf(person, organizationId)]

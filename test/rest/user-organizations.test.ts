@@ -199,6 +199,88 @@ describe('POST /user/organizations/{organization_id}/sign-out', () => {
   })
 })
 
+describe('DELETE /user/organizations/{organization_id}', () => {
+  const leave = (id: string) => `/user/organizations/${id}`
+
+  it('takes the person out, ends their sessions there, and stands in both logs', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+    const memberId = await addMember(admin, person, 'viewer')
+    await person.rest('POST', `${leave(admin.organizationId)}/sign-in`)
+
+    const answer = await person.rest('DELETE', leave(admin.organizationId))
+
+    expect([answer.status, answer.body]).toEqual([204, undefined])
+    expect((await person.rest('GET', '/user/organizations')).body.organizations).toEqual([])
+    expect((await admin.rest('GET', `/org/members/${memberId}`)).status).toBe(404)
+    const { pool } = service.database
+    const sessions = await pool.query('select 1 from console_session where user_id = $1', [person.userId])
+    expect(sessions.rows).toEqual([])
+    const entry = {
+      organization_id: admin.organizationId,
+      member_id: memberId,
+      method: 'DELETE',
+      route: '/user/organizations/{organization_id}',
+      params: { organization_id: admin.organizationId },
+      outcome: 'responded',
+      status: 204,
+      created_id: null,
+    }
+    for (const log of ['user_audit_event', 'audit_event']) {
+      const { rows } = await pool.query(`select * from ${log} where request_id = $1`, [
+        answer.headers.get('x-request-id'),
+      ])
+      expect(rows).toMatchObject([entry])
+    }
+    expectRefusal(await person.rest('DELETE', leave(admin.organizationId)), 'NOT_FOUND', {
+      resource: 'organization',
+      id: admin.organizationId,
+    })
+  })
+
+  it('says nothing of organizations that the person is not in, and ids that are none', async () => {
+    const admin = await service.organization()
+    const person = await signUp(service)
+
+    for (const id of [admin.organizationId, newId(), 'nonsense']) {
+      expectRefusal(await person.rest('DELETE', leave(id)), 'NOT_FOUND', { resource: 'organization', id })
+    }
+  })
+
+  it('is refused to the last active admin, and open to a disabled member', async () => {
+    const person = await signUp(service)
+    const { organization_id: organizationId, member_id: memberId } = (
+      await person.rest('POST', '/user/organizations', { name: 'Mine' })
+    ).body
+    const second = await service.member(organizationId, 'viewer')
+
+    const refused = await person.rest('DELETE', leave(organizationId))
+
+    expectRefusal(refused, 'CONFLICT', { field: 'member_id', value: memberId })
+    await service.database.prisma.member.updateMany({ where: { organizationId }, data: { role: 'admin' } })
+    await second.rest('PATCH', `/org/members/${memberId}`, { status: 'disabled' })
+    expect((await person.rest('DELETE', leave(organizationId))).status).toBe(204)
+  })
+
+  it('leaves one of two last admins in who leave at once, and takes one out once', async () => {
+    const [one, two] = [await signUp(service), await signUp(service)]
+    for (let round = 0; round < 5; round++) {
+      const admin = await service.organization()
+      const { organizationId: id } = admin
+      await Promise.all([one, two].map((person) => addMember(admin, person, 'admin')))
+      expect((await admin.rest('PATCH', `/org/members/${admin.memberId}`, { status: 'disabled' })).status).toBe(200)
+
+      const answers = await Promise.all([one, two].map((person) => person.rest('DELETE', leave(id))))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409])
+
+      const left = answers[0]?.status === 409 ? one : two
+      await service.member(id, 'admin')
+      const again = await Promise.all([1, 2].map(() => left.rest('DELETE', leave(id))))
+      expect(again.map(({ status }) => status).toSorted()).toEqual([204, 404])
+    }
+  })
+})
+
 describe('with SIGN_UP=invited', async () => {
   const closed = await startService({ ...trusting, SIGN_UP: 'invited' })
   const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })

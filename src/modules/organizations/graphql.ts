@@ -6,6 +6,7 @@ import { RoleEnum } from '../members/graphql.ts'
 import { UserType } from '../users/graphql.ts'
 import { createOrganization } from './create-organization.ts'
 import { joinOrganization } from './join-organization.ts'
+import { leaveOrganization } from './leave-organization.ts'
 import type { Membership } from './organization.ts'
 import { readOrganization } from './read-organization.ts'
 import { listUserOrganizations } from './read-user-organizations.ts'
@@ -79,6 +80,13 @@ defineUserMutation(createOrganization, {
 defineUserMutation(joinOrganization, {
   type: MembershipType,
   input: (t) => ({ invite: t.string({ required: true, description: 'The token of the link: inv_…' }) }),
+})
+
+defineUserMutation(leaveOrganization, {
+  type: 'ID',
+  description: 'Takes the person out, with their console sessions there. Answers the id of the organization.',
+  input: (t) => ({ organizationId: t.id({ required: true }) }),
+  cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })
 
 defineUserMutation(signInToOrganization, {
