@@ -3,7 +3,7 @@ import type { Limits, Transaction } from '../../operation/operation.ts'
 
 /**
  * 409 when the organization has too many features, or its catalog too many bytes. Called after a write that may have made
- * it grow, under the lock of `renewCatalogVersion`, so that two writes at once cannot pass a cap together.
+ * it grow, while the organization is locked, so that two writes at once cannot pass a cap together.
  */
 export async function assertRoomForFeature(tx: Transaction, organizationId: string, limits: Limits): Promise<void> {
   const count = await tx.feature.count({ where: { organizationId } })
