@@ -5,7 +5,7 @@ import { FairShare } from './fair-share.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
 import { LargeOverrides } from './large-overrides.ts'
 import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from './outcome.ts'
-import { refundEval } from './refund.ts'
+import { Refunds } from './refunds.ts'
 
 const megabyte = 1024 * 1024
 
@@ -41,12 +41,12 @@ export type UnansweredEval = {
 export class LargeReads {
   readonly catalogs: Catalogs
   readonly #overrides: LargeOverrides
-  readonly #pool: Pool
+  readonly #refunds: Refunds
   readonly #timeoutMs: number
   readonly #share = new FairShare(shareLimits)
 
   constructor({ maxCatalogBytes, ...options }: LargeReadsOptions) {
-    this.#pool = options.pool
+    this.#refunds = new Refunds(options.pool)
     this.#timeoutMs = options.timeoutMs
     this.catalogs = new Catalogs({ ...options, share: this.#share, maxBytes: maxCatalogBytes })
     this.#overrides = new LargeOverrides({ ...options, share: this.#share })
@@ -59,10 +59,10 @@ export class LargeReads {
     try {
       const contents = await this.#loadInTime(unanswered)
       const outcome = toGrantedLater(request, judged, tally.now, contents)
-      if (outcome.kind !== 'granted') this.#refund(organizationId, tally.now)
+      if (outcome.kind !== 'granted') this.#refunds.add(organizationId, tally.now)
       return outcome
     } catch (error) {
-      this.#refund(organizationId, tally.now)
+      this.#refunds.add(organizationId, tally.now)
       throw error
     }
   }
@@ -108,10 +108,5 @@ export class LargeReads {
       releaseCatalog()
       throw error
     }
-  }
-
-  /** Nobody waits for it: where the database is away, the eval stays counted. */
-  #refund(organizationId: string, countedAt: Date): void {
-    refundEval(this.#pool, { organizationId, countedAt }).catch(() => {})
   }
 }
