@@ -78,7 +78,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     })
   }
 
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
+  app.addHook('onRequest', ({ headers, socket }, reply, done) => {
+    // The rest of what came in one piece on a connection that was ended: nobody is there to be answered.
+    if (socket.destroyed) return void reply.hijack()
     const isLarge = Number(headers['content-length'] ?? 0) >= largeBytes || headers['transfer-encoding'] !== undefined
     if (!isLarge || receivingBytes <= maxReceivingBytes) done()
     else done(new Overloaded('Too many large bodies are on their way. Nothing was changed; try again in a moment.'))
