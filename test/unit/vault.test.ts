@@ -122,6 +122,6 @@ describe('the master key', () => {
 
     expect(() => loadConfig(production)).toThrow(/^MASTER_KEY is required/)
     expect(loadConfig({ ...production, MASTER_KEY: randomBytes(32).toString('base64') }).production).toBe(true)
-    expect(loadConfig({ NODE_ENV: 'production' }).masterKey).toBeUndefined()
+    expect(loadConfig({ NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' }).masterKey).toBeUndefined()
   })
 })

@@ -26,7 +26,7 @@ describe('the configuration of webhooks', () => {
     const external = { DATABASE_URL: 'postgresql://localhost/x' }
 
     expect(may({})).toBe(true)
-    expect(may({ NODE_ENV: 'production' })).toBe(false)
+    expect(may({ NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' })).toBe(false)
     expect(may(external)).toBe(false)
     expect(may({ ...external, WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' })).toBe(true)
     expect(may({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'false' })).toBe(false)
