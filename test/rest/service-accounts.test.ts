@@ -175,4 +175,23 @@ describe('API keys', () => {
     await service.organization().then(({ rest }) => rest('GET', '/org'))
     expect(await lastUses()).toEqual(before)
   })
+
+  it('say so also while one write after the other holds them', async () => {
+    const { admin, path } = await account()
+    const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
+    const writer = await service.database.pool.connect()
+    await writer.query('begin')
+    await writer.query('select 1 from api_key where organization_id = $1 and key_id = $2 for key share', [
+      admin.organizationId,
+      made.key_id,
+    ])
+
+    await callerOf(service.url, { ...admin, key: made.key }).rest('GET', '/org')
+
+    const lastUses = async () =>
+      (await admin.rest('GET', `${path}/api-keys`)).body.keys.map((key: { last_used_at: string }) => key.last_used_at)
+    await expect.poll(lastUses).toEqual([timestamp])
+    await writer.query('rollback')
+    writer.release()
+  })
 })

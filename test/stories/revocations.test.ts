@@ -168,6 +168,32 @@ describe('what was revoked while a request was under way', () => {
   })
 })
 
+describe("a person's sign-in that ended while a request was under way", () => {
+  it.each<[string, string, object]>([
+    ['makes no organization', '/user/organizations', { name: 'Mine' }],
+    [
+      'does not say whether a password is right',
+      '/user/password',
+      { current_password: 'x', new_password: 'new and long' },
+    ],
+  ])('%s', async (_what, path, body) => {
+    const person = await signUp(service)
+    const client = await service.database.pool.connect()
+    await client.query('begin')
+    await client.query('update user_account set token_generation = gen_random_uuid() where user_id = $1', [
+      person.userId,
+    ])
+
+    const answer = person.rest('POST', path, body)
+    await untilWaitedFor(client)
+    await client.query('commit')
+    client.release()
+
+    expectRefusal(await answer, 'UNAUTHORIZED', null)
+    expect(await service.database.prisma.userMembership.count({ where: { userId: person.userId } })).toBe(0)
+  })
+})
+
 describe('the fields of one mutation', () => {
   const fields = `
     before: createSubscriber(input: { subscriberId: "before" }) { subscriberId }
@@ -286,6 +312,40 @@ describe('rights taken away while others write', () => {
 
     const answers = await Promise.all([running, revoked, ...later])
     expect(answers.map(({ status }) => status)).toEqual([200, 204, 401, 401])
+  })
+
+  it('end in some order with what people do for themselves, without a deadlock', async () => {
+    for (let round = 0; round < 4; round++) {
+      const [one, two] = [await service.organization(), await service.organization()]
+      const person = await signUp(service)
+      const memberId = await addMember(one, person, 'admin')
+      const browser = new Browser(service)
+      await browser.signIn(person)
+      await browser.enter(one.organizationId)
+      const rename = 'mutation { updateOrganization(input: { name: "New" }) { name } }'
+      const add = `mutation { createMember(input: { userId: "${person.userId}", role: VIEWER }) { memberId } }`
+      const add2 = { user_id: person.userId, role: 'viewer' }
+      const leave = `/user/organizations/${one.organizationId}`
+
+      const { answers } = await race([
+        ...times(3, () => () => browser.graphql(rename, {}, one)),
+        ...times(3, () => () => browser.graphql(add, {}, one)),
+        () => one.rest('PATCH', `/org/members/${memberId}`, { role: 'viewer' }),
+        () => one.rest('POST', '/org/members', add2),
+        () => two.rest('POST', '/org/members', add2),
+        () => person.rest('POST', `${leave}/sign-in`),
+        () => person.rest('POST', `${leave}/sign-out`),
+        () => person.rest('DELETE', leave),
+        () => browser.graphql('mutation { signOut }'),
+        () => person.rest('POST', '/user/password', { current_password: person.password, new_password: 'better one' }),
+        () => person.rest('DELETE', '/user'),
+      ])
+
+      for (const { status, body } of answers) {
+        expect([200, 201, 204, 401, 403, 404, 409, 422], JSON.stringify(body)).toContain(status)
+        for (const { extensions } of body?.errors ?? []) expect(extensions.status).toBeLessThan(500)
+      }
+    }
   })
 
   it('end in some order with writes of every kind, without a deadlock', async () => {

@@ -3,7 +3,7 @@ import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { validationError } from '../../core/errors.ts'
 import { defineInput, storableText } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
-import { endSignIns, loadUser, lockActingUser } from './user.ts'
+import { endSignIns, lockActingUser } from './user.ts'
 
 /** Ends all of the person's tokens and sessions, the one that asks included. */
 export const changePassword = defineUserWrite({
@@ -18,7 +18,8 @@ export const changePassword = defineUserWrite({
   ),
   // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
   async prepare({ database, user, input, identity, ip }) {
-    const { id, email } = await loadUser(database.prisma, user.userId)
+    // Whose sign-in has ended is not told whether a password is right.
+    const { id, email } = await database.prisma.$transaction((tx) => lockActingUser(tx, user))
     await countSignInAttempt(database, { email: email ?? id, ip })
     const stored = await database.prisma.userPassword.findUnique({ where: { userId: id } })
     const isRight = await identity.passwords.run(ip, () => isPassword(input.current_password, stored?.hash ?? null))

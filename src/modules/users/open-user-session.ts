@@ -17,7 +17,7 @@ export async function openUserSession(
   const { rowCount } = await pool.query(
     `with expired as (delete from user_session where user_id = $2 and expires_at < $4)
      insert into user_session (user_session_id, user_id, session_hash, created_at, expires_at)
-     select $1, user_id, $3, $4, $5 from user_account where user_id = $2 and token_generation = $6 for share`,
+     select $1, user_id, $3, $4, $5 from user_account where user_id = $2 and token_generation = $6 for update`,
     [userSessionId, userId, hash, now, afterDays(now, userSessionDays), tokenGeneration],
   )
   if (rowCount !== 1) throw unauthorized('The account was changed at this moment. Sign in again.')
