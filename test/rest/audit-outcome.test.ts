@@ -115,7 +115,7 @@ describe('a COMMIT without a reply', () => {
   it('that never arrives is undone by the database in time for the entry to say 503', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('hold before commit')
+    void proxy.trapNextCommit('lose before commit')
     const answer = await createSeats(admin)
     proxy.cutHeld()
 
@@ -132,7 +132,7 @@ describe('a COMMIT without a reply', () => {
     const { organization } = await startService({ DATABASE_URL: patient.href })
     const admin = await organization()
 
-    void proxy.trapNextCommit('hold before commit')
+    void proxy.trapNextCommit('lose before commit')
     const answer = await createSeats(admin)
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('not known')

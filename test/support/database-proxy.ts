@@ -8,6 +8,8 @@ type Trap =
   | 'cut after commit'
   /** It never reaches the database, and the client waits: nothing more passes on this connection. */
   | 'hold before commit'
+  /** The same, and the database does not see that the client leaves either: a network that lost both. */
+  | 'lose before commit'
   /** The database does it, and the client waits for a reply that does not come. */
   | 'hold after commit'
 
@@ -21,7 +23,7 @@ export type DatabaseProxy = {
   /** No connection gets through, old ones are cut; what is held stays held. */
   shut(): void
   open(): void
-  /** Cuts what is held; until then the database does not see that a client has left. */
+  /** Cuts what is held. */
   cutHeld(): void
   /** From now on nothing passes, and nobody is told: neither on old connections nor on new ones, which are accepted. */
   freeze(): void
@@ -52,7 +54,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     pairs.add(pair)
     let sprung: typeof armed
     const cut = (force?: unknown) => {
-      if (held.has(pair) && force !== 'held') return
+      if (held.has(pair) && sprung?.trap === 'lose before commit' && force !== 'held') return
       client.destroy()
       server.destroy()
       pairs.delete(pair)
@@ -76,7 +78,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
           sprung.spring()
           return
         }
-        if (sprung.trap === 'hold before commit') {
+        if (sprung.trap === 'hold before commit' || sprung.trap === 'lose before commit') {
           held.add(pair)
           sprung.spring()
           return
