@@ -110,7 +110,8 @@ function doorOf(path: string): Door {
 }
 
 /** A whole answer with a Content-Length, without one as far as it came; null before its headers ended. */
-function parseAnswer(received: string): Answer | null {
+function parseAnswer(answered: string): Answer | null {
+  const received = answered.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return null
   const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n')

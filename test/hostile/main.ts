@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { generatedAttacks } from './attacks/generated.ts'
 import { namedAttacks } from './attacks.ts'
 import { lenient, strict } from './bounds.ts'
-import { toTable } from './report.ts'
+import { tableHead, tableRow } from './report.ts'
 import { runHostile } from './run-hostile.ts'
 
 const { values: options } = parseArgs({
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     /** /healthz within 250 ms, for a machine that does nothing else. */
     strict: { type: 'boolean', default: false },
-    /** Only the attacks whose name has this text in it. */
+    /** Only the attacks whose name matches this regular expression. */
     only: { type: 'string' },
     /** Ten times as much of everything. */
     long: { type: 'boolean', default: false },
@@ -31,14 +31,14 @@ const { values: options } = parseArgs({
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e6))
 const requests = Number(options.requests ?? (options.long ? 100_000 : 10_000))
 const attacks = [...namedAttacks, ...generatedAttacks(requests, seed)].filter(({ name }) =>
-  name.includes(options.only ?? ''),
+  new RegExp(options.only ?? '').test(name),
 )
 const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-hostile-'))
 const settings = { fsync: 'off', full_page_writes: 'off' }
 const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings })
 
 try {
-  console.log(`Repeat this run with --seed ${seed}.`)
+  console.log(`Repeat this run with --seed ${seed}.\n\n${tableHead()}`)
   const rows = await runHostile({
     databaseUrl: postgres.url,
     attacks,
@@ -46,10 +46,11 @@ try {
     seed,
     bounds: options.strict ? strict : lenient,
     timeoutMs: options.long ? 300_000 : 60_000,
-    onRow: ({ name, faults }) =>
-      console.log(faults.length === 0 ? `held: ${name}` : `BROKE: ${name}\n  ${faults.join('\n  ')}`),
+    onRow: (row) => console.log(tableRow(row)),
   })
-  console.log(`\n${toTable(rows)}`)
+  for (const { name, faults } of rows) {
+    for (const fault of faults) console.log(`\n${name}: ${fault}`)
+  }
   if (rows.some(({ faults }) => faults.length > 0)) process.exitCode = 1
 } finally {
   await postgres.stop()

@@ -25,20 +25,26 @@ const columns = [
   'answers',
 ]
 
-/** The rows as one Markdown table. */
-export function toTable(rows: readonly Row[]): string {
-  const cells = rows.map(({ name, requests, watched, beforeMegabytes, afterMegabytes, answers, note }) => [
-    name,
-    `${requests}`,
-    watched.healthWorstMs.toFixed(0),
-    watched.checkP99Ms.toFixed(0),
-    watched.checkWorstMs.toFixed(0),
-    watched.writeWorstMs.toFixed(0),
-    beforeMegabytes.toFixed(0),
-    watched.peakMegabytes.toFixed(0),
-    afterMegabytes.toFixed(0),
-    [note, answers].filter(Boolean).join('; '),
-  ])
-  const line = (row: readonly string[]) => `| ${row.join(' | ')} |`
-  return [line(columns), line(columns.map(() => '---')), ...cells.map(line)].join('\n')
+/** The head of a Markdown table, whose rows follow as they come. */
+export function tableHead(): string {
+  return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
+}
+
+export function tableRow({ name, requests, watched, beforeMegabytes, afterMegabytes, answers, note }: Row): string {
+  const { healthWorstMs, checkP99Ms, checkWorstMs, writeWorstMs, peakMegabytes } = watched
+  const figures = [
+    healthWorstMs,
+    checkP99Ms,
+    checkWorstMs,
+    writeWorstMs,
+    beforeMegabytes,
+    peakMegabytes,
+    afterMegabytes,
+  ]
+  const rounded = figures.map((figure) => figure.toFixed(0))
+  return toLine([name, `${requests}`, ...rounded, [note, answers].filter(Boolean).join('; ')])
+}
+
+function toLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
 }

@@ -70,8 +70,10 @@ export const connectionAttacks: Attack[] = [
         `GET /org HTTP/1.1\r\nHost: a\r\n${'X-A: b\r\n'.repeat(4_000)}\r\n`,
         `GET /org HTTP/1.1\r\nHost: a\r\n${Array.from({ length: 1900 }, (_, index) => `X${index}:b\r\n`).join('')}Connection: close\r\n\r\n`,
       ]
+      const sendOne = (request: string) =>
+        client.raw(Buffer.from(request, 'latin1'), request.startsWith('POST /graphql') ? 'graphql' : 'rest', 3_000)
       await inParallel(scene, { total: requests.length * scene.scale, atOnce: 10 }, (index) =>
-        client.raw(Buffer.from(requests[index % requests.length] as string, 'latin1'), 'rest', 3_000),
+        sendOne(requests[index % requests.length] as string),
       )
     },
   },
