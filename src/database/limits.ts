@@ -18,8 +18,8 @@ export const limits = {
  * lost on the way ends before its writer stops reading the entry back, so that the writer knows.
  */
 export const serverLimits = {
-  statement_timeout: 5 * seconds,
-  lock_timeout: 4 * seconds,
+  statement_timeout: 5.5 * seconds,
+  lock_timeout: 5 * seconds,
   idle_in_transaction_session_timeout: 5 * seconds,
 } as const
 

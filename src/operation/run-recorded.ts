@@ -35,7 +35,7 @@ import type { Transaction } from './operation.ts'
  * the entry is recorded and the transaction runs to its COMMIT, up to `committed` its reply is waited for, or shorter, and
  * up to `readBack` the entry is read back. A failure is then recorded within `verdict`, or in the background.
  */
-const budgetMs = { begun: 5_000, committed: 6_200, commit: 4_000, readBack: 8_500, verdict: 1_000 }
+const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, verdict: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
 type RecorderServices = { database: Database; settler: Settler; logger: Logger }

@@ -78,8 +78,8 @@ describe.runIf(pgbouncerVersion)(title, () => {
     await client.query('commit')
     client.release()
 
-    expect(inPrisma.limits).toBe('5s 4s 5s')
-    expect(own.rows).toEqual([{ limits: '5s 4s 5s' }])
+    expect(inPrisma.limits).toBe('5500ms 5s 5s')
+    expect(own.rows).toEqual([{ limits: '5500ms 5s 5s' }])
     expect((await pool.query(read)).rows).toEqual([{ limits: '0 0 0' }])
   })
 

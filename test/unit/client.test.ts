@@ -56,8 +56,8 @@ describe('the database client', () => {
   it('limits statements, locks and idle transactions, but brings no settings to a PgBouncer', async () => {
     const [direct, pooled] = [connect(), connect({ pooled: true })]
 
-    expect(await setting(direct, 'statement_timeout')).toBe('5s')
-    expect(await setting(direct, 'lock_timeout')).toBe('4s')
+    expect(await setting(direct, 'statement_timeout')).toBe('5500ms')
+    expect(await setting(direct, 'lock_timeout')).toBe('5s')
     expect(await setting(direct, 'idle_in_transaction_session_timeout')).toBe('5s')
     expect(await setting(pooled, 'statement_timeout')).toBe('0')
   })
