@@ -16,7 +16,7 @@ import type { Transaction } from '../../operation/operation.ts'
 /** The organization's endpoint; its secret is read by name alone, see `loadSecret` of workers. */
 export type Webhook = Omit<WebhookEndpoint, 'secret'>
 
-/** So many events in a row that run out of attempts pause the endpoint. Spec: Limits. */
+/** So many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8
 
 export type NewSecret = { secret: string; sealed: Uint8Array<ArrayBuffer>; secretPrefix: string }
@@ -57,7 +57,7 @@ export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
 /**
  * Makes everything queued due at once, in the order that it was due in: what waits for a retry moves to this moment, a
- * microsecond apart, and what was due already stays before it. Attempts made stay counted. Spec: Delivery rules 6.
+ * microsecond apart, and what was due already stays before it. Attempts made stay counted. Contract: Delivery 6.
  * The caller holds the endpoint's lock.
  */
 export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
