@@ -65,9 +65,9 @@ export class RecordQueue {
     const due = this.#takeDue()
     const fresh = due.filter(({ failedAt }) => failedAt === null).slice(0, this.#batchSize)
     const suspect = due.find(({ failedAt }) => failedAt !== null)
-    for (const batch of [fresh, suspect ? [suspect] : []]) {
-      if (batch.length > 0) await this.#recordBatch(batch, turn)
-    }
+    if (fresh.length > 0) await this.#recordBatch(fresh, turn)
+    // Each may wait for a database that does not answer: one wait is enough for a turn.
+    if (suspect && turn.failed === null) await this.#recordBatch([suspect], turn)
     return turn
   }
 
