@@ -1,14 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { expectTrueLedger, startReading, startWriting, type Took, type Written } from './ledger.ts'
 
-const proxy = await startDatabaseProxy(inject('databaseUrl'))
+/** Its own: transactions that are held here would keep the other files' changes of tables waiting. */
+const databaseUrl = await createOwnDatabase()
+const proxy = await startDatabaseProxy(databaseUrl)
 const service = await startService({ DATABASE_URL: proxy.url })
 /** Past the proxy: what the database really has. */
-const direct = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
+const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
 afterAll(async () => {
   await direct.end()
   await proxy.close()

