@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { boundParsedBodies } from '../rest/body.ts'
 import { createBodyBudget } from '../rest/body-budget.ts'
 import { watchForwardedHeaders } from '../rest/forwarded.ts'
+import { requireHost } from '../rest/host.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
 import { answerUnreadable } from '../rest/unreadable.ts'
@@ -99,7 +100,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
-    http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000 },
+    // Node would refuse a request without Host by itself, in no words of the contract: see requireHost.
+    http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -115,6 +117,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     done()
   })
+  requireHost(app)
   watchForwardedHeaders(app, config, logger)
   limitConnections(app, config, logger)
   app.addHook('onClose', async () => {

@@ -65,7 +65,7 @@ export class FairQueue {
   }
 
   #wait(owner: string, share: Share): Promise<void> {
-    const { waitingOfOne, waiting: waitingOfAll, maxWaitMs } = this.#limits
+    const { waitingOfOne, waiting: waitingOfAll } = this.#limits
     if (share.waiting.length >= waitingOfOne) {
       throw new Overloaded(
         `More than ${waitingOfOne} of your requests wait already, so this one did not run. Send fewer at once, and try again in a moment.`,

@@ -29,6 +29,16 @@ describe('what is not HTTP', () => {
     )
   })
 
+  it.each(['/org', '/readyz', '/nope'])('is 400 for HTTP/1.1 without Host at %s', async (path) => {
+    const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`)
+
+    expectRefusal(answer, 'INVALID_JSON', null, /Host header/)
+  })
+
+  it('answers HTTP/1.0, which has no Host', async () => {
+    expect((await sendRaw(service.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
+  })
+
   it('is 413 for headers or a path of 20 KB', async () => {
     const long = 'x'.repeat(20_000)
 

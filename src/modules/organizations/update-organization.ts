@@ -3,7 +3,6 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { lockOrganization } from './organization.ts'
 
 export const updateOrganization = defineWrite({
   name: 'updateOrganization',
