@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { ulid } from 'ulidx'
+import { setCatalogBytes } from '../support/catalog-bytes.ts'
 
 /** What the one tenant has that does its worst. */
 export type Worst = 'large values' | 'many grants' | 'large overrides' | 'large plan'
@@ -80,6 +81,7 @@ async function seedCatalog(pool: Pool, id: string, { features, plans, valueJson 
      from generate_series(0, $3::int - 1) p, generate_series(0, $2::int - 1) f`,
     [id, features, plans, kind, valueJson],
   )
+  await setCatalogBytes(pool, id)
 }
 
 async function seedOverrides(pool: Pool, id: string, valueJson: string): Promise<void> {

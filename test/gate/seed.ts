@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { ulid } from 'ulidx'
+import { setCatalogBytes } from '../support/catalog-bytes.ts'
 
 export type SeededOrganization = { organizationId: string; memberId: string; keyHash: string }
 
@@ -83,6 +84,7 @@ export async function seedPlan(
     await client.query('update organization set catalog_version = gen_random_uuid() where organization_id = $1', [
       organizationId,
     ])
+    await setCatalogBytes(client, organizationId)
     await client.query('commit')
   } finally {
     client.release()

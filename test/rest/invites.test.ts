@@ -27,12 +27,12 @@ describe('invites', () => {
   })
 
   it('begin with PUBLIC_URL where there is one', async () => {
-    const published = await startService({ PUBLIC_URL: 'https://console.example/base/' })
+    const published = await startService({ PUBLIC_URL: 'https://console.example/' })
     const admin = await published.organization()
 
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
 
-    expect(body.link).toMatch(/^https:\/\/console\.example\/base\/join#inv_/)
+    expect(body.link).toMatch(/^https:\/\/console\.example\/join#inv_/)
     expect(body.email).toBeNull()
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
 import { hang } from '../support/receiver.ts'
 
-const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
+const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '120000' })
 await test.worker()
 
 /** Writes so often, each time once the event of the write before has arrived. */
@@ -29,7 +29,7 @@ describe('a receiver that hangs', () => {
     await writeInTurn(other, 30)
 
     await expectAllHanging(hanging)
-  }, 30_000)
+  }, 120_000)
 
   it('delays nobody else when there are forty', async () => {
     const hanging = await Promise.all(Array.from({ length: 40 }, () => test.vendor(hang)))
@@ -41,7 +41,7 @@ describe('a receiver that hangs', () => {
     await writeInTurn(other, 30)
 
     for (const each of hanging) await expectAllHanging(each)
-  }, 60_000)
+  }, 120_000)
 
   it('gets the next event a tenth of a second later, and eight at once at most', async () => {
     const hanging = await test.vendor(hang)
@@ -61,6 +61,7 @@ describe('an endpoint that a write holds', () => {
     const [held, other] = [await test.vendor(), await test.vendor()]
     const client = await test.service.database.pool.connect()
     await client.query('begin')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
     await client.query('select from webhook_endpoint where organization_id = $1 for no key update', [
       held.organizationId,
     ])
@@ -75,5 +76,5 @@ describe('an endpoint that a write holds', () => {
 
     await test.settled(held, 'delivered')
     expect(held.receiver.received).toHaveLength(3)
-  }, 20_000)
+  }, 60_000)
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
 import { defineInput, key, text } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { assertCatalogBytes, assertRoomForFeature } from '../organizations/catalog-caps.ts'
+import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, featureKinds, optionList, valueTypes } from './feature.ts'
 
@@ -72,7 +72,7 @@ export const createFeature = defineWrite({
       throw conflict({ field: 'key', value: input.key }, `A feature with the key "${input.key}" exists already.`)
     }
     await assertRoomForFeature(tx, organizationId, limits)
-    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
+    await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: feature, createdId: feature.key, details: describeNewFeature(feature) }
   },
 })

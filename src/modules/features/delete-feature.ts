@@ -1,6 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
+import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { lockFeature } from './feature.ts'
 
@@ -13,8 +14,8 @@ export const deleteFeature = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
-  async run({ tx, organizationId, path }) {
-    await renewCatalogVersion(tx, organizationId)
+  async run({ tx, organizationId, path, limits }) {
+    const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key } = await lockFeature(tx, organizationId, path.key, 'update')
 
     const reference = { organizationId, featureKey: key }
@@ -30,6 +31,7 @@ export const deleteFeature = defineWrite({
       )
     }
     await tx.feature.delete({ where: { organizationId_key: { organizationId, key } } })
+    await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: key, details: null }
   },
 })

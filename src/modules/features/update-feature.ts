@@ -3,7 +3,7 @@ import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { assertCatalogBytes } from '../organizations/catalog-caps.ts'
+import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, lockFeature, optionList } from './feature.ts'
 
@@ -48,7 +48,7 @@ export const updateFeature = defineWrite({
       where: { organizationId_key: { organizationId, key: feature.key } },
       data: { ...input, updatedAt: nextUpdatedAt(feature, now) },
     })
-    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
+    await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: updated, details }
   },
 })

@@ -1,4 +1,5 @@
 import { conflict } from '../../core/errors.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import type { Limits, Transaction } from '../../operation/operation.ts'
 
 /**
@@ -24,19 +25,33 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
   )
 }
 
-/** The same for the bytes of features and grants. A catalog that is beyond the cap already may shrink. */
-export async function assertCatalogBytes(
+/**
+ * Counts the bytes of features and grants, last in every write that changes them. 409 when they grew beyond the cap; a catalog
+ * that is beyond it already may shrink. Counted anew each time, so that the number cannot drift: a catalog at the cap takes
+ * some 100 ms, one of 200 features and 12 plans a millisecond.
+ */
+export async function countCatalogBytes(
   tx: Transaction,
   organizationId: string,
   { bytesBefore, limits }: { bytesBefore: bigint; limits: Limits },
 ): Promise<void> {
-  const { catalogBytes } = await tx.organization.findUniqueOrThrow({
-    where: { id: organizationId },
-    select: { catalogBytes: true },
-  })
+  const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`
+    update organization set catalog_bytes = (
+      select coalesce(sum(${rowBytes} + octet_length(feature_key) + octet_length(name) + octet_length(description)
+                          + coalesce(octet_length(array_to_string(options, '')), 0)), 0)
+        from feature where organization_id = ${organizationId}
+    ) + (
+      select coalesce(sum(${rowBytes} + octet_length(plan_key) + octet_length(feature_key) + coalesce(octet_length(value), 0)), 0)
+        from plan_grant where organization_id = ${organizationId}
+    )
+    where organization_id = ${organizationId} returning catalog_bytes`
+  const { catalog_bytes: catalogBytes } = row as { catalog_bytes: bigint }
   if (catalogBytes <= limits.maxCatalogBytes || catalogBytes <= bytesBefore) return
   throw conflict(
     { field: 'catalog_bytes', value: limits.maxCatalogBytes },
     `The features and grants of an organization have at most ${limits.maxCatalogBytes} bytes. Shorten or delete some, or have MAX_CATALOG_BYTES raised on the server.`,
   )
 }
+
+/** About what a row takes beside its texts. */
+const rowBytes = Prisma.raw('32')

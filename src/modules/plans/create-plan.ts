@@ -2,7 +2,7 @@ import { conflict } from '../../core/errors.ts'
 import { defineInput, key, text } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { assertCatalogBytes, assertRoomForPlan } from '../organizations/catalog-caps.ts'
+import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
@@ -50,7 +50,7 @@ export const createPlan = defineWrite({
       data: Array.from(grants, ([feature, grant]) => toGrantRow(organizationId, input.key, feature, grant)),
     })
     await assertRoomForPlan(tx, organizationId, limits)
-    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
+    await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     const plan = await loadPlan(tx, organizationId, input.key)
     return { result: plan, createdId: plan.key, details: describeNewPlan(plan) }
   },

@@ -1,6 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
+import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { lockPlan } from './plan.ts'
 
@@ -13,8 +14,8 @@ export const deletePlan = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
-  async run({ tx, organizationId, path }) {
-    await renewCatalogVersion(tx, organizationId)
+  async run({ tx, organizationId, path, limits }) {
+    const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key, hadDeletedSubscriber } = await lockPlan(tx, organizationId, path.key, 'update')
     const subscription = await tx.subscription.findFirst({ where: { organizationId, planKey: key } })
     if (subscription || hadDeletedSubscriber) {
@@ -24,6 +25,7 @@ export const deletePlan = defineWrite({
       )
     }
     await tx.plan.delete({ where: { organizationId_key: { organizationId, key } } })
+    await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: key, details: null }
   },
 })

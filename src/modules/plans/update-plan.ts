@@ -5,7 +5,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { newEvent } from '../../events/event.ts'
 import { defineWrite, type Transaction } from '../../operation/operation.ts'
 import { describeChanges } from '../audit/details.ts'
-import { assertCatalogBytes } from '../organizations/catalog-caps.ts'
+import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
@@ -52,7 +52,7 @@ export const updatePlan = defineWrite({
     if (Object.keys(details).length === 0) return { result: plan, details: null }
 
     await writeGrants(tx, plan, changedGrants)
-    await assertCatalogBytes(tx, organizationId, { bytesBefore, limits })
+    await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     await tx.plan.update({
       where: { organizationId_key: { organizationId, key: plan.key } },
       data: { name: input.name ?? plan.name, updatedAt: nextUpdatedAt(plan, now) },
