@@ -12,6 +12,7 @@ import {
   toSetCookie,
 } from '../src/access/cookies.ts'
 import { DomainError, Overloaded, unauthorized } from '../src/core/errors.ts'
+import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import type { Origin } from '../src/modules/audit/record.ts'
 import {
@@ -82,6 +83,8 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute()))
 }
 
+const jsonType = 'application/json; charset=utf-8'
+
 type PlainRoute = Exclude<RestRoute, EvalRoute>
 
 function registerPlain(
@@ -104,7 +107,8 @@ function registerPlain(
       const status = 'status' in route.operation ? route.operation.status : 200
       const body = status === 204 ? undefined : await route.reply(result, services)
       setCookies(services, request, reply, route.cookies(result))
-      return reply.code(status).send(body)
+      reply.code(status)
+      return body === undefined ? reply.send() : reply.type(jsonType).send(stringifyAnswer(body))
     },
     async errorHandler(error, request, reply) {
       const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
@@ -190,7 +194,7 @@ function registerEval(
       const input = operation.input.parse(method === 'GET' ? parseQuery(request.url, query) : request.body)
       const result = await runEval(services, operation, { caller: { keyHash }, path: pathOf(request) }, input)
       services.lastUses.key(keyHash)
-      reply.header('content-type', 'application/json; charset=utf-8')
+      reply.header('content-type', jsonType)
       // A snapshot may be kept by whoever asked for it, and is asked for again before it is used.
       if (method === 'GET') reply.header('cache-control', 'private, no-cache')
       return toText(result, services)

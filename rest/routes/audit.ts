@@ -1,4 +1,5 @@
 import type { Page } from '../../src/core/pagination.ts'
+import { StoredJson } from '../../src/core/stored-json.ts'
 import type { AuditEvent } from '../../src/modules/audit/audit-event.ts'
 import { listAuditEvents, listUserAuditEvents } from '../../src/modules/audit/read-audit-events.ts'
 import { asText, pageParameters } from '../query.ts'
@@ -43,7 +44,7 @@ function auditEventBody(event: AuditEvent) {
     user_agent: event.userAgent,
     outcome: event.outcome,
     status: event.status,
-    details: event.details === null ? null : JSON.parse(event.details),
+    details: event.details === null ? null : new StoredJson(event.details),
     created_id: event.createdId,
   }
 }

@@ -1,9 +1,10 @@
 import { toObject } from '../../src/core/json.ts'
+import { StoredJson } from '../../src/core/stored-json.ts'
 import { archivePlan, unarchivePlan } from '../../src/modules/plans/archive-plan.ts'
 import { createPlan } from '../../src/modules/plans/create-plan.ts'
 import { deletePlan } from '../../src/modules/plans/delete-plan.ts'
-import { type PlanWithGrants, toGrant } from '../../src/modules/plans/plan.ts'
-import { listPlans, readPlan } from '../../src/modules/plans/read-plans.ts'
+import { type Plan, type PlanGrant, type PlanWithGrants, toGrant } from '../../src/modules/plans/plan.ts'
+import { type ListedPlan, listPlans, readPlan } from '../../src/modules/plans/read-plans.ts'
 import { updatePlan } from '../../src/modules/plans/update-plan.ts'
 import { asBooleanOrDigit } from '../query.ts'
 import { noBody, route } from '../route.ts'
@@ -12,7 +13,7 @@ export const planRoutes = [
   route(createPlan, { reply: planBody }),
   route(listPlans, {
     query: { include_archived: asBooleanOrDigit },
-    reply: (plans) => ({ plans: plans.map(planBody) }),
+    reply: (plans) => ({ plans: (plans as ListedPlan[]).map(listedPlanBody) }),
   }),
   route(readPlan, { reply: planBody }),
   route(updatePlan, { reply: planBody }),
@@ -21,14 +22,24 @@ export const planRoutes = [
   route(deletePlan, { reply: noBody }),
 ]
 
-function planBody({ key, name, kind, grants, archivedAt, createdAt, updatedAt }: PlanWithGrants) {
-  return {
-    key,
-    name,
-    kind,
-    grants: toObject(grants.map((grant) => [grant.featureKey, toGrant(grant)])),
-    archived_at: archivedAt,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }
+function listedPlanBody(plan: ListedPlan) {
+  return { ...factsOf(plan), grants: new StoredJson(plan.grantsJson), ...timesOf(plan) }
+}
+
+function planBody(plan: PlanWithGrants) {
+  const grants = plan.grants.map((grant): [string, unknown] => [grant.featureKey, grantBody(grant)])
+  return { ...factsOf(plan), grants: toObject(grants), ...timesOf(plan) }
+}
+
+function grantBody(grant: PlanGrant) {
+  const { kind, value } = grant
+  return kind === 'config' ? { kind, value: new StoredJson(value as string) } : toGrant(grant)
+}
+
+function factsOf({ key, name, kind }: Plan) {
+  return { key, name, kind }
+}
+
+function timesOf({ archivedAt, createdAt, updatedAt }: Plan) {
+  return { archived_at: archivedAt, created_at: createdAt, updated_at: updatedAt }
 }

@@ -26,7 +26,7 @@ export const bounds = {
   /** Fields, times the rows of the lists that they stand in. */
   cost: 50_000,
   /** Of all variables together, those in lists and objects included. */
-  variableValues: 200_000,
+  variableValues: 50_000,
   variableDepth: 25_000,
   /** Fields of one object in variables: a message about a value prints them all. */
   variableFields: 10_000,

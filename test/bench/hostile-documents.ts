@@ -70,10 +70,56 @@ const variables: [string, string, string][] = [
   ],
 ]
 
+const grant = (n: number) => `{"feature":"f${n}","kind":"LIMIT","limit":${n}}`
+const list = (count: number, item: (n: number) => string) =>
+  `[${Array.from({ length: count }, (_, n) => item(n)).join(',')}]`
+
+/** Within all bounds: these are coerced, and run. */
+variables.push(
+  ['12,000 grants', createPlan, `{"input":{"key":"a","name":"a","grants":${list(12_000, grant)}}}`],
+  [
+    '49,000 options',
+    createFeature,
+    `{"input":{"key":"a","name":"a","kind":"CONFIG","options":${list(49_000, () => '"a"')}}}`,
+  ],
+  [
+    'one fault behind 49,000 options',
+    createFeature,
+    `{"input":{"key":"a","name":"a","kind":"FLAG","options":[${'"a",'.repeat(49_000)}1]}}`,
+  ],
+  ['9,900 unknown fields', createFeature, `{"input":${members(9_900, (n) => `"a${n}":1`)}}`],
+  [
+    'four objects of 9,900 fields where a Boolean belongs',
+    putOverride,
+    `{"input":{"allowed":${list(4, () => members(9_900, (n) => `"a${n}":1`))}}}`,
+  ],
+  [
+    'a JSON value of 49,000 numbers',
+    putOverride,
+    `{"input":{"subscriberId":"a","featureKey":"a","kind":"CONFIG","value":${list(49_000, () => '1')}}}`,
+  ],
+)
+
 const fragments = (count: number, of: (n: number) => string) =>
   times(count, (n) => `fragment F${n} on Query { ${of(n)} }`)
 
 const documents: [string, string][] = [
+  [
+    'the same field 480 times with a long argument, within the bounds',
+    `{ subscriber(subscriberId: "a") { ${times(480, () => `override(feature: "${'x'.repeat(380)}") { id }`)} } }`,
+  ],
+  [
+    'a chain of 49 fragments',
+    `{ ...F0 } ${times(49, (n) => `fragment F${n} on Query { ...F${n + 1} __typename }`)} fragment F49 on Query { __typename }`,
+  ],
+  [
+    '99 fragments that are compared with one another',
+    `{ subscriber(subscriberId: "a") { ${times(99, (n) => `...F${n}`)} } } ${times(99, (n) => `fragment F${n} on Subscriber { name override(feature: "a") { id } }`)}`,
+  ],
+  [
+    '4,900 lines before 480 errors',
+    `${'\n'.repeat(4_900)}{ subscriber(subscriberId: "a") { ${times(480, (n) => `nope${n}`)} } }`,
+  ],
   ['1 MiB of comments', `${filled('#\n')}{ features { key } }`],
   ['1 MiB of line breaks before an error', `${filled('\n')}{ nope }`],
   ['line breaks before 500 errors', `${filled('\n', 900_000)}{ ${times(480, (n) => `nope${n}`)} }`],

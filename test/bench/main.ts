@@ -1,15 +1,16 @@
 /**
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents]
  *
  * Requests a second of the service beside a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then what deliveries manage, or only that; or only
- * what tenants feel while one of them does its worst.
+ * what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { startCounting } from './counting.ts'
 import { runDelivery } from './delivery.ts'
+import { measureDocuments } from './documents.ts'
 import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
@@ -25,25 +26,33 @@ const { values: options } = parseArgs({
     million: { type: 'boolean', default: false },
     delivery: { type: 'boolean', default: false },
     neighbours: { type: 'boolean', default: false },
+    documents: { type: 'boolean', default: false },
   },
 })
 const connections = Number(options.connections)
 const durationMs = Number(options.seconds) * 1000
 
-const service = await startService()
-const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
 try {
-  if (!options.delivery) await runEvals(service)
-  if (!options.million && !options.neighbours) for await (const line of runDelivery(service)) console.log(line)
+  if (options.documents) for await (const line of measureDocuments()) console.log(line)
+  else await runOnService()
 } catch (error) {
   console.error(`void: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
-} finally {
-  await pool.end()
-  await service.stop()
 }
 
-async function runEvals(service: Service): Promise<void> {
+async function runOnService(): Promise<void> {
+  const service = await startService()
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
+  try {
+    if (!options.delivery) await runEvals(service, pool)
+    if (!options.million && !options.neighbours) for await (const line of runDelivery(service)) console.log(line)
+  } finally {
+    await pool.end()
+    await service.stop()
+  }
+}
+
+async function runEvals(service: Service, pool: pg.Pool): Promise<void> {
   const keys = Array.from({ length: size.organizations }, () => newApiKey())
   await seedBench(
     pool,
@@ -54,12 +63,12 @@ async function runEvals(service: Service): Promise<void> {
     for await (const line of runNeighbours({ service, pool, keys: texts, durationMs })) console.log(line)
     return
   }
-  if (options.million) await runMillion(service, texts)
-  else await runTable(service, texts)
+  if (options.million) await runMillion(service, pool, texts)
+  else await runTable(service, pool, texts)
 }
 
 /** Check, snapshot and one write, each against both servers. */
-async function runTable(service: Service, keys: readonly string[]): Promise<void> {
+async function runTable(service: Service, pool: pg.Pool, keys: readonly string[]): Promise<void> {
   const counting = await startCounting(pool)
   const evals = [
     await measure(
@@ -109,7 +118,7 @@ async function firstOf(port: number, next: () => Exchange): Promise<{ request: s
 }
 
 /** A million evals, one in five a snapshot, and what the service then holds. */
-async function runMillion(service: Service, keys: readonly string[]): Promise<void> {
+async function runMillion(service: Service, pool: pg.Pool, keys: readonly string[]): Promise<void> {
   const counting = await startCounting(pool)
   const next = counting.counted(() => (Math.random() < 0.2 ? nextSnapshot(keys) : nextCheck(keys)))
   const result = await runLoad({ port: service.port, connections, requests: 1_000_000, next })

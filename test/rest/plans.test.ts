@@ -249,3 +249,27 @@ describe('PATCH /org/plans/{key}', () => {
     expectRefusal(await patch('pro', stale), 'CONFLICT', { field: 'updated_at', value: timestamp })
   })
 })
+
+it('lists the grants of every kind as each plan shows them, also under keys that are legal and unusual', async () => {
+  const caller = await service.organization()
+  const features = [
+    { key: '__proto__', name: 'A', kind: 'flag' },
+    { key: '10', name: 'B', kind: 'limit' },
+    { key: '9', name: 'C', kind: 'limit' },
+    { key: 'constructor', name: 'D', kind: 'config', value_type: 'json' },
+  ]
+  for (const feature of features) await caller.rest('POST', '/org/features', feature)
+  const grants =
+    '{"__proto__":{"kind":"flag"},"10":{"kind":"limit","limit":null},"9":{"kind":"limit","limit":9007199254740991},' +
+    '"constructor":{"kind":"config","value":{"__proto__":[1,"\\"é\\u2028"],"b":{"a":null}}}}'
+  await caller.rest('POST', '/org/plans', `{"key":"full","name":"Full","grants":${grants}}`)
+  await caller.rest('POST', '/org/plans', { key: 'empty', name: 'Empty' })
+
+  const { body } = await caller.rest('GET', '/org/plans')
+
+  const full = (await caller.rest('GET', '/org/plans/full')).body
+  const empty = (await caller.rest('GET', '/org/plans/empty')).body
+  expect(body).toEqual({ plans: [empty, full] })
+  expect(full.grants).toEqual(JSON.parse(grants))
+  expect(Object.keys(body.plans[1])).toEqual(Object.keys(full))
+})

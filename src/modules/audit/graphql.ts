@@ -1,5 +1,6 @@
 import { validationError } from '../../core/errors.ts'
 import { isStorableText, toObject } from '../../core/json.ts'
+import { StoredJson } from '../../core/stored-json.ts'
 import { builder, defineEnum } from '../../graphql/builder.ts'
 import {
   defineConnection,
@@ -9,7 +10,6 @@ import {
   toConnection,
   toPageInput,
 } from '../../graphql/page.ts'
-import { StoredJson } from '../../graphql/stored-json.ts'
 import { UserType } from '../users/graphql.ts'
 import { type AuditEvent, auditMethods, auditOutcomes, auditServices, authTypes } from './audit-event.ts'
 import { listAuditEvents, listUserAuditEvents } from './read-audit-events.ts'

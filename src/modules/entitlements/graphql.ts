@@ -1,5 +1,5 @@
+import { StoredJson } from '../../core/stored-json.ts'
 import { builder, defineEnum } from '../../graphql/builder.ts'
-import { StoredJson } from '../../graphql/stored-json.ts'
 import { FeatureKindEnum } from '../features/graphql.ts'
 import type { Entitlement } from './entitlement.ts'
 import type { EvalUsage } from './eval-usage.ts'

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors.ts'
+import { StoredJson } from '../../core/stored-json.ts'
 import { builder } from '../../graphql/builder.ts'
 import { defineMutation } from '../../graphql/mutation.ts'
-import { StoredJson } from '../../graphql/stored-json.ts'
 import { FeatureKindEnum } from '../features/graphql.ts'
 import { SubscriberType } from '../subscribers/graphql.ts'
 import { deleteOverride } from './delete-override.ts'

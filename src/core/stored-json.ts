@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 /** The texts of the answer that is being written, and the mark that stands for them meanwhile. */
 let writing: { mark: string; texts: string[] } | null = null
 
-/** A JSON value as the text that the database holds. It goes into the answer as it is, without being parsed. */
+/** A JSON value as the text that the database holds. It goes into an answer as it is, without being parsed. */
 export class StoredJson {
   readonly text: string
   #bytes: number | undefined
@@ -19,6 +19,7 @@ export class StoredJson {
 
   toJSON(): unknown {
     if (!writing) return JSON.parse(this.text)
+    writing.mark ||= randomBytes(16).toString('hex')
     return `${writing.mark}${writing.texts.push(this.text) - 1}.`
   }
 }
@@ -28,13 +29,13 @@ export class StoredJson {
  * for each text first. Marks are random: no value of a tenant is taken for one.
  */
 export function stringifyAnswer(answer: unknown): string {
-  const mark = randomBytes(16).toString('hex')
-  const texts: string[] = []
-  writing = { mark, texts }
+  const written = { mark: '', texts: [] as string[] }
+  writing = written
   try {
     const marked = JSON.stringify(answer)
-    if (texts.length === 0) return marked
-    return marked.replaceAll(new RegExp(`"${mark}(\\d+)\\."`, 'g'), (_match, index) => texts[index] as string)
+    if (written.texts.length === 0) return marked
+    const marks = new RegExp(`"${written.mark}(\\d+)\\."`, 'g')
+    return marked.replaceAll(marks, (_match, index) => written.texts[index] as string)
   } finally {
     writing = null
   }
