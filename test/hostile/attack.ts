@@ -1,7 +1,7 @@
+import type { Tenant, Tenants } from '../support/tenants.ts'
 import type { Answers } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
-import type { Tenant, Tenants } from './tenants.ts'
 
 /** What an attack has at hand. */
 export type Scene = {

@@ -1,3 +1,4 @@
+import { Tenants } from '../support/tenants.ts'
 import { Answers } from './answers.ts'
 import type { Attack, Scene } from './attack.ts'
 import { type Bounds, judge } from './bounds.ts'
@@ -5,7 +6,6 @@ import { Client } from './client.ts'
 import { readFaults } from './log.ts'
 import type { Row } from './report.ts'
 import { Server, type Variant } from './server.ts'
-import { Tenants } from './tenants.ts'
 import { Watch } from './watch.ts'
 
 export type Options = {

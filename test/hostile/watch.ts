@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Tenant, Tenants } from './tenants.ts'
+import type { Tenant, Tenants } from '../support/tenants.ts'
 import type { Watched, WatcherData } from './watcher.ts'
 
 export type { Watched } from './watcher.ts'

@@ -29,6 +29,8 @@ export type DatabaseProxy = {
   freeze(): void
   /** Everything passes again, what was sent meanwhile too; or, after a silent failover, on new connections only. */
   thaw(after?: { failover: boolean }): void
+  /** Leads new connections to another server, as an address does after a failover. */
+  leadTo(databaseUrl: string): void
   /** How many connections clients have open. */
   connectionCount(): number
   close(): Promise<void>
@@ -36,7 +38,7 @@ export type DatabaseProxy = {
 
 /** Stands between the service and PostgreSQL, which must speak plain TCP without TLS. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   const pairs = new Set<{ client: Socket; server: Socket }>()
   const held = new Set<{ client: Socket; server: Socket }>()
   const cuts = new WeakMap<object, () => void>()
@@ -130,6 +132,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       isFrozen = false
       if (after?.failover) return
       for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume()
+    },
+    leadTo(databaseUrl) {
+      target = new URL(databaseUrl)
     },
     connectionCount: () => pairs.size,
     async close() {

@@ -1,55 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
-import { findFreePort } from './free-port.ts'
+import { type ServerProcess, spawnApi, spawnWorker } from './spawn-service.ts'
 
-/** A process of the service, as its npm script runs it. */
-export type ServerProcess = {
-  /** Ends it, and resolves to its exit code, or null when a signal ended it. */
-  end(signal: NodeJS.Signals): Promise<number | null>
-  pid: number
+/** A worker that ends with the test at the latest. */
+export async function startWorkerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  return endWithTest(await spawnWorker(env))
 }
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
-
-/** `start:worker`; resolves once it is at work. Ends with the test at the latest. */
-export function startWorkerProcess(env: Record<string, string>): Promise<ServerProcess> {
-  return start('worker', env, /The worker sends/)
-}
-
-/** `start:api`; resolves once it answers at `url`. */
+/** An API process that ends with the test at the latest. */
 export async function startApiProcess(env: Record<string, string>): Promise<ServerProcess & { url: string }> {
-  const port = await findFreePort()
-  const server = await start('api', { ...env, PORT: `${port}` }, /is running/)
-  return { ...server, url: `http://127.0.0.1:${port}` }
+  return endWithTest(await spawnApi(env))
 }
 
-async function start(half: string, env: Record<string, string>, ready: RegExp): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [main, half], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  onTestFinished(async () => void (await end(child, 'SIGKILL')))
-  await waitForOutput(child, ready)
-  return { pid: child.pid as number, end: (signal) => end(child, signal) }
-}
-
-async function waitForOutput(child: ChildProcess, ready: RegExp): Promise<void> {
-  let output = ''
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    output += chunk
-    if (!ready.test(output)) continue
-    // Read on, so that its pipe never fills.
-    child.stderr?.resume()
-    return
-  }
-  throw new Error(`The process ended before it was ready: ${output}`)
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const ended = once(child, 'exit')
-  child.kill(signal)
-  const [code] = await ended
-  return code
+function endWithTest<Process extends ServerProcess>(server: Process): Process {
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  return server
 }

@@ -11,7 +11,7 @@ export type Tenant = {
   headers: { 'x-api-key': string }
 }
 
-/** Makes organizations in the database of the server under attack, as fast as an attack needs them. */
+/** Makes organizations past the service, as fast as a test or an attack needs them. */
 export class Tenants {
   readonly pool: pg.Pool
 
@@ -23,7 +23,7 @@ export class Tenants {
   async create(): Promise<Tenant> {
     const organizationId = ulid()
     await this.pool.query(
-      `insert into organization (organization_id, name, created_at, updated_at) values ($1, 'Hostile', now(), now())`,
+      `insert into organization (organization_id, name, created_at, updated_at) values ($1, 'Tenant', now(), now())`,
       [organizationId],
     )
     await this.pool.query('insert into eval_counter (organization_id) values ($1)', [organizationId])
@@ -37,17 +37,17 @@ export class Tenants {
     const [id, { key, hash, prefix }] = [ulid(), newApiKey()]
     await this.pool.query(
       `insert into member (organization_id, member_id, service_account_id, display_name, role, created_at, updated_at)
-       values ($1, $2, $2, 'hostile', $3, now(), now())`,
+       values ($1, $2, $2, 'tenant', $3, now(), now())`,
       [organizationId, id, role],
     )
     await this.pool.query(
       `insert into service_account (organization_id, service_account_id, member_id, name, created_at, updated_at)
-       values ($1, $2, $2, 'hostile', now(), now())`,
+       values ($1, $2, $2, 'tenant', now(), now())`,
       [organizationId, id],
     )
     await this.pool.query(
       `insert into api_key (organization_id, key_id, service_account_id, member_id, key_hash, key_prefix, name, created_at)
-       values ($1, $2, $2, $2, $3, $4, 'hostile', now())`,
+       values ($1, $2, $2, $2, $3, $4, 'tenant', now())`,
       [organizationId, id, hash, prefix],
     )
     return key

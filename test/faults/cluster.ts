@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
+
+/** Connections of tests and of three or four processes, with their pools. */
+const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
+
+/** A PostgreSQL that can be killed and started again on its data, on another port. */
+export class Cluster {
+  readonly #dataDir: string
+  #postgres: EmbeddedPostgres
+
+  private constructor(dataDir: string, postgres: EmbeddedPostgres) {
+    this.#dataDir = dataDir
+    this.#postgres = postgres
+  }
+
+  static async start(): Promise<Cluster> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-faults-'))
+    return new Cluster(dataDir, await startEmbeddedPostgres({ dataDir, log: () => {}, settings }))
+  }
+
+  get url(): string {
+    return this.#postgres.url
+  }
+
+  get superuserUrl(): string {
+    return this.#postgres.superuserUrl
+  }
+
+  /** As a machine that loses its power does: nothing is written down in order. */
+  async kill(): Promise<void> {
+    const [pid] = readFileSync(join(this.#dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+    process.kill(Number(pid), 'SIGKILL')
+    await this.#postgres.ended
+    await this.#postgres.stop()
+  }
+
+  async startAgain(): Promise<void> {
+    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, log: () => {}, settings })
+  }
+
+  async remove(): Promise<void> {
+    await this.#postgres.stop()
+    rmSync(this.#dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Load } from './load.ts'
+import { type Entry, readStored, type Stored } from './stored.ts'
+import { Subject } from './subject.ts'
+import { isDone, isOpen, type Write } from './write.ts'
+
+export type Verdict = {
+  findings: string[]
+  answered: number
+  refused: number
+  /** Without an answer, or with one that leaves it open. */
+  unknown: number
+  entries: number
+  /** Answered with success, and not in the database. */
+  lost: number
+}
+
+/** Longer than a settler needs after any fault. */
+const settleTimeoutMs = 60_000
+
+/** Compares what the clients saw to what the database has, once no entry waits for its outcome any more. */
+export async function judge(pool: pg.Pool, { writes, tenants }: Load): Promise<Verdict> {
+  const organizationIds = tenants.map(({ organizationId }) => organizationId)
+  const stored = await readSettled(pool, organizationIds, writes)
+  const findings: string[] = []
+  let lost = 0
+  for (const write of writes) {
+    const lie = findLie(write, stored)
+    if (lie === null) continue
+    if (isDone(write)) lost++
+    findings.push(`${describe(write)}: ${lie}`)
+  }
+  const known = new Set(writes.map(({ id }) => id))
+  for (const id of stored.entries.keys()) if (!known.has(id)) findings.push(`the log has ${id}, which was not sent`)
+  for (const tenant of tenants) {
+    for (const { override, plan } of tenant.writers) {
+      for (const subject of [override, plan])
+        findings.push(...judgeSubject(tenant.organizationId, subject, writes, stored))
+    }
+  }
+  return {
+    findings,
+    lost,
+    answered: writes.filter(isDone).length,
+    refused: writes.filter((write) => write.status === 503 && !isOpen(write)).length,
+    unknown: writes.filter((write) => write.status === null || isOpen(write)).length,
+    entries: stored.entries.size,
+  }
+}
+
+async function readSettled(pool: pg.Pool, organizationIds: string[], writes: readonly Write[]): Promise<Stored> {
+  const survivors = new Set(writes.filter(({ process }) => !process?.wasKilled).map(({ id }) => id))
+  const endsAt = Date.now() + settleTimeoutMs
+  for (;;) {
+    const stored = await readStored(pool, organizationIds)
+    const isSettled = ![...stored.entries].some(([id, { outcome }]) => outcome === 'pending' && survivors.has(id))
+    if (isSettled || Date.now() > endsAt) return stored
+    await wait(100)
+  }
+}
+
+/** What is wrong with the entry of a write, or with what the database has of it; null when all is as it was answered. */
+function findLie(write: Write, stored: Stored): string | null {
+  const entry = stored.entries.get(write.id)
+  const isThere = write.what instanceof Subject ? null : stored.has(write)
+  const says = `the entry says ${entry ? `${entry.outcome} ${entry.status}` : 'nothing'}`
+  if (entry && entry.count > 1) return `it has ${entry.count} entries`
+  if (isThere !== null && isThere !== isSuccess(entry)) return `${says}, but it is ${isThere ? '' : 'not '}there`
+  if (isDone(write)) return isSuccess(entry) && entry?.status === write.status ? null : says
+  if (entry?.outcome === 'pending') return write.process?.wasKilled ? null : says
+  if (write.status === null) return write.process?.wasKilled ? null : `there was no answer; ${says}`
+  if (write.status !== 503) return `the answer is unexpected: ${write.message}`
+  if (isOpen(write)) return isSuccess(entry) || entry?.outcome === 'no_response' ? null : says
+  return entry === undefined || entry.status === 503 ? null : says
+}
+
+function isSuccess(entry: Entry | undefined): boolean {
+  return entry?.outcome === 'responded' && entry.status !== null && entry.status < 300
+}
+
+/** The value that the database has is that of a write that was done, and no older than the last one answered. */
+function judgeSubject(organizationId: string, subject: Subject, writes: readonly Write[], stored: Stored): string[] {
+  const its = writes.filter((write) => write.what === subject)
+  const done = new Set([0, ...its.filter(({ id }) => isSuccess(stored.entries.get(id))).map(({ value }) => value)])
+  const value = stored.valueOf(organizationId, subject)
+  const findings: string[] = []
+  const name = `${organizationId} ${subject.about}`
+  if (value < subject.answered) findings.push(`${name}: is ${value}, though ${subject.answered} was answered`)
+  if (!done.has(value)) findings.push(`${name}: is ${value}, of a write that was not done`)
+  for (const seen of subject.seen) {
+    if (!done.has(seen)) findings.push(`${name}: an eval showed ${seen}, of a write that was not done`)
+  }
+  return findings
+}
+
+/** The most that is said of one write. */
+function describe({ organizationId, what, value, status, process }: Write): string {
+  const killed = process?.wasKilled ? ', by a process that was killed' : ''
+  return `${organizationId} ${what.kind} ${what.key} = ${value}, answered ${status ?? 'nothing'}${killed}`
+}

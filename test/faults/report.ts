@@ -1,0 +1,39 @@
+import type { Row } from './run-faults.ts'
+
+const columns = [
+  'fault',
+  'rounds',
+  'writes answered',
+  'lost',
+  'refused',
+  'unknown',
+  'entries',
+  'evals',
+  'events',
+  'lost',
+  'twice',
+  'out of order',
+  'worst answer ms',
+  'write again after ms',
+  'eval',
+  'event',
+  'findings',
+]
+
+/** The head of a Markdown table, whose rows follow as they come. */
+export function tableHead(): string {
+  return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
+}
+
+export function tableRow({ name, rounds, verdict, deliveries, evals, worstMs, recovery, findings }: Row): string {
+  const { answered, lost, refused, unknown, entries } = verdict
+  const { events, lost: lostEvents, repeated, overtaken } = deliveries
+  const { writeMs, evalMs, eventMs } = recovery
+  const counts = [rounds, answered, lost, refused, unknown, entries, evals, events, lostEvents, repeated, overtaken]
+  const times = [worstMs, writeMs, evalMs, eventMs].map(Math.round)
+  return toLine([name, ...counts, ...times, findings.length])
+}
+
+function toLine(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`
+}

@@ -1,0 +1,149 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { Tenants } from '../support/tenants.ts'
+import { type Deliveries, judgeDeliveries } from './deliveries.ts'
+import { judge, type Verdict } from './judge.ts'
+import { Load, type Target } from './load.ts'
+import type { Scenario, Scene } from './scenario.ts'
+import { Stage } from './stage.ts'
+import { createTenant } from './tenant.ts'
+
+export type Options = { scenarios: readonly Scenario[]; isLong: boolean; seed: number; onRow?: (row: Row) => void }
+
+/** Milliseconds from the end of the fault to the first good one; the longest of all rounds. */
+export type Recovery = { writeMs: number; evalMs: number; eventMs: number }
+
+export type Row = {
+  name: string
+  rounds: number
+  verdict: Omit<Verdict, 'findings'>
+  deliveries: Omit<Deliveries, 'findings'>
+  evals: number
+  worstMs: number
+  recovery: Recovery
+  findings: string[]
+}
+
+const tenantCount = 3
+const writerCount = 2
+/** Good writes before a fault, and after it. */
+const calmWrites = 25
+/** Who does not recover in this time never does. */
+const recoveryTimeoutMs = 90_000
+
+/** Plays the scenarios one after the other, with organizations of their own and on processes that all of them share. */
+export async function runFaults({ scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
+  const stage = await Stage.start()
+  const random = seededRandom(seed)
+  const rows: Row[] = []
+  try {
+    for (const scenario of scenarios) {
+      const row = await play(scenario, { stage, isLong, random })
+      onRow?.(row)
+      rows.push(row)
+    }
+    return rows
+  } finally {
+    await stage.close()
+  }
+}
+
+type Play = Pick<Scene, 'stage' | 'isLong' | 'random'>
+
+async function play(scenario: Scenario, { stage, isLong, random }: Play): Promise<Row> {
+  const findings: string[] = []
+  const load = await startLoad(stage, random)
+  const scene: Scene = { ...load, stage, isLong, random, finding: (sentence) => findings.push(sentence) }
+  const rounds = isLong ? scenario.longRounds : 1
+  const recovery = { writeMs: 0, evalMs: 0, eventMs: 0 }
+  try {
+    for (let round = 0; round < rounds; round++) {
+      await calm(load.load)
+      await scenario.inflict(scene)
+      takeLonger(recovery, await recover(load.load))
+    }
+    await calm(load.load)
+  } catch (error) {
+    findings.push(`round of ${scenario.name} failed: ${error instanceof Error ? error.message : error}`)
+  }
+  await load.load.end()
+  return { name: scenario.name, rounds, recovery, ...(await weigh(stage, load.load, findings)) }
+}
+
+type Running = Pick<Scene, 'tenants' | 'sendTo'> & { load: Load }
+
+async function startLoad(stage: Stage, random: () => number): Promise<Running> {
+  const makers = new Tenants(stage.databaseUrl)
+  const url = stage.apis[0]?.url ?? ''
+  const tenants = await Promise.all(
+    Array.from({ length: tenantCount }, () => createTenant(makers, url, writerCount)),
+  ).finally(() => makers.close())
+  let only: Target | null = null
+  let turn = 0
+  const target = () => only ?? (stage.apis[turn++ % stage.apis.length] as Target)
+  return {
+    tenants,
+    load: new Load(tenants, target, random),
+    sendTo(target) {
+      only = target
+    },
+  }
+}
+
+/** Until some more writes have gone well. */
+async function calm(load: Load): Promise<void> {
+  const count = load.goodWrites + calmWrites
+  await until(() => load.goodWrites >= count, 'no more writes go well')
+}
+
+async function recover(load: Load): Promise<Recovery> {
+  const endedAt = performance.now()
+  const lastEvent = () => Math.max(...load.tenants.map(({ receiver }) => receiver.received.at(-1)?.at ?? 0))
+  const first = async (lastGoodAt: () => number, what: string) => {
+    await until(() => lastGoodAt() > endedAt, `there is no good ${what} after the fault`)
+    return performance.now() - endedAt
+  }
+  const [writeMs, evalMs, eventMs] = await Promise.all([
+    first(() => load.lastGood.write, 'write'),
+    first(() => load.lastGood.eval, 'eval'),
+    first(lastEvent, 'event'),
+  ])
+  return { writeMs, evalMs, eventMs }
+}
+
+async function until(condition: () => boolean, otherwise: string): Promise<void> {
+  for (const endsAt = Date.now() + recoveryTimeoutMs; !condition(); await wait(10)) {
+    if (Date.now() > endsAt) throw new Error(`after ${recoveryTimeoutMs / 1000} s ${otherwise}`)
+  }
+}
+
+function takeLonger(recovery: Recovery, next: Recovery): void {
+  for (const name of ['writeMs', 'evalMs', 'eventMs'] as const) recovery[name] = Math.max(recovery[name], next[name])
+}
+
+async function weigh(stage: Stage, load: Load, before: string[]): Promise<Omit<Row, 'name' | 'rounds' | 'recovery'>> {
+  const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 2 })
+  pool.on('error', () => {})
+  try {
+    const { findings: lies, ...verdict } = await judge(pool, load)
+    const { findings: missing, ...deliveries } = await judgeDeliveries(pool, load)
+    const findings = [...before, ...load.findings, ...lies, ...missing]
+    const log = stage.takeLog()
+    if (findings.length > 0 && log !== '') findings.push(`the processes logged: ${log.slice(0, 2000)}`)
+    return { verdict, deliveries, evals: load.evals, worstMs: load.worstMs, findings }
+  } finally {
+    await pool.end()
+    await Promise.all(load.tenants.map(({ receiver }) => receiver.close()))
+  }
+}
+
+/** Mulberry32: the same faults and pauses for the same seed, as far as time lets them be. */
+function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}

@@ -1,0 +1,26 @@
+import type { Target } from './load.ts'
+import type { Stage } from './stage.ts'
+import type { LoadedTenant } from './tenant.ts'
+
+/** What a fault has at hand. */
+export type Scene = {
+  stage: Stage
+  tenants: readonly LoadedTenant[]
+  isLong: boolean
+  /** From 0 up to 1. */
+  random(): number
+  /** Sends all requests there from now on; null: to the API processes in turn. */
+  sendTo(target: Target | null): void
+  /** What must not happen, in a sentence. */
+  finding(sentence: string): void
+}
+
+export type Scenario = {
+  name: string
+  /** In CI it is played once; the others only when asked for. */
+  inCi: boolean
+  /** How often `--long` plays it. */
+  longRounds: number
+  /** Resolves when the fault is over, from when on recovery counts. */
+  inflict(scene: Scene): Promise<void>
+}

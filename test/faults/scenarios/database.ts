@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { administer } from '../../support/administer.ts'
+import type { Scenario, Scene } from '../scenario.ts'
+
+export const databaseFaults: Scenario[] = [
+  {
+    name: 'kill -9 of PostgreSQL',
+    inCi: true,
+    longRounds: 5,
+    async inflict({ stage: { cluster, proxy } }) {
+      await cluster.kill()
+      await cluster.startAgain()
+      proxy.leadTo(cluster.url)
+    },
+  },
+  {
+    name: 'the database refuses connections',
+    inCi: false,
+    longRounds: 5,
+    async inflict({ stage: { cluster }, isLong }) {
+      const server = new URL(cluster.superuserUrl)
+      const name = server.pathname.slice(1)
+      server.pathname = '/postgres'
+      await administer(server.href, `alter database ${name} with allow_connections false`)
+      await administer(server.href, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+      await wait(isLong ? 10_000 : 3_000)
+      await administer(server.href, `alter database ${name} with allow_connections true`)
+    },
+  },
+  { name: 'read-only, as a standby is', inCi: true, longRounds: 5, inflict: beReadOnly },
+  { name: 'the clock steps back an hour', inCi: true, longRounds: 5, inflict: stepBack },
+]
+
+async function beReadOnly({ stage: { cluster }, isLong }: Scene): Promise<void> {
+  const { superuserUrl } = cluster
+  await administer(superuserUrl, 'alter system set default_transaction_read_only = on')
+  await administer(superuserUrl, 'select pg_reload_conf()')
+  await wait(isLong ? 10_000 : 3_000)
+  await administer(superuserUrl, 'alter system reset default_transaction_read_only')
+  await administer(superuserUrl, 'select pg_reload_conf()')
+}
+
+/** What a step leaves behind: leases, and events that were queued before it, lie an hour ahead. */
+async function stepBack({ stage, tenants }: Scene): Promise<void> {
+  const those = `organization_id in (${tenants.map(({ organizationId }) => `'${organizationId}'`).join(', ')})`
+  await administer(
+    stage.databaseUrl,
+    `update webhook_lane set owner = 'gone', lease_until = clock_timestamp() + interval '1 hour' where ${those};
+     update webhook_event set due_at = due_at + interval '1 hour' where ${those} and state = 'queued'`,
+  )
+}

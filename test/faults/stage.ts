@@ -1,0 +1,87 @@
+import { migrate } from '../../src/database/migrate.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { type ServerProcess, spawnApi, spawnWorker } from '../support/spawn-service.ts'
+import { Cluster } from './cluster.ts'
+
+/** A process of the service, and whether a fault killed it. */
+export type Process = { server: ServerProcess; wasKilled: boolean }
+
+export type Api = { port: string; url: string; process: Process }
+
+/** The service as it stands in production: two API processes and two workers on one database, with a proxy before it. */
+export class Stage {
+  readonly cluster: Cluster
+  readonly proxy: DatabaseProxy
+  readonly apis: Api[] = []
+  readonly workers: Process[] = []
+  readonly #env: Record<string, string>
+  #log = ''
+
+  private constructor(cluster: Cluster, proxy: DatabaseProxy) {
+    this.cluster = cluster
+    this.proxy = proxy
+    this.#env = {
+      DATABASE_URL: proxy.url,
+      MASTER_KEY: testMasterKey,
+      EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+      EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+      WEBHOOK_RETRY_WAITS_SECONDS: '0.2,0.5,1,2,4,8,16',
+      SHUTDOWN_GRACE_MS: '2000',
+    }
+  }
+
+  static async start(): Promise<Stage> {
+    const cluster = await Cluster.start()
+    await migrate({ url: cluster.url })
+    const stage = new Stage(cluster, await startDatabaseProxy(cluster.url))
+    try {
+      for (let n = 0; n < 2; n++) {
+        await stage.#addApi()
+        stage.workers.push(await stage.startWorker())
+      }
+      return stage
+    } catch (error) {
+      await stage.close()
+      throw error
+    }
+  }
+
+  /** Past the proxy. */
+  get databaseUrl(): string {
+    return this.cluster.url
+  }
+
+  /** What the processes logged as errors since this was last asked. */
+  takeLog(): string {
+    const log = this.#log
+    this.#log = ''
+    return log
+  }
+
+  async #addApi(): Promise<void> {
+    const port = `${await findFreePort()}`
+    this.apis.push({ port, url: `http://127.0.0.1:${port}`, process: await this.startApi(port) })
+  }
+
+  async startApi(port: string): Promise<Process> {
+    return { server: await spawnApi({ ...this.#env, PORT: port }, this.#keepLog), wasKilled: false }
+  }
+
+  async startWorker(): Promise<Process> {
+    return { server: await spawnWorker(this.#env, this.#keepLog), wasKilled: false }
+  }
+
+  readonly #keepLog = (text: string) => {
+    this.#log = (this.#log + text).slice(-1_000_000)
+  }
+
+  async close(): Promise<void> {
+    const processes = [...this.apis.map(({ process }) => process), ...this.workers]
+    await Promise.all(processes.map(({ server }) => server.end('SIGKILL')))
+    await this.proxy.close()
+    await this.cluster.remove()
+  }
+}

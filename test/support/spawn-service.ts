@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { findFreePort } from './free-port.ts'
+
+/** A process of the service, as its npm script runs it. */
+export type ServerProcess = {
+  /** Ends it, and resolves to its exit code, or null when a signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+  pid: number
+}
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
+/** Called with each piece of the log; absent: the log goes where the tests' own output goes. */
+type OnLog = ((text: string) => void) | undefined
+
+/** `start:worker`; resolves once it is at work. */
+export function spawnWorker(env: Record<string, string>, onLog?: OnLog): Promise<ServerProcess> {
+  return start('worker', env, /The worker sends/, onLog)
+}
+
+/** `start:api`; resolves once it answers at `url`, on the PORT that is given or on a free one. */
+export async function spawnApi(env: Record<string, string>, onLog?: OnLog): Promise<ServerProcess & { url: string }> {
+  const port = env.PORT ?? `${await findFreePort()}`
+  const server = await start('api', { ...env, PORT: port }, /is running/, onLog)
+  return { ...server, url: `http://127.0.0.1:${port}` }
+}
+
+async function start(half: string, env: Record<string, string>, ready: RegExp, onLog: OnLog): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [main, half], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', onLog ? 'pipe' : 'inherit', 'pipe'],
+  })
+  child.stdout?.on('data', (chunk) => onLog?.(`${chunk}`))
+  try {
+    await waitForOutput(child, ready)
+  } catch (error) {
+    await end(child, 'SIGKILL')
+    throw error
+  }
+  return { pid: child.pid as number, end: (signal) => end(child, signal) }
+}
+
+async function waitForOutput(child: ChildProcess, ready: RegExp): Promise<void> {
+  let output = ''
+  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
+    output += chunk
+    if (!ready.test(output)) continue
+    // Read on, so that its pipe never fills.
+    child.stderr?.resume()
+    return
+  }
+  throw new Error(`The process ended before it was ready: ${output}`)
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  const [code] = await ended
+  return code
+}
