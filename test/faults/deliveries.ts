@@ -92,14 +92,20 @@ function judgeArrivals(
   judgeOrder(organizationId, arrived, result)
 }
 
-function judgeOrder(organizationId: string, arrived: readonly { write: Write; at: number }[], result: Deliveries): void {
+function judgeOrder(
+  organizationId: string,
+  arrived: readonly { write: Write; at: number }[],
+  result: Deliveries,
+): void {
   for (const { write, at } of arrived) {
     const before = arrived.filter((other) => other.write.answeredAt < write.sentAt && other.at > at)
     if (before.length === 0) continue
     result.overtaken++
     const byMs = Math.max(...before.map((other) => other.at - at))
     if (byMs > overtakingMs) {
-      result.findings.push(`${organizationId}: the event of ${write.id} came ${Math.round(byMs)} ms before an earlier one`)
+      result.findings.push(
+        `${organizationId}: the event of ${write.id} came ${Math.round(byMs)} ms before an earlier one`,
+      )
     }
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Load } from './load.ts'
-import { type Entry, readStored, type Stored } from './stored.ts'
+import { readStored, type Stored } from './stored.ts'
 import { Subject } from './subject.ts'
-import { isDone, isOpen, type Write } from './write.ts'
+import { isDone, isOpen, isSuccess, type Write } from './write.ts'
 
 export type Verdict = {
   findings: string[]
@@ -73,10 +73,6 @@ function findLie(write: Write, stored: Stored): string | null {
   if (write.status !== 503) return `the answer is unexpected: ${write.message}`
   if (isOpen(write)) return isSuccess(entry) || entry?.outcome === 'no_response' ? null : says
   return entry === undefined || entry.status === 503 ? null : says
-}
-
-function isSuccess(entry: Entry | undefined): boolean {
-  return entry?.outcome === 'responded' && entry.status !== null && entry.status < 300
 }
 
 /** The value that the database has is that of a write that was done, and no older than the last one answered. */

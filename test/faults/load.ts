@@ -8,7 +8,7 @@ import { type Creation, isDone, type Write } from './write.ts'
 /** Where a request goes. */
 export type Target = { url: string; process: Process | null }
 
-type Answer = { status: number | null; text: string; tookMs: number }
+type Answer = { status: number | null; text: string }
 
 /** Longer than any answer may take; after it there was none. */
 const patienceMs = 60_000
@@ -88,7 +88,17 @@ export class Load {
   ): Promise<Write | null> {
     const { url, process } = this.#target()
     const id = `ledger-${++this.#sent}`
-    const write: Write = { id, organizationId, what, value, status: null, message: '', tookMs: 0, process }
+    const write: Write = {
+      id,
+      organizationId,
+      what,
+      value,
+      status: null,
+      message: '',
+      sentAt: performance.now(),
+      answeredAt: Infinity,
+      process,
+    }
     this.writes.push(write)
     const answer = await this.#ask(url + path, method, body, { 'x-api-key': key, 'user-agent': id })
     if (answer === null) {
@@ -96,7 +106,8 @@ export class Load {
       await wait(50)
       return null
     }
-    Object.assign(write, { status: answer.status, tookMs: answer.tookMs, message: messageOf(answer.text) })
+    Object.assign(write, { status: answer.status, message: messageOf(answer.text) })
+    if (answer.status !== null) write.answeredAt = performance.now()
     if (isDone(write)) {
       this.lastGood.write = performance.now()
       this.goodWrites++
@@ -138,13 +149,12 @@ export class Load {
         body: JSON.stringify(body),
       })
       const text = await response.body.text()
-      const tookMs = performance.now() - beganAt
-      this.worstMs = Math.max(this.worstMs, tookMs)
-      return { status: response.statusCode, text, tookMs }
+      this.worstMs = Math.max(this.worstMs, performance.now() - beganAt)
+      return { status: response.statusCode, text }
     } catch (error) {
       const { code } = error as { code?: string }
       if (code === 'ECONNREFUSED') return null
-      return { status: null, text: code ?? `${error}`, tookMs: performance.now() - beganAt }
+      return { status: null, text: code ?? `${error}` }
     }
   }
 }

@@ -19,6 +19,8 @@ export type Scenario = {
   name: string
   /** In CI it is played once; the others only when asked for. */
   inCi: boolean
+  /** A process that stands still answers when it goes on, however late. */
+  answersLate?: boolean
   /** How often `--long` plays it. */
   longRounds: number
   /** Resolves when the fault is over, from when on recovery counts. */

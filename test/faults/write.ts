@@ -1,4 +1,5 @@
 import type { Process } from './stage.ts'
+import type { Entry } from './stored.ts'
 import type { Subject } from './subject.ts'
 
 /** One write as its client saw it: a line of the ledger. */
@@ -12,7 +13,9 @@ export type Write = {
   /** Null: there was no answer. */
   status: number | null
   message: string
-  tookMs: number
+  sentAt: number
+  /** Infinity: without an answer. */
+  answeredAt: number
   /** Null behind the balancer. */
   process: Process | null
 }
@@ -27,4 +30,9 @@ export function isDone({ status }: Pick<Write, 'status'>): boolean {
 /** The service does not know what became of it, and says so. */
 export function isOpen({ status, message }: Write): boolean {
   return status === 503 && message.includes('not known')
+}
+
+/** Of the entry of a write that was done. */
+export function isSuccess(entry: Entry | undefined): boolean {
+  return entry?.outcome === 'responded' && entry.status !== null && entry.status < 300
 }

@@ -31,6 +31,7 @@ export const processFaults: Scenario[] = [
   {
     name: 'an API process stands still',
     inCi: false,
+    answersLate: true,
     longRounds: 3,
     async inflict({ stage, random, sendTo }) {
       const frozen = pick(stage.apis, random)

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { tableHead, tableRow } from './report.ts'
+import { runFaults } from './run-faults.ts'
+import { scenarios } from './scenarios.ts'
+
+/** What the machine's other work may slow down, but not make wrong. */
+const timeoutMs = 600_000
+
+describe('faults under load', () => {
+  it(
+    'lose no write that was answered, no event and no order, and leave no entry that lies',
+    async () => {
+      const seed = Math.floor(Math.random() * 1e6)
+
+      const rows = await runFaults({ scenarios: scenarios.filter(({ inCi }) => inCi), isLong: false, seed })
+
+      console.log([`--seed ${seed}`, tableHead(), ...rows.map(tableRow)].join('\n'))
+      const findings = rows.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`))
+      expect(findings).toEqual([])
+      expect(rows.filter(({ verdict, evals }) => verdict.answered === 0 || evals === 0)).toEqual([])
+    },
+    timeoutMs,
+  )
+})
