@@ -53,7 +53,7 @@ async function start(): Promise<Caller> {
   })
   const url = await vi.waitFor(
     () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? Promise.reject(new Error(`not ready: ${said}`)),
-    20_000,
+    60_000,
   )
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -85,6 +85,9 @@ async function stateOf({ organizationId }: Caller) {
 
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const lostForGood = { outcome: 'pending', status: null, created_id: null, features: 0 }
+
+// Each starts a server, which a busy machine takes its time for.
+vi.setConfig({ testTimeout: 120_000 })
 
 describe('a process that is killed', () => {
   it('between record and commit leaves the entry pending, and nothing is changed', async () => {

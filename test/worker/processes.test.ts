@@ -54,7 +54,7 @@ describe('workers in processes of their own', () => {
     // Each kill leaves at most the window of one lane to be made again.
     expect(receiver.received.length).toBeLessThanOrEqual(1000 + kills * 8)
     expect(await test.service.database.prisma.webhookAttempt.count({ where: { organizationId } })).toBe(1000)
-  }, 120_000)
+  }, 300_000)
 
   it('make the attempt again in the middle of which they were killed', async () => {
     const vendor = await test.vendor(() => null)
