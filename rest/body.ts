@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../src/core/errors.ts'
+import { turns } from '../src/core/turns.ts'
 import { type BodyBudget, parsedBytes } from './body-budget.ts'
 
 declare module 'fastify' {
@@ -12,6 +13,9 @@ declare module 'fastify' {
 
 /** Larger ones are counted. Almost every request of a product is smaller. */
 const smallBytes = 4096
+
+/** Larger ones are parsed one in each turn of the event loop. */
+const largeBytes = 65_536
 
 /** Large bodies are parsed only while there is room for them in the budget. */
 export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): void {
@@ -34,11 +38,16 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   // By its very name as well: that is found at once, while what '*' stands for is looked for with each request.
   for (const contentType of ['application/json', '*']) {
     app.addContentTypeParser(contentType, { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
-      try {
-        done(null, parseBody(request, body as Buffer))
-      } catch (error) {
-        done(error as Error, undefined)
+      const parse = () => {
+        try {
+          done(null, parseBody(request, body as Buffer))
+        } catch (error) {
+          done(error as Error, undefined)
+        }
       }
+      // Parsing a megabyte takes some 50 ms. Fifty that arrive at once would do so in one turn of the event loop.
+      if (body.length > largeBytes) void turns.next(request.ip).then(parse)
+      else parse()
     })
   }
 }

@@ -4,6 +4,7 @@ import { boundParsedBodies } from '../rest/body.ts'
 import { createBodyBudget } from '../rest/body-budget.ts'
 import { watchForwardedHeaders } from '../rest/forwarded.ts'
 import { requireHost } from '../rest/host.ts'
+import { sendError, unknownRoute } from '../rest/reply.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
 import { answerUnreadable } from '../rest/unreadable.ts'
@@ -100,6 +101,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
+    // A path that the router cannot read leads nowhere.
+    frameworkErrors: (_error, request, reply) => sendError(reply.headers(commonHeaders(request.id)), unknownRoute()),
     // Node would refuse a request without Host by itself, in no words of the contract: see requireHost.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 30_000,
@@ -114,7 +117,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.decorateRequest('receivedAt', null)
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = new Date()
-    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    reply.headers(commonHeaders(request.id))
     done()
   })
   requireHost(app)
@@ -133,6 +136,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)
   return app
+}
+
+/** The headers of every answer. Those that may be kept for longer say so themselves. */
+function commonHeaders(requestId: string) {
+  return { 'x-request-id': requestId, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }
 
 /** Of a number of proxies in front, each is trusted to name the one before it. */

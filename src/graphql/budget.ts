@@ -11,9 +11,12 @@ const maxIntrospectionBytes = 4 * 1_048_576
 const maxIntrospectionValues = 50_000
 
 /** Ends the whole request: the executor passes on what has this extension, past all fields that could be null. */
-class BudgetSpent extends Error {
-  override readonly name = 'BudgetSpent'
+class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
+
+  constructor({ code, message }: DomainError) {
+    super(code, message)
+  }
 }
 
 /**
@@ -60,7 +63,7 @@ export class Budget implements Room {
     this.#answerBytes += bytes
     if (this.#values > maxValues) this.#end(`answers more than ${maxValues} values`)
     if (this.#answerBytes > this.#limits.maxAnswerBytes) this.#endAtBytes()
-    if (this.refusal) throw new BudgetSpent(this.refusal.message)
+    if (this.refusal) throw new BudgetSpent(this.refusal)
   }
 
   takeIntrospection(values: number, bytes: number): void {
@@ -88,7 +91,7 @@ export class Budget implements Room {
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
     // Twice: what is read is not all answered, and the same row may be read at two places.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
-    if (this.refusal) throw new BudgetSpent(this.refusal.message)
+    if (this.refusal) throw new BudgetSpent(this.refusal)
   }
 
   #endAtBytes(): never {
@@ -97,7 +100,7 @@ export class Budget implements Room {
 
   #end(what: string): never {
     this.refusal ??= refuseFor(what)
-    throw new BudgetSpent(this.refusal.message)
+    throw new BudgetSpent(this.refusal)
   }
 }
 

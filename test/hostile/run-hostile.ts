@@ -90,7 +90,7 @@ async function runOne({ attack, server, tenants, watch, options }: Run): Promise
   const watched = await watch.take()
   for (const [fault, example] of answers.faults) faults.push(`${fault}: ${example}`)
   const { nowMegabytes: afterMegabytes } = server.ended ? watched : await settle(watch, bounds.afterMegabytes)
-  faults.push(...readFaults(server.takeOutput(), bounds))
+  faults.push(...readFaults(server.takeOutput()))
   const note = notes.join(', ')
   const row = { name: attack.name, requests: answers.total, answers: `${answers}`, watched, note, faults }
   const weighed = { ...row, beforeMegabytes, afterMegabytes }
