@@ -30,7 +30,9 @@ export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Delive
   }
   for (const tenant of load.tenants) {
     const its = events.filter(({ organization_id }) => organization_id === tenant.organizationId)
-    judgeArrivals(tenant, its, writeOf, result)
+    const strangers = judgeArrivals(tenant, its, writeOf, result)
+    // Those of a database that was lost.
+    if (!load.lostSome) findings.push(...strangers)
   }
   return result
 }
@@ -68,12 +70,13 @@ function matchWrites(done: readonly Write[], events: readonly Event[]) {
   return { writeOf, findings }
 }
 
+/** Returns what is wrong with those that arrived and are not in the database. */
 function judgeArrivals(
   { organizationId, receiver }: LoadedTenant,
   events: readonly Event[],
   writeOf: ReadonlyMap<string, Write>,
   result: Deliveries,
-): void {
+): string[] {
   const firstAt = new Map<string, number>()
   for (const { id, at } of receiver.received) {
     if (firstAt.has(id)) result.repeated++
@@ -88,8 +91,8 @@ function judgeArrivals(
     } else if (write) arrived.push({ write, at })
     firstAt.delete(event_id)
   }
-  for (const id of firstAt.keys()) result.findings.push(`${organizationId}: event ${id} is not in the database`)
   judgeOrder(organizationId, arrived, result)
+  return [...firstAt.keys()].map((id) => `${organizationId}: event ${id} is not in the database`)
 }
 
 function judgeOrder(

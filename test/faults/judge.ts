@@ -20,15 +20,16 @@ export type Verdict = {
 const settleTimeoutMs = 60_000
 
 /** Compares what the clients saw to what the database has, once no entry waits for its outcome any more. */
-export async function judge(pool: pg.Pool, { writes, tenants }: Load): Promise<Verdict> {
+export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
+  const { writes, tenants } = load
   const organizationIds = tenants.map(({ organizationId }) => organizationId)
   const stored = await readSettled(pool, organizationIds, writes)
   const findings: string[] = []
   let lost = 0
   for (const write of writes) {
     const lie = findLie(write, stored)
-    if (lie === null) continue
-    if (isDone(write)) lost++
+    if (isDone(write) && !isSuccess(stored.entries.get(write.id))) lost++
+    if (lie === null || (load.lostSome && isLostWithReason(load, write, stored))) continue
     findings.push(`${describe(write)}: ${lie}`)
   }
   const known = new Set(writes.map(({ id }) => id))
@@ -58,6 +59,12 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], writes: rea
     if (isSettled || Date.now() > endsAt) return stored
     await wait(100)
   }
+}
+
+/** The database that took it is gone, with its entry; or it names a subscriber that went with it. */
+function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
+  if (write.status === 404) return write.what.kind === 'subscription'
+  return load.mayBeLost(write) && !stored.entries.has(write.id) && !stored.has(write)
 }
 
 /** What is wrong with the entry of a write, or with what the database has of it; null when all is as it was answered. */

@@ -3,6 +3,7 @@ import { Agent, request } from 'undici'
 import type { Process } from './stage.ts'
 import type { Subject } from './subject.ts'
 import type { LoadedTenant, Writer } from './tenant.ts'
+import { untilInTime } from './until-in-time.ts'
 import { type Creation, isDone, type Write } from './write.ts'
 
 /** Where a request goes. */
@@ -27,6 +28,8 @@ export class Load {
   #sent = 0
   readonly #target: () => Target
   readonly #random: () => number
+  /** Answered writes that were sent from the first of these times on and before the second may be lost. */
+  readonly #loss = { from: Infinity, until: Infinity }
   readonly #agent = new Agent({ connections: 64, headersTimeout: patienceMs, bodyTimeout: patienceMs })
   readonly #running: Promise<unknown>
   #isEnded = false
@@ -39,6 +42,37 @@ export class Load {
       tenant.writers.flatMap((writer) => [this.#write(tenant, writer), this.#evaluate(tenant, writer)]),
     )
     this.#running = Promise.all(loops)
+  }
+
+  /** Resolves when so many more writes have gone well. */
+  goodWritesAfter(count: number): Promise<void> {
+    const total = this.goodWrites + count
+    return untilInTime(() => this.goodWrites >= total, 'no more writes go well')
+  }
+
+  /** What is answered from now on goes to a database that will be lost. */
+  beginLoss(): void {
+    this.#loss.from = performance.now()
+  }
+
+  /** From now on there is another database: what evals showed of the lost one is forgotten. */
+  endLoss(): void {
+    this.#loss.until = performance.now()
+    for (const { writers } of this.tenants) {
+      for (const subject of writers.flatMap(({ override, plan }) => [override, plan])) {
+        const kept = this.writes.filter((write) => write.what === subject && isDone(write) && !this.mayBeLost(write))
+        subject.answered = Math.max(0, ...kept.map(({ value }) => value))
+        subject.seen.clear()
+      }
+    }
+  }
+
+  get lostSome(): boolean {
+    return this.#loss.until < Infinity
+  }
+
+  mayBeLost({ sentAt, answeredAt }: Write): boolean {
+    return answeredAt >= this.#loss.from && sentAt < this.#loss.until
   }
 
   async end(): Promise<void> {
@@ -64,7 +98,8 @@ export class Load {
   async #set(tenant: LoadedTenant, subject: Subject): Promise<void> {
     const value = ++subject.sent
     const write = await this.#send(tenant, subject, [subject.method, subject.path, subject.bodyOf(value)], value)
-    if (write && isDone(write)) subject.answered = value
+    // A value that may be lost is not to be relied on.
+    if (write && isDone(write) && !(this.lostSome && this.mayBeLost(write))) subject.answered = value
   }
 
   async #create(tenant: LoadedTenant, what: Creation, plan = ''): Promise<boolean> {
@@ -120,15 +155,16 @@ export class Load {
     while (!this.#isEnded) {
       const subject = this.#random() < 0.5 ? override : plan
       const { answered } = subject
+      const lostUntil = this.#loss.until
       const { url } = this.#target()
       const path = `/org/subscribers/${subject.key}/entitlements/check`
       const answer = await this.#ask(url + path, 'POST', { feature: 'seats' }, { 'x-api-key': key })
       if (answer?.status === 200) {
         const { limit } = JSON.parse(answer.text)
-        subject.seen.add(limit)
+        if (lostUntil === this.#loss.until) subject.seen.add(limit)
         this.evals++
         this.lastGood.eval = performance.now()
-        if (!(limit >= answered)) {
+        if (!(limit >= answered) && lostUntil === this.#loss.until) {
           this.findings.push(`stale eval: ${organizationId} ${subject.key} is ${limit} after ${answered} was answered`)
         }
       } else if (answer && answer.status !== 503 && answer.status !== null) {

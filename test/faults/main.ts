@@ -6,9 +6,14 @@
  * Ends with exit code 1 when the two differ.
  */
 import { parseArgs } from 'node:util'
+import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
+import { hasDebianPostgres } from './replicated-cluster.ts'
 import { tableHead, tableRow } from './report.ts'
 import { runFaults } from './run-faults.ts'
 import { scenarios } from './scenarios.ts'
+
+// Whatever was started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values: options } = parseArgs({
   options: {
@@ -22,6 +27,8 @@ const { values: options } = parseArgs({
 
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e6))
 const chosen = scenarios.filter(({ name }) => new RegExp(options.only ?? '').test(name))
+if (pgbouncerVersion === null) console.log('PgBouncer is not installed: nothing is played behind it.')
+if (!hasDebianPostgres) console.log('PostgreSQL of Debian is not installed: no failover to a standby is played.')
 console.log(`Repeat this run with --seed ${seed}.\n\n${tableHead()}`)
 const rows = await runFaults({
   scenarios: chosen,

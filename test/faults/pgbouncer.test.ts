@@ -4,8 +4,9 @@ import { probePooling } from '../../src/database/pooler.ts'
 import { onlyLine, run, startServer } from '../start/server-process.ts'
 import { atEnd } from '../support/at-end.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts'
+import { startPgbouncer } from '../support/pgbouncer.ts'
 import { callerOf, startService } from '../support/service.ts'
+import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
 
 const keepsNames = pgbouncerVersion !== null && Number(pgbouncerVersion.split('.')[1]) >= 21
 const title = pgbouncerVersion

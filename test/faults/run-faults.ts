@@ -1,12 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { Tenants } from '../support/tenants.ts'
 import { type Deliveries, judgeDeliveries } from './deliveries.ts'
 import { judge, type Verdict } from './judge.ts'
 import { Load, type Target } from './load.ts'
 import type { Scenario, Scene } from './scenario.ts'
-import { Stage } from './stage.ts'
+import { Stage, type Variant } from './stage.ts'
 import { createTenant } from './tenant.ts'
+import { untilInTime } from './until-in-time.ts'
 
 export type Options = { scenarios: readonly Scenario[]; isLong: boolean; seed: number; onRow?: (row: Row) => void }
 
@@ -28,15 +28,23 @@ const tenantCount = 3
 const writerCount = 2
 /** Good writes before a fault, and after it. */
 const calmWrites = 25
-/** Who does not recover in this time never does. */
-const recoveryTimeoutMs = 90_000
 const answerLimitMs = 10_000
 const writeLimitMs = 10_000
 const eventLimitMs = 15_000
 
-/** Plays the scenarios one after the other, with organizations of their own and on processes that all of them share. */
-export async function runFaults({ scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
-  const stage = await Stage.start()
+/** Plays the scenarios one after the other, those on one kind of stage together. */
+export async function runFaults(options: Options): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const variant of ['direct', 'standby', 'pgbouncer'] satisfies Variant[]) {
+    const scenarios = options.scenarios.filter((scenario) => (scenario.variant ?? 'direct') === variant)
+    if (scenarios.length > 0) rows.push(...(await playOn(variant, { ...options, scenarios })))
+  }
+  return rows
+}
+
+/** Each with organizations of its own, on processes that all of them share. */
+async function playOn(variant: Variant, { scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
+  const stage = await Stage.start(variant)
   const random = seededRandom(seed)
   const rows: Row[] = []
   try {
@@ -61,11 +69,11 @@ async function play(scenario: Scenario, { stage, isLong, random }: Play): Promis
   const recovery = { writeMs: 0, evalMs: 0, eventMs: 0 }
   try {
     for (let round = 0; round < rounds; round++) {
-      await calm(load.load)
+      await load.load.goodWritesAfter(calmWrites)
       await scenario.inflict(scene)
       takeLonger(recovery, await recover(load.load))
     }
-    await calm(load.load)
+    await load.load.goodWritesAfter(calmWrites)
   } catch (error) {
     findings.push(`round of ${scenario.name} failed: ${error instanceof Error ? error.message : error}`)
   }
@@ -84,7 +92,7 @@ function findLate({ worstMs, recovery }: Row, { answersLate = false }: Scenario)
   return found
 }
 
-type Running = Pick<Scene, 'tenants' | 'sendTo'> & { load: Load }
+type Running = Pick<Scene, 'tenants' | 'sendTo' | 'load'>
 
 async function startLoad(stage: Stage, random: () => number): Promise<Running> {
   const makers = new Tenants(stage.databaseUrl)
@@ -104,17 +112,11 @@ async function startLoad(stage: Stage, random: () => number): Promise<Running> {
   }
 }
 
-/** Until some more writes have gone well. */
-async function calm(load: Load): Promise<void> {
-  const count = load.goodWrites + calmWrites
-  await until(() => load.goodWrites >= count, 'no more writes go well')
-}
-
 async function recover(load: Load): Promise<Recovery> {
   const endedAt = performance.now()
   const lastEvent = () => Math.max(...load.tenants.map(({ receiver }) => receiver.received.at(-1)?.at ?? 0))
   const first = async (lastGoodAt: () => number, what: string) => {
-    await until(() => lastGoodAt() > endedAt, `there is no good ${what} after the fault`)
+    await untilInTime(() => lastGoodAt() > endedAt, `there is no good ${what} after the fault`)
     return performance.now() - endedAt
   }
   const [writeMs, evalMs, eventMs] = await Promise.all([
@@ -123,12 +125,6 @@ async function recover(load: Load): Promise<Recovery> {
     first(lastEvent, 'event'),
   ])
   return { writeMs, evalMs, eventMs }
-}
-
-async function until(condition: () => boolean, otherwise: string): Promise<void> {
-  for (const endsAt = Date.now() + recoveryTimeoutMs; !condition(); await wait(10)) {
-    if (Date.now() > endsAt) throw new Error(`after ${recoveryTimeoutMs / 1000} s ${otherwise}`)
-  }
 }
 
 function takeLonger(recovery: Recovery, next: Recovery): void {

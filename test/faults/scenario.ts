@@ -1,11 +1,12 @@
-import type { Target } from './load.ts'
-import type { Stage } from './stage.ts'
+import type { Load, Target } from './load.ts'
+import type { Stage, Variant } from './stage.ts'
 import type { LoadedTenant } from './tenant.ts'
 
 /** What a fault has at hand. */
 export type Scene = {
   stage: Stage
   tenants: readonly LoadedTenant[]
+  load: Load
   isLong: boolean
   /** From 0 up to 1. */
   random(): number
@@ -17,6 +18,8 @@ export type Scene = {
 
 export type Scenario = {
   name: string
+  /** Of the stage; direct when absent. */
+  variant?: Variant
   /** In CI it is played once; the others only when asked for. */
   inCi: boolean
   /** A process that stands still answers when it goes on, however late. */

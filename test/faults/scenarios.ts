@@ -1,6 +1,21 @@
+import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
+import { hasDebianPostgres } from './replicated-cluster.ts'
 import type { Scenario } from './scenario.ts'
-import { databaseFaults } from './scenarios/database.ts'
+import { asynchronousFailover, databaseFaults } from './scenarios/database.ts'
 import { networkFaults } from './scenarios/network.ts'
 import { processFaults } from './scenarios/processes.ts'
 
-export const scenarios: readonly Scenario[] = [...processFaults, ...networkFaults, ...databaseFaults]
+const directly = [...processFaults, ...networkFaults, ...databaseFaults]
+
+/** What a PgBouncer stands between: it has limits and connections of its own. */
+const alsoBehindPgbouncer = /stands still|cut|silence, then|PostgreSQL/
+
+/** Those that need PgBouncer or a standby are left out where Debian's packages are not installed. */
+export const scenarios: readonly Scenario[] = [
+  ...directly,
+  ...(hasDebianPostgres ? [asynchronousFailover] : []),
+  ...directly.flatMap((scenario): Scenario[] => {
+    if (pgbouncerVersion === null || !alsoBehindPgbouncer.test(scenario.name)) return []
+    return [{ ...scenario, name: `behind PgBouncer: ${scenario.name}`, variant: 'pgbouncer', inCi: false }]
+  }),
+]

@@ -2,28 +2,36 @@ import { migrate } from '../../src/database/migrate.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import { type Pgbouncer, spawnPgbouncer } from '../support/spawn-pgbouncer.ts'
 import { type ServerProcess, spawnApi, spawnWorker } from '../support/spawn-service.ts'
 import { Cluster } from './cluster.ts'
+import { ReplicatedCluster } from './replicated-cluster.ts'
 
 /** A process of the service, and whether a fault killed it. */
 export type Process = { server: ServerProcess; wasKilled: boolean }
 
 export type Api = { port: string; url: string; process: Process }
 
+/** With a PgBouncer between the service and the proxy; with a standby, on the PostgreSQL of Debian; or with neither. */
+export type Variant = 'direct' | 'pgbouncer' | 'standby'
+
 /** The service as it stands in production: two API processes and two workers on one database, with a proxy before it. */
 export class Stage {
-  readonly cluster: Cluster
+  readonly cluster: Cluster | ReplicatedCluster
   readonly proxy: DatabaseProxy
   readonly apis: Api[] = []
   readonly workers: Process[] = []
   readonly #env: Record<string, string>
+  readonly #pgbouncer: Pgbouncer | null
   #log = ''
 
-  private constructor(cluster: Cluster, proxy: DatabaseProxy) {
+  private constructor(cluster: Stage['cluster'], proxy: DatabaseProxy, pgbouncer: Pgbouncer | null) {
     this.cluster = cluster
     this.proxy = proxy
+    this.#pgbouncer = pgbouncer
     this.#env = {
-      DATABASE_URL: proxy.url,
+      DATABASE_URL: pgbouncer?.url ?? proxy.url,
+      DATABASE_DIRECT_URL: proxy.url,
       MASTER_KEY: testMasterKey,
       EVAL_RATE_LIMIT_PER_SECOND: '1000000',
       EVAL_MONTHLY_ALLOTMENT: 'unlimited',
@@ -33,10 +41,12 @@ export class Stage {
     }
   }
 
-  static async start(): Promise<Stage> {
-    const cluster = await Cluster.start()
+  static async start(variant: Variant): Promise<Stage> {
+    const cluster = await (variant === 'standby' ? ReplicatedCluster : Cluster).start()
     await migrate({ url: cluster.url })
-    const stage = new Stage(cluster, await startDatabaseProxy(cluster.url))
+    const proxy = await startDatabaseProxy(cluster.url)
+    const pgbouncer = variant === 'pgbouncer' ? await spawnPgbouncer(proxy.url) : null
+    const stage = new Stage(cluster, proxy, pgbouncer)
     try {
       for (let n = 0; n < 2; n++) {
         await stage.#addApi()
@@ -81,6 +91,7 @@ export class Stage {
   async close(): Promise<void> {
     const processes = [...this.apis.map(({ process }) => process), ...this.workers]
     await Promise.all(processes.map(({ server }) => server.end('SIGKILL')))
+    await this.#pgbouncer?.stop()
     await this.proxy.close()
     await this.cluster.remove()
   }

@@ -1,69 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { atEnd } from './at-end.ts'
-import { findFreePort } from './free-port.ts'
+import { type PgbouncerOptions, spawnPgbouncer } from './spawn-pgbouncer.ts'
 
-const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).status === 0)
-
-/** The version that is installed here, such as 1.18.0, or null. */
-export const pgbouncerVersion =
-  program === undefined ? null : (/[\d.]+/.exec(spawnSync(program, ['--version']).stdout.toString())?.[0] ?? null)
-
-export type PgbouncerOptions = { serverConnections?: number; maxPreparedStatements?: number }
-
-/** A PgBouncer in transaction mode in front of this database; resolves to the address of the database through it. */
+/** A PgBouncer in front of this database until the test ends; resolves to the database's address through it. */
 export async function startPgbouncer(databaseUrl: string, options: PgbouncerOptions = {}): Promise<string> {
-  const { serverConnections = 5, maxPreparedStatements } = options
-  const folder = mkdtempSync(join(tmpdir(), 'entitlements-pgbouncer-'))
-  const port = await findFreePort()
-  const target = new URL(databaseUrl)
-  const database = target.pathname.slice(1)
-  const settings = {
-    listen_addr: '127.0.0.1',
-    listen_port: port,
-    unix_socket_dir: '',
-    auth_type: 'any',
-    pool_mode: 'transaction',
-    default_pool_size: serverConnections,
-    max_client_conn: 200,
-    ...(maxPreparedStatements !== undefined && { max_prepared_statements: maxPreparedStatements }),
-  }
-  const place = `host=${target.hostname} port=${target.port || 5432} dbname=${database}`
-  const account = `user=${decodeURIComponent(target.username)} password=${decodeURIComponent(target.password)}`
-  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
-  const file = join(folder, 'pgbouncer.ini')
-  writeFileSync(file, `[databases]\n${database} = ${place} ${account}\n[pgbouncer]\n${lines.join('\n')}\n`)
-  chmodSync(folder, 0o755)
-
-  // It refuses to run as root.
-  const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const child = spawn(program as string, [file], { stdio: 'ignore', ...asUser })
-  atEnd(async () => {
-    const ended = once(child, 'exit')
-    if (child.exitCode === null && child.kill('SIGKILL')) await ended
-    rmSync(folder, { recursive: true })
-  })
-  await untilListening(port)
-  const through = new URL(databaseUrl)
-  through.hostname = '127.0.0.1'
-  through.port = `${port}`
-  return through.href
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const socket = connect(port, '127.0.0.1')
-    const isListening = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isListening) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('PgBouncer does not listen.')
+  const { url, stop } = await spawnPgbouncer(databaseUrl, options)
+  atEnd(stop)
+  return url
 }

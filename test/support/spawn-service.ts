@@ -31,6 +31,9 @@ async function start(half: string, env: Record<string, string>, ready: RegExp, o
     env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', onLog ? 'pipe' : 'inherit', 'pipe'],
   })
+  const endWithUs = () => void child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  child.once('exit', () => process.off('exit', endWithUs))
   child.stdout?.on('data', (chunk) => onLog?.(`${chunk}`))
   try {
     await waitForOutput(child, ready)

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { administer } from '../../support/administer.ts'
+import { Cluster } from '../cluster.ts'
+import { ReplicatedCluster } from '../replicated-cluster.ts'
 import type { Scenario, Scene } from '../scenario.ts'
 
 export const databaseFaults: Scenario[] = [
@@ -8,6 +10,7 @@ export const databaseFaults: Scenario[] = [
     inCi: true,
     longRounds: 5,
     async inflict({ stage: { cluster, proxy } }) {
+      if (!(cluster instanceof Cluster)) throw new Error('Only the embedded PostgreSQL can be killed.')
       await cluster.kill()
       await cluster.startAgain()
       proxy.leadTo(cluster.url)
@@ -48,4 +51,23 @@ async function stepBack({ stage, tenants }: Scene): Promise<void> {
     `update webhook_lane set owner = 'gone', lease_until = clock_timestamp() + interval '1 hour' where ${those};
      update webhook_event set due_at = due_at + interval '1 hour' where ${those} and state = 'queued'`,
   )
+}
+
+/** Left out where Debian's PostgreSQL is not installed. */
+export const asynchronousFailover: Scenario = {
+  name: 'asynchronous failover to a standby',
+  variant: 'standby',
+  inCi: false,
+  longRounds: 1,
+  async inflict({ stage: { cluster, proxy }, load }) {
+    if (!(cluster instanceof ReplicatedCluster)) throw new Error('There is no standby.')
+    await cluster.stopReplication()
+    load.beginLoss()
+    await load.goodWritesAfter(40)
+    proxy.shut()
+    await cluster.failOver()
+    load.endLoss()
+    proxy.leadTo(cluster.url)
+    proxy.open()
+  },
 }
