@@ -23,7 +23,7 @@ const settleTimeoutMs = 60_000
 export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
   const { writes, tenants } = load
   const organizationIds = tenants.map(({ organizationId }) => organizationId)
-  const stored = await readSettled(pool, organizationIds, writes)
+  const stored = await readSettled(pool, organizationIds, load)
   const findings: string[] = []
   let lost = 0
   for (const write of writes) {
@@ -50,8 +50,9 @@ export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
   }
 }
 
-async function readSettled(pool: pg.Pool, organizationIds: string[], writes: readonly Write[]): Promise<Stored> {
-  const survivors = new Set(writes.filter(({ process }) => !process?.wasKilled).map(({ id }) => id))
+async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load): Promise<Stored> {
+  const settled = load.writes.filter((write) => !write.process?.wasKilled && !(load.lostSome && load.mayBeLost(write)))
+  const survivors = new Set(settled.map(({ id }) => id))
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {
     const stored = await readStored(pool, organizationIds)
@@ -61,10 +62,14 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], writes: rea
   }
 }
 
-/** The database that took it is gone, with its entry; or it names a subscriber that went with it. */
+/**
+ * The database that took it is gone, with its entry, or with all but the `pending` that stood before the write; or it names
+ * a subscriber that went with it.
+ */
 function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
   if (write.status === 404) return write.what.kind === 'subscription'
-  return load.mayBeLost(write) && !stored.entries.has(write.id) && !stored.has(write)
+  const outcome = stored.entries.get(write.id)?.outcome ?? 'pending'
+  return load.mayBeLost(write) && outcome === 'pending' && !stored.has(write)
 }
 
 /** What is wrong with the entry of a write, or with what the database has of it; null when all is as it was answered. */

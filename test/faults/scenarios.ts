@@ -8,7 +8,7 @@ import { processFaults } from './scenarios/processes.ts'
 const directly = [...processFaults, ...networkFaults, ...databaseFaults]
 
 /** What a PgBouncer stands between: it has limits and connections of its own. */
-const alsoBehindPgbouncer = /stands still|cut|silence, then|PostgreSQL/
+const alsoBehindPgbouncer = /API process stands still|cut|silence, then|PostgreSQL/
 
 /** Those that need PgBouncer or a standby are left out where Debian's packages are not installed. */
 export const scenarios: readonly Scenario[] = [

@@ -43,6 +43,17 @@ export const processFaults: Scenario[] = [
       sendTo(null)
     },
   },
+  {
+    name: 'a worker stands still',
+    inCi: false,
+    longRounds: 3,
+    async inflict({ stage, random }) {
+      const { pid } = pick(stage.workers, random).server
+      process.kill(pid, 'SIGSTOP')
+      await wait(15_000)
+      process.kill(pid, 'SIGCONT')
+    },
+  },
   { name: 'rolling restart behind a balancer', inCi: true, longRounds: 5, inflict: restartAll },
 ]
 
