@@ -21,6 +21,12 @@ export class Turns {
     })
   }
 
+  /** Keeps the tenant's next slice waiting for so long, after one that took longer than a slice should. */
+  rest(name: string, ms: number): void {
+    const tenant = this.#tenants.get(name)
+    if (tenant) tenant.restsUntil = performance.now() + ms
+  }
+
   #schedule(begin: (serve: () => void) => unknown): void {
     if (this.#isScheduled || this.#tenants.size === 0) return
     this.#isScheduled = true
