@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
 import { hasDebianPostgres } from './replicated-cluster.ts'
-import { tableHead, tableRow } from './report.ts'
+import { describeFindings, tableHead, tableRow } from './report.ts'
 import { runFaults } from './run-faults.ts'
 import { scenarios } from './scenarios.ts'
 
@@ -36,7 +36,5 @@ const rows = await runFaults({
   seed,
   onRow: (row) => console.log(tableRow(row)),
 })
-for (const { name, findings } of rows) {
-  for (const finding of findings) console.log(`\n${name}: ${finding}`)
-}
+for (const line of rows.flatMap(describeFindings)) console.log(`\n${line}`)
 if (rows.length === 0 || rows.some(({ findings }) => findings.length > 0)) process.exitCode = 1

@@ -37,3 +37,12 @@ export function tableRow({ name, rounds, verdict, deliveries, evals, worstMs, re
 function toLine(cells: readonly (string | number)[]): string {
   return `| ${cells.join(' | ')} |`
 }
+
+const shownFindings = 20
+
+/** A line for each, up to a number that can still be read. */
+export function describeFindings({ name, findings }: Row): string[] {
+  const lines = findings.slice(0, shownFindings).map((finding) => `${name}: ${finding}`)
+  const more = findings.length - lines.length
+  return more > 0 ? [...lines, `${name}: and ${more} more`] : lines
+}

@@ -20,7 +20,7 @@ export type Scenario = {
   name: string
   /** Of the stage; direct when absent. */
   variant?: Variant
-  /** In CI it is played once; the others only when asked for. */
+  /** Among the tests too, once. The others have a test of their own, or take long. */
   inCi: boolean
   /** A process that stands still answers when it goes on, however late. */
   answersLate?: boolean
