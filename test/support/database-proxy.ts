@@ -29,6 +29,8 @@ export type DatabaseProxy = {
   freeze(): void
   /** Everything passes again, what was sent meanwhile too; or, after a silent failover, on new connections only. */
   thaw(after?: { failover: boolean }): void
+  /** After a silent failover: the server that was replaced is gone, with its side of those connections; no client is told. */
+  endReplaced(): void
   /** Leads new connections to another server, as an address does after a failover. */
   leadTo(databaseUrl: string): void
   /** How many connections clients have open. */
@@ -41,6 +43,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let target = new URL(databaseUrl)
   const pairs = new Set<{ client: Socket; server: Socket }>()
   const held = new Set<{ client: Socket; server: Socket }>()
+  /** Connections to a server that was replaced. */
+  const replaced = new WeakSet<object>()
   const cuts = new WeakMap<object, () => void>()
   let armed: { text: string; trap: Trap; spring: () => void } | undefined
   let isShut = false
@@ -56,6 +60,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     pairs.add(pair)
     let sprung: typeof armed
     const cut = (force?: unknown) => {
+      if (replaced.has(pair)) return
       if (held.has(pair) && sprung?.trap === 'lose before commit' && force !== 'held') return
       client.destroy()
       server.destroy()
@@ -132,6 +137,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       isFrozen = false
       if (after?.failover) return
       for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume()
+    },
+    endReplaced() {
+      for (const pair of pairs) {
+        if (!pair.server.isPaused()) continue
+        replaced.add(pair)
+        pair.server.destroy()
+      }
     },
     leadTo(databaseUrl) {
       target = new URL(databaseUrl)

@@ -42,6 +42,7 @@ async function freeze({ stage: { proxy }, isLong, random }: Scene, failover: boo
   proxy.freeze()
   await wait(silenceMs)
   proxy.thaw({ failover })
+  if (failover) proxy.endReplaced()
 }
 
 /** Resolves at the moment at which a receiver has refused an event, before the worker can record it. */
