@@ -10,6 +10,8 @@ export type Row = {
   afterMegabytes: number
   note: string
   faults: string[]
+  /** Whether nothing but bounds of time and memory were broken. */
+  isOnlySlow: boolean
 }
 
 const columns = [
