@@ -9,13 +9,13 @@
  * | queued, once | did not            | any                    | failed; not in the count         |
  *
  * The count of events in a row that ran out of attempts pauses the endpoint when it reaches the threshold.
- * Spec: Delivery rules 2 and 4.
+ * Contract: Delivery 2 and 4.
  */
 
 /** What one attempt led to. `waitSeconds` is from the end of the attempt to the next one. */
 export type Verdict = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
 
-/** Wait before the next attempt in seconds, or null when the event gives up. attempt counts from 1. Spec: Delivery rules 2. */
+/** Wait before the next attempt in seconds, or null when the event gives up. attempt counts from 1. Contract: Delivery 2. */
 export function findWait(waitsSeconds: readonly number[], attempt: number): number | null {
   return waitsSeconds[attempt - 1] ?? null
 }

@@ -128,7 +128,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
   })
 }
 
-/** Why an answer acknowledges nothing, or null when it does. Spec: Delivery rules 1. */
+/** Why an answer acknowledges nothing, or null when it does. Contract: Delivery 1. */
 function findRefusal(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const isRedirect = status >= 300 && status < 400

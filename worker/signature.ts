@@ -4,7 +4,7 @@ export type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
 
 /**
  * The headers by which a receiver knows an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lower-case hex. The key
- * is the whole secret's UTF-8 bytes, `whsec_` included. Spec: Events, Request headers.
+ * is the whole secret's UTF-8 bytes, `whsec_` included. Contract: Delivery 8.
  */
 export function signatureHeaders({ id, body, secret, now }: Signed): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`

@@ -6,7 +6,7 @@ export const maxAgeSeconds = 300
 
 /**
  * Why an attempt is not to be believed, or null when it was signed with this secret and is of now. `body` is the bytes
- * as they came: parsed and written anew, they would be others. Spec: Events, Request headers.
+ * as they came: parsed and written anew, they would be others. Contract: Delivery 8.
  */
 export function findFault(headers: IncomingHttpHeaders, body: Uint8Array, secret: string, now: Date): string | null {
   const timestamp = headers['x-service-webhook-timestamp']

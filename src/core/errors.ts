@@ -1,6 +1,6 @@
 import { toStorableText } from './json.ts'
 
-/** Every code of the error contract with its HTTP status. Spec: Errors. */
+/** Every code of the error contract with its HTTP status. Contract: Errors. */
 export const statusByCode = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
@@ -98,7 +98,7 @@ export function unauthorized(message = 'Send a valid API key in the X-API-Key he
   return new DomainError('UNAUTHORIZED', message)
 }
 
-/** The labels are in the details and not in the message. Spec: Authentication 3. */
+/** The labels are in the details and not in the message. Contract: Errors 3. */
 export function forbidden(requiredLabels: readonly string[]): DomainError {
   return new DomainError('FORBIDDEN', 'Your role does not allow this. Ask an admin of the organization.', {
     required_labels: requiredLabels,

@@ -8,7 +8,7 @@ import { parseTimestamp } from './timestamp.ts'
 export type Input<T> = {
   /** Field by field, each with a description of what is allowed. */
   shape: z.ZodRawShape
-  /** Whether an unknown field is refused. Spec: Conventions. */
+  /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
   /** The input, or a 422 with one detail for each field that is wrong. */
   parse(raw: unknown): T
@@ -34,7 +34,7 @@ type InputOptions = {
   /**
    * Rules over several fields: which of them a kind takes. Gets the raw object. What they say of a field is said instead
    * of what is wrong with its value, so that a union tells of the branch that was named; null says nothing of the field.
-   * Spec: Validation behaviour 2.
+   * Contract: Validation 2.
    */
   rules?: (raw: Record<string, unknown>, report: (path: string, message: string | null) => void) => void
 }

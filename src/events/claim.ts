@@ -9,7 +9,7 @@ const marginMs = 50
 
 /**
  * After a rotation, pause, new address or deletion was committed: resolves once nothing can leave any more that was
- * claimed before. Spec: Delivery rules 3, 5, 7. Where no worker holds the organization's lane, nothing was claimed.
+ * claimed before. Contract: Delivery 3, 5, 7. Where no worker holds the organization's lane, nothing was claimed.
  */
 export async function claimsLapse({ pool }: Database, organizationId: string): Promise<void> {
   const sql = 'select 1 from webhook_lane where organization_id = $1 and lease_until > clock_timestamp()'

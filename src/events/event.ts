@@ -1,6 +1,6 @@
 import { newId } from '../core/ids.ts'
 
-/** What a receiver is told: which cached snapshots are stale. Spec: Events. */
+/** What a receiver is told: which cached snapshots are stale. Contract: Events. */
 export type Occurrence =
   | {
       type: 'entitlements.stale'

@@ -69,7 +69,7 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
-/** Reads that stand under another object in the GraphQL schema. Decisions: GraphQL. */
+/** Reads that stand under another object in the GraphQL schema. Contract: GraphQL. */
 const nestedFields: Record<string, string> = {
   subscriptions: 'Subscriber',
   overrides: 'Subscriber',

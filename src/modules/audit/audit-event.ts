@@ -52,7 +52,7 @@ export const indexedParams = [
   'organization_id',
 ] as const
 
-/** A page and its filters, all combined with AND. Spec: Audit log. */
+/** A page and its filters, all combined with AND. Contract: Audit. */
 export const auditFilterInput = defineInput(
   {
     ...pageShape(isUlid, 'the id of an audit entry: a ULID of 26 upper-case characters'),
