@@ -19,7 +19,7 @@ type Options = { config: Pick<Config, 'publicUrl' | 'host' | 'port'>; logger: Pi
 /**
  * Whoever owns a name can let it lead to 127.0.0.1 or into a private network, and a page under that name then sends a
  * Host and an Origin that agree. So without PUBLIC_URL only names that nobody else can own are ours.
- * Decisions: Identity, "What a door accepts".
+ * Contract: Identity 2.
  */
 export function createOwnAddress({ config, logger }: Options): OwnAddress {
   const { publicUrl } = config
