@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Cookie } from '../src/access/cookies.ts'
+import type { Cookie } from '../src/http/cookies.ts'
 import type { Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/run-operation.ts'
 import type { QueryParameters } from './query.ts'

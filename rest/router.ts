@@ -1,20 +1,20 @@
-import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
+import { DomainError, Overloaded, unauthorized } from '../src/core/errors.ts'
+import { stringifyAnswer } from '../src/core/stored-json.ts'
+import { toDomainError } from '../src/database/outage.ts'
+import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
 import {
   type Cookie,
   isFromForeignPage,
   isFromOwnPage,
   noSignInFromElsewhere,
   toSetCookie,
-} from '../src/access/cookies.ts'
-import { DomainError, Overloaded, unauthorized } from '../src/core/errors.ts'
-import { stringifyAnswer } from '../src/core/stored-json.ts'
-import { toDomainError } from '../src/database/outage.ts'
-import type { Origin } from '../src/modules/audit/record.ts'
+} from '../src/http/cookies.ts'
+import { originOf } from '../src/http/origin.ts'
+import { sendError, unknownRoute } from '../src/http/reply.ts'
 import {
   assertAllowed,
   type Call,
@@ -29,9 +29,7 @@ import {
   type Services,
   type UserCall,
 } from '../src/operation/run-operation.ts'
-import { readJsonBodies, toBodyRefusal } from './body.ts'
 import { parseQuery } from './query.ts'
-import { sendError, unknownRoute } from './reply.ts'
 import type { EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
@@ -225,22 +223,6 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 
 function pathOf(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>
-}
-
-export function originOf(request: FastifyRequest, { address }: Pick<Services, 'address'>): Origin {
-  return {
-    requestId: request.id,
-    receivedAt: request.receivedAt ?? new Date(),
-    ip: addressOf(request),
-    userAgent: request.headers['user-agent'] ?? null,
-    baseUrl: address.baseUrl(request),
-  }
-}
-
-/** What a trusted proxy says, if that is an address at all; IPv4 in IPv6 is IPv4. */
-function addressOf({ ip, socket }: FastifyRequest): string {
-  const address = isIP(ip) !== 0 ? ip : (socket.remoteAddress ?? '')
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
 export function replyWithError({ logger }: Services, reply: FastifyReply, error: unknown): FastifyReply {

@@ -1,39 +1,39 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { boundParsedBodies } from '../rest/body.ts'
-import { createBodyBudget } from '../rest/body-budget.ts'
-import { watchForwardedHeaders } from '../rest/forwarded.ts'
-import { requireHost } from '../rest/host.ts'
-import { sendError, unknownRoute } from '../rest/reply.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
-import { answerUnreadable } from '../rest/unreadable.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { createUnknownIds } from './access/outside-account.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
-import { createOwnAddress } from './access/own-address.ts'
 import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
-import { endConnectionsAtClose } from './connections/end-connections.ts'
-import { limitConnections } from './connections/limit-connections.ts'
 import { FairQueue } from './core/fair-queue.ts'
 import { newRequestId } from './core/ids.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import { limits } from './database/limits.ts'
-import { drainRequests } from './drain-requests.ts'
 import type { Jobs } from './events/jobs.ts'
+import { createGate } from './gate/gate.ts'
+import { createLimitNotices } from './gate/limit-notices.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { registerHealth } from './health.ts'
-import { recordVerdict } from './modules/audit/record.ts'
-import { createSettler } from './modules/audit/settler.ts'
-import { createGate } from './modules/entitlements/gate.ts'
-import { createLimitNotices } from './modules/entitlements/limit-notices.ts'
+import { boundParsedBodies } from './http/body.ts'
+import { createBodyBudget } from './http/body-budget.ts'
+import { drainRequests } from './http/drain-requests.ts'
+import { endConnectionsAtClose } from './http/end-connections.ts'
+import { watchForwardedHeaders } from './http/forwarded.ts'
+import { requireHost } from './http/host.ts'
+import { limitConnections } from './http/limit-connections.ts'
+import { createOwnAddress } from './http/own-address.ts'
+import { sendError, unknownRoute } from './http/reply.ts'
+import { answerUnreadable } from './http/unreadable.ts'
 import type { Services } from './operation/run-operation.ts'
 import { servePages } from './pages.ts'
+import { recordOutcome } from './recording/record.ts'
+import { createSettler } from './recording/settler.ts'
 
 export type AppDependencies = {
   config: Config
@@ -74,7 +74,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     passwords: createPasswordWork(config.maxPasswordsAtOnce),
   }
   const lastUses = createLastUses(database, logger)
-  const settler = createSettler({ tell: (entry, verdict) => recordVerdict(database, entry, verdict), logger })
+  const settler = createSettler({ tell: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const queue = new FairQueue({
     ...queueOfDatabase,
     atOnceOfOne: config.maxRunningRequests,

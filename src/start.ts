@@ -18,7 +18,7 @@ import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { listen } from './listen.ts'
 import { createLog } from './log.ts'
-import { createFirstOrganization } from './modules/organizations/create-first-organization.ts'
+import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 const workerConnections = 6

@@ -13,7 +13,7 @@
  */
 
 /** What one attempt led to. `waitSeconds` is from the end of the attempt to the next one. */
-export type Verdict = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
+export type EventOutcome = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
 
 /** Wait before the next attempt in seconds, or null when the event gives up. attempt counts from 1. Contract: Delivery 2. */
 export function findWait(waitsSeconds: readonly number[], attempt: number): number | null {
@@ -28,7 +28,10 @@ export type MadeAttempt = {
   acknowledged: boolean
 }
 
-export function judgeAttempt({ number, once, acknowledged }: MadeAttempt, waitsSeconds: readonly number[]): Verdict {
+export function judgeAttempt(
+  { number, once, acknowledged }: MadeAttempt,
+  waitsSeconds: readonly number[],
+): EventOutcome {
   if (acknowledged) return { state: 'delivered' }
   const waitSeconds = once ? null : findWait(waitsSeconds, number)
   return waitSeconds === null ? { state: 'failed' } : { state: 'queued', waitSeconds }
@@ -46,7 +49,7 @@ export type PauseCount = {
  */
 export function countExhausted(
   before: PauseCount,
-  outcomes: readonly { once: boolean; verdict: Verdict }[],
+  outcomes: readonly { once: boolean; verdict: EventOutcome }[],
   threshold: number,
 ): PauseCount {
   let { exhaustedInARow, disabled } = before

@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss'
 import type { QueueName } from '../src/events/queues.ts'
 import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
 import type { Clock } from './clock.ts'
-import { countExhausted, judgeAttempt, type PauseCount, type Verdict } from './delivery-state.ts'
+import { countExhausted, type EventOutcome, judgeAttempt, type PauseCount } from './delivery-state.ts'
 import type { AttemptResult } from './send.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -22,7 +22,7 @@ export type FinishedAttempt = AttemptResult & {
 /** The earliest next attempt of an organization, of those that were just scheduled. */
 export type NextAttempt = { organizationId: string; waitMs: number }
 
-type Judged = FinishedAttempt & { verdict: Verdict }
+type Judged = FinishedAttempt & { verdict: EventOutcome }
 
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
@@ -64,7 +64,7 @@ export async function recordAttempts(
   })
 }
 
-function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: readonly number[]): Verdict {
+function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: readonly number[]): EventOutcome {
   return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 

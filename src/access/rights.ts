@@ -1,6 +1,7 @@
 import { forbidden, unauthorized } from '../core/errors.ts'
 import { Prisma } from '../database/generated/client.ts'
 import type { Role } from '../database/generated/enums.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { Actor } from './actor.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 
@@ -26,7 +27,7 @@ export type FirstLock = 'organization'
  * ended, 403 when the role has lost the labels.
  */
 export async function holdRights(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   { organizationId, memberId, authType, credentialHash }: Actor,
   { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },
 ): Promise<void> {
@@ -59,7 +60,7 @@ const isValid = {
  * The person's account, locked until the transaction ends, if there is one. Never in share: those who share a row let
  * whoever wants to end the person's sign-ins wait for as long as more of them come.
  */
-export async function lockPerson(tx: Prisma.TransactionClient, userId: string): Promise<void> {
+export async function lockPerson(tx: Transaction, userId: string): Promise<void> {
   await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
 }
 
@@ -69,7 +70,7 @@ export async function lockPerson(tx: Prisma.TransactionClient, userId: string): 
  * else.
  */
 export async function letWritesEnd(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   members: readonly { organizationId: string; memberId: string }[],
 ): Promise<void> {
   const turns = members.map(({ organizationId, memberId }) => `${organizationId}/${memberId}`).sort()

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
-import type { Transaction } from '../operation/operation.ts'
+import type { Transaction } from '../database/transaction.ts'
 
 export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
 type Values<O extends OptionTable> = { [Name in keyof O]?: O[Name]['type'] extends 'boolean' ? boolean : string }

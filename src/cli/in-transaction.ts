@@ -9,7 +9,7 @@ import {
 } from '../database/locate-database.ts'
 import { openVault } from '../database/master-key.ts'
 import { migrate } from '../database/migrate.ts'
-import type { Transaction } from '../operation/operation.ts'
+import type { Transaction } from '../database/transaction.ts'
 
 type Run<T> = (context: {
   tx: Transaction

@@ -1,7 +1,7 @@
 import { baseUrlOf } from '../config.ts'
 import { text } from '../core/input.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { makeOrganization } from '../modules/organizations/new-organization.ts'
+import { makeOrganization } from '../modules/memberships/new-organization.ts'
 import { runCommand } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 

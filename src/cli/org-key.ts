@@ -1,4 +1,4 @@
-import { makeAdminKey } from '../modules/organizations/new-organization.ts'
+import { makeAdminKey } from '../modules/memberships/new-organization.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 

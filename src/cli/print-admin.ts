@@ -1,4 +1,4 @@
-import type { NewAdmin, NewOrganization } from '../modules/organizations/new-organization.ts'
+import type { NewAdmin, NewOrganization } from '../modules/memberships/new-organization.ts'
 
 type Admin = NewOrganization | (NewAdmin & { organizationId: string })
 

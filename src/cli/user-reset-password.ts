@@ -1,5 +1,5 @@
 import { StartupError } from '../core/startup-error.ts'
-import { resetPassword } from '../modules/users/reset-password.ts'
+import { resetPassword } from '../modules/accounts/reset-password.ts'
 import { runCommand } from './command.ts'
 
 await runCommand({

@@ -1,14 +1,12 @@
 import { toStorableText } from './json.ts'
 
-/** Every code of the error contract with its HTTP status. Contract: Errors. */
+/** The codes that any route may answer, each with its HTTP status; a module adds its own (`OwnCode`). Contract: Errors. */
 export const statusByCode = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
-  OPTION_IN_USE: 409,
-  PLAN_ARCHIVED: 409,
   BODY_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   VALIDATION_ERROR: 422,
@@ -19,20 +17,26 @@ export const statusByCode = {
 
 export type ErrorCode = keyof typeof statusByCode
 
+/** A code that only one module's operations answer. */
+export type OwnCode = { code: string; status: number }
+
 /** An expected refusal. The message says what to do next; details have the shape that the spec gives the code. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
-  readonly code: ErrorCode
+  readonly code: string
+  readonly status: number
   readonly details: Record<string, unknown> | null
 
-  constructor(code: ErrorCode, message: string, details: Record<string, unknown> | null = null, cause?: unknown) {
+  constructor(
+    code: ErrorCode | OwnCode,
+    message: string,
+    details: Record<string, unknown> | null = null,
+    cause?: unknown,
+  ) {
     super(message, { cause })
-    this.code = code
+    this.code = typeof code === 'string' ? code : code.code
+    this.status = typeof code === 'string' ? statusByCode[code] : code.status
     this.details = details
-  }
-
-  get status(): number {
-    return statusByCode[this.code]
   }
 
   get type(): 'invalid_request_error' | 'api_error' {
@@ -65,23 +69,8 @@ export function validationError(fields: readonly [FieldError, ...FieldError[]] |
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 
-export type Resource =
-  | 'feature'
-  | 'plan'
-  | 'subscriber'
-  | 'subscription'
-  | 'override'
-  | 'webhook'
-  | 'member'
-  | 'invite'
-  | 'service_account'
-  | 'api_key'
-  | 'organization'
-  | 'user'
-  | 'event'
-
-/** id is null where echoing it would tell a secret or where there is none. */
-export function notFound(resource: Resource, asked: string | null, message?: string): DomainError {
+/** `resource` is a noun in snake case; id is null where echoing it would tell a secret or where there is none. */
+export function notFound(resource: string, asked: string | null, message?: string): DomainError {
   const id = asked === null ? null : cut(toStorableText(asked))
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {

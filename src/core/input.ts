@@ -182,7 +182,7 @@ export function text(min: number, max: number) {
     .describe(allowed)
 }
 
-/** The rules of a feature key, a plan key and a plan kind. */
+/** What a key that people choose may be. */
 export const keyPattern = /^[a-z0-9_-]{1,64}$/
 
 export function key() {

@@ -1,7 +1,7 @@
 import { fromPrisma, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
-import type { Transaction } from '../operation/operation.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { type Job, startQueues, toQueueError } from './queues.ts'
 
 /** Sends jobs; it works none off, which is for workers. */

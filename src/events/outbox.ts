@@ -1,4 +1,4 @@
-import type { Transaction } from '../operation/operation.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from './event.ts'
 
 /**

@@ -14,8 +14,8 @@ const maxIntrospectionValues = 50_000
 class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
 
-  constructor({ code, message }: DomainError) {
-    super(code, message)
+  constructor(refusal: DomainError) {
+    super(refusal, refusal.message)
   }
 }
 

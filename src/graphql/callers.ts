@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateKey, authenticateSession } from '../access/authenticate.ts'
 import { authenticateToken, authenticateUserSession, noToken } from '../access/authenticate-user.ts'
+import { DomainError, unauthorized } from '../core/errors.ts'
+import { isUlid } from '../core/ids.ts'
 import {
   type Cookie,
   consoleCookieName,
@@ -11,11 +13,9 @@ import {
   readCookie,
   toSetCookie,
   userCookieName,
-} from '../access/cookies.ts'
-import { DomainError, unauthorized } from '../core/errors.ts'
-import { isUlid } from '../core/ids.ts'
+} from '../http/cookies.ts'
 import type { Services } from '../operation/run-operation.ts'
-import type { Callers, Page } from './context.ts'
+import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
@@ -23,7 +23,7 @@ const noMember = unauthorized()
 export async function findCallers(
   services: Services,
   request: FastifyRequest,
-  page: Page,
+  page: CallingPage,
   sessionToken: string | null,
 ): Promise<Callers> {
   const callers = await findSentCallers(services, request, page)
@@ -32,7 +32,7 @@ export async function findCallers(
 }
 
 /** A key, a Bearer token, or cookies: each counts alone, and cookies only when there is neither of the others. */
-async function findSentCallers(services: Services, { headers }: FastifyRequest, page: Page): Promise<Callers> {
+async function findSentCallers(services: Services, { headers }: FastifyRequest, page: CallingPage): Promise<Callers> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
@@ -61,7 +61,7 @@ async function known<Caller>(authentication: Promise<Caller>): Promise<Caller | 
   }
 }
 
-export function pageOf({ address }: Services, request: FastifyRequest, reply: FastifyReply): Page {
+export function pageOf({ address }: Services, request: FastifyRequest, reply: FastifyReply): CallingPage {
   const pageOrigin = address.pageOrigin(request)
   const from = isFromOwnPage(request, pageOrigin) ? 'own' : isFromForeignPage(request, pageOrigin) ? 'foreign' : 'none'
   const isHttps = pageOrigin?.startsWith('https:') ?? false

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor, UserActor } from '../access/actor.ts'
-import { type Cookie, noSignInFromElsewhere } from '../access/cookies.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
-import type { Origin } from '../modules/audit/record.ts'
+import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
+import type { Origin } from '../http/origin.ts'
 import type {
   Eval,
   MemberOperation,
@@ -41,7 +41,7 @@ export type GraphqlContext = {
   origin: Origin
   database: Database
   db: PrismaClient
-  page: Page
+  page: CallingPage
   /** What the request may still load and answer. */
   budget: Budget
   /** Whether anybody asks: a member or a person. */
@@ -96,7 +96,7 @@ export type GraphqlContext = {
 }
 
 /** Whether the request comes from a page of the service itself, from one of elsewhere, or from no page; and its cookies. */
-export type Page = {
+export type CallingPage = {
   from: 'own' | 'foreign' | 'none'
   isHttps: boolean
   /** Set with the answer; of a request that is not from the service's own page, never. */
@@ -114,7 +114,7 @@ export type Callers = { member: Actor | DomainError; user: UserActor | DomainErr
 export type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
 /** What the door knows of a request. */
-type Request = { origin: Origin; page: Page; callers: Callers; findCallers: FindCallers; budget: Budget }
+type Request = { origin: Origin; page: CallingPage; callers: Callers; findCallers: FindCallers; budget: Budget }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
   const { origin, page, findCallers, budget } = request

@@ -174,9 +174,9 @@ function toBoundedAnswer(
     budget.measure(Buffer.byteLength(answer.text))
     if (!budget.refusal) return answer
   }
-  const { code, message } = budget.refusal
+  const { refusal } = budget
   const ran = operation === 'mutation' ? ' Mutations that ran before that stay done, and are recorded.' : ''
-  return toAnswer({ errors: [toGraphqlError(new DomainError(code, message + ran), origin.requestId)] })
+  return toAnswer({ errors: [toGraphqlError(new DomainError(refusal, refusal.message + ran), origin.requestId)] })
 }
 
 function toAnswer(result: ExecutionResult): Answer {

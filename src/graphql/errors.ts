@@ -27,7 +27,7 @@ export function refuseDocument({ message }: { message: string }): DomainError {
 export function createRefusalOf(logger: Logger, requestId: string): (error: GraphQLError) => DomainError {
   const logged = new Set<unknown>()
   return (error) => {
-    const cause = originOf(error)
+    const cause = findCause(error)
     // GraphQL's own: an argument that does not fit.
     if (cause instanceof GraphQLError) return refuseDocument(cause)
     const refusal = toDomainError(cause)
@@ -40,6 +40,6 @@ export function createRefusalOf(logger: Logger, requestId: string): (error: Grap
   }
 }
 
-function originOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error
+function findCause(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? findCause(error.originalError) : error
 }

@@ -1,7 +1,7 @@
 import type { InputFieldMap, InputShapeFromFields, OutputRef, SchemaTypes } from '@pothos/core'
 import type { UserWrite, Write } from '../operation/operation.ts'
 import { builder } from './builder.ts'
-import type { Page } from './context.ts'
+import type { CallingPage } from './context.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
@@ -38,7 +38,7 @@ export function defineMutation<Route extends string, T, Shape, Fields extends In
 
 type UserMutationOptions<Shape, Fields extends InputFieldMap> = Omit<MutationOptions<Shape, Fields>, 'toBody'> & {
   /** What becomes of the cookies of the page that asked, once the write is done. */
-  cookies?: (result: Shape, page: Page) => void
+  cookies?: (result: Shape, page: CallingPage) => void
 }
 
 /** The mutation of what a person does for themselves. */

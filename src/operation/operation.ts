@@ -5,18 +5,17 @@ import type { Label } from '../access/roles.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
-import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import type { Room } from '../database/load-weighed.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
-import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
+import type { EvalCaller, Gate } from '../gate/gate.ts'
 
 /** The names in the braces of a route template: `/org/plans/{key}` has `key`. */
 export type PathOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: string } & PathOf<Rest>
   : unknown
-
-export type Transaction = Prisma.TransactionClient
 
 /** What a read beside the operations works on: a nested field of GraphQL, for all parents of its level. */
 export type ReadScope = {

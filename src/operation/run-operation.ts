@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Actor, UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
-import type { OwnAddress } from '../access/own-address.ts'
 import { holdRights, lockPerson } from '../access/rights.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden, unauthorized } from '../core/errors.ts'
@@ -10,12 +9,15 @@ import type { FairQueue } from '../core/fair-queue.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { queueEvents } from '../events/outbox.ts'
-import { recordRejected } from '../modules/audit/insert-entry.ts'
-import type { Origin, Subject } from '../modules/audit/record.ts'
-import type { Settler } from '../modules/audit/settler.ts'
-import type { EvalCaller, Gate } from '../modules/entitlements/gate.ts'
+import type { EvalCaller, Gate } from '../gate/gate.ts'
+import type { Origin } from '../http/origin.ts'
+import type { OwnAddress } from '../http/own-address.ts'
+import type { Subject } from '../recording/entry.ts'
+import { recordRejected } from '../recording/insert-entry.ts'
+import type { Settler } from '../recording/settler.ts'
 import type {
   AnyOperation,
   Eval,
@@ -24,7 +26,6 @@ import type {
   PathOf,
   Read,
   SignIn,
-  Transaction,
   UserOperation,
   UserRead,
   UserWrite,

@@ -5,18 +5,13 @@ import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { limits } from '../database/limits.ts'
 import { toDomainError } from '../database/outage.ts'
-import { notRecorded, recordPending } from '../modules/audit/insert-entry.ts'
-import { readBack } from '../modules/audit/read-back.ts'
-import {
-  type AuditEntry,
-  adopt,
-  type Origin,
-  recordSuccess,
-  recordVerdict,
-  type Subject,
-} from '../modules/audit/record.ts'
-import type { Settler, Verdict } from '../modules/audit/settler.ts'
-import type { Transaction } from './operation.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { Origin } from '../http/origin.ts'
+import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
+import { recordPending } from '../recording/insert-entry.ts'
+import { readBack } from '../recording/read-back.ts'
+import { adopt, recordOutcome, recordSuccess } from '../recording/record.ts'
+import type { Settler } from '../recording/settler.ts'
 
 /*
  * | Entry     | Trigger                                                    | To          | Status |
@@ -33,9 +28,9 @@ import type { Transaction } from './operation.ts'
 /**
  * Every wait of a write has an end, and all of them together have one: within ten seconds it is answered. Up to `begun`
  * the entry is recorded and the transaction runs to its COMMIT, up to `committed` its reply is waited for, or shorter, and
- * up to `readBack` the entry is read back. A failure is then recorded within `verdict`, or in the background.
+ * up to `readBack` the entry is read back. A failure is then recorded within `outcome`, or in the background.
  */
-const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, verdict: 800 }
+const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
 type RecorderServices = { database: Database; settler: Settler; logger: Logger }
@@ -91,7 +86,7 @@ async function recordAndRun<Result>(
         await recordSuccess(tx, entry, { status, details, createdId, member, inOrganization })
         return outcome
       })
-      await within(performance.now() + budgetMs.verdict, adopt(database, entry)).catch((cause) => {
+      await within(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
         logger.warn({ err: cause }, 'entries of a person from before the account are still not theirs')
       })
       return result
@@ -109,10 +104,10 @@ async function recordAndRun<Result>(
     if (status === 503) unanswered.add(subject.origin)
     // Nothing else is refused for the caller by now: the doors let them in.
     const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
-    const verdict: Verdict = { outcome, status }
-    await within(performance.now() + budgetMs.verdict, recordVerdict(database, entry, verdict)).catch((cause) => {
+    const ended: EntryOutcome = { outcome, status }
+    await within(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
       logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request is recorded later')
-      settler.settle(entry, verdict)
+      settler.settle(entry, ended)
     })
     throw failure
   }

@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '../../src/database/client.ts'
 import { newEvent } from '../../src/events/event.ts'
 import { type Jobs, startJobs } from '../../src/events/jobs.ts'
 import { queueEvents } from '../../src/events/outbox.ts'
-import { addAdmin } from '../../src/modules/organizations/new-organization.ts'
+import { addAdmin } from '../../src/modules/memberships/new-organization.ts'
 import { addOrganization } from '../../src/modules/organizations/organization.ts'
 import type { Service } from './processes.ts'
 

@@ -5,7 +5,7 @@ import {
   type Grant,
   type OverrideInForce,
   resolve,
-} from '../../src/modules/entitlements/entitlement.ts'
+} from '../../src/gate/entitlement.ts'
 
 /** What the bench fills the database with, as values: the seed writes them, and every answer is compared with them. */
 export const size = { organizations: 200, subscribers: 500, features: 100, plans: 10 }

@@ -1,68 +1,67 @@
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { files, findCircles, type Import, imports, isGenerated } from './imports.ts'
 
-type Import = { from: string; to: string; isType: boolean }
+/** The rooms of the product from the top floor to the ground. A file imports from its own room and from lower floors. */
+const floors: readonly (readonly string[])[] = [
+  ['composition'],
+  ['rest', 'src/graphql', 'src/cli', 'worker'],
+  ['src/modules'],
+  ['src/operation'],
+  ['src/recording', 'src/gate', 'src/events'],
+  ['src/access'],
+  ['src/http'],
+  ['src/database'],
+  ['config'],
+  ['src/core'],
+]
 
-const files = globSync(['src/**/*.ts', 'rest/**/*.ts', 'worker/**/*.ts']).filter(
-  (file) => !file.includes('/generated/'),
-)
+/** The files beside the folders: the configuration, and those that build and start the whole. */
+function roomOf(file: string): string {
+  const [top = '', second = '', third] = file.split('/')
+  if (top !== 'src') return top
+  if (third !== undefined) return `${top}/${second}`
+  return second.startsWith('config') ? 'config' : 'composition'
+}
 
-/** Every import of a file of ours by another. */
-const imports: Import[] = files.flatMap((from) =>
-  Array.from(
-    readFileSync(from, 'utf8').matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?(?:from\s+)?'(\.[^']+)'/gm),
-    ([, type, path]) => ({ from, to: normalize(join(dirname(from), path as string)), isType: type !== undefined }),
-  ),
-)
+const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)))
+
+const moduleOf = (file: string) => /^src\/modules\/([^/]+)\//.exec(file)?.[1]
+const definesWrite = new Map(files.map((file) => [file, /\bdefineWrite\(/.test(readFileSync(file, 'utf8'))]))
 
 function offending(isOffence: (each: Import) => boolean): string[] {
   return imports.filter(isOffence).map(({ from, to }) => `${from} imports ${to}`)
 }
 
-const moduleOf = (file: string) => /^src\/modules\/([^/]+)\//.exec(file)?.[1]
-const isGenerated = (file: string) => file.startsWith('src/database/generated/')
-const isFieldFile = (file: string) => /^src\/modules\/.*\/graphql\.ts$/.test(file)
-const isWrite = (file: string) => moduleOf(file) !== undefined && /defineWrite\(/.test(readFileSync(file, 'utf8'))
-
 describe('imports', () => {
-  it('are found at all', () => {
-    expect(files.length).toBeGreaterThan(50)
-    expect(imports.length).toBeGreaterThan(200)
+  it('are found at all, and every file has a floor', () => {
+    expect(files.length).toBeGreaterThan(200)
+    expect(imports.length).toBeGreaterThan(1000)
+    expect(files.filter((file) => !floorOf.has(roomOf(file)))).toEqual([])
   })
 
-  it('of the core lead nowhere but to the core: it knows no nouns', () => {
-    expect(offending(({ from, to }) => from.startsWith('src/core/') && !to.startsWith('src/core/'))).toEqual([])
+  it('lead to a lower floor or stay in their room, those of types included', () => {
+    const floor = (file: string) => floorOf.get(roomOf(file)) as number
+    expect(offending(({ from, to }) => roomOf(from) !== roomOf(to) && floor(from) >= floor(to))).toEqual([])
   })
 
-  it('run from the doors and the worker to the modules, never back', () => {
-    const isDoor = (file: string) => file.startsWith('rest/') || file.startsWith('worker/')
-    // The app builds both doors; the GraphQL door reads bodies and origins as REST does.
-    const joins = ['src/app.ts', 'src/start.ts', 'src/graphql/door.ts']
-    expect(offending(({ from, to }) => !isDoor(from) && isDoor(to) && !joins.includes(from))).toEqual([])
+  it('never lead in a circle from one folder to another', () => {
+    const folderOf = (file: string) => (moduleOf(file) ? `src/modules/${moduleOf(file)}` : roomOf(file))
+    expect(findCircles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
-  it('of a module lead to the GraphQL builder from its graphql.ts alone', () => {
-    expect(
-      offending(({ from, to }) => moduleOf(from) !== undefined && !isFieldFile(from) && to.startsWith('src/graphql/')),
-    ).toEqual([])
+  it('never lead in a circle from one file to another, those of types included', () => {
+    expect(findCircles(imports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
-  it("never lead to another module's writes", () => {
-    expect(
-      offending(({ from, to }) => moduleOf(from) !== undefined && moduleOf(from) !== moduleOf(to) && isWrite(to)),
-    ).toEqual([])
-  })
-
-  it('of a graphql.ts are for the schema, and for the graphql.ts that adds fields to its types', () => {
-    expect(
-      offending(({ from, to }) => isFieldFile(to) && !isFieldFile(from) && from !== 'src/graphql/schema.ts'),
-    ).toEqual([])
+  it("never lead from a module to another module's writes", () => {
+    const isOtherModule = ({ from, to }: Import) => moduleOf(from) !== undefined && moduleOf(from) !== moduleOf(to)
+    expect(offending((each) => isOtherModule(each) && definesWrite.get(each.to) === true)).toEqual([])
   })
 })
 
 describe('the doors', () => {
-  const doors = files.filter((file) => file.startsWith('rest/') || isFieldFile(file) || file.startsWith('src/graphql/'))
+  const doors = files.filter((file) => file.startsWith('rest/') || file.startsWith('src/graphql/'))
 
   it.each(doors)('ask operations, not the database: %s', (file) => {
     const text = readFileSync(file, 'utf8')

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { PrismaClient } from '../../src/database/generated/client.ts'
-import { loadEvalUsage } from '../../src/modules/entitlements/eval-usage.ts'
+import { loadEvalUsage } from '../../src/gate/eval-usage.ts'
 import { database, openGate, seedVendor, setCounter } from './harness.ts'
 
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inject('databaseUrl') }) })

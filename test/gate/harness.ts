@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { inject } from 'vitest'
-import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/modules/entitlements/gate.ts'
+import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/gate/gate.ts'
 import { type SeededOrganization, seedFeature, seedOrganization, seedPlan, seedSubscriber } from './seed.ts'
 
 /** For what the test itself reads and writes; the gate under test has a pool of its own. */

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
-import { createLimitNotices, type LimitNotices } from '../../src/modules/entitlements/limit-notices.ts'
+import { createLimitNotices, type LimitNotices } from '../../src/gate/limit-notices.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'

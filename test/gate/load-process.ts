@@ -3,7 +3,7 @@
  * Its one argument is a LoadOrder as JSON.
  */
 import pg from 'pg'
-import { createGate } from '../../src/modules/entitlements/gate.ts'
+import { createGate } from '../../src/gate/gate.ts'
 
 export type LoadOrder = {
   databaseUrl: string

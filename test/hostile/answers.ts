@@ -1,4 +1,4 @@
-import { statusByCode } from '../../src/core/errors.ts'
+import { statusByCode } from '../support/statuses.ts'
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type ErrorCode, statusByCode } from '../../src/core/errors.ts'
 import type { Answer } from './service.ts'
+import { type ErrorCode, statusByCode } from './statuses.ts'
 
 const requestId = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Catalog } from '../../src/modules/entitlements/catalog.ts'
-import { CatalogStore } from '../../src/modules/entitlements/catalog-store.ts'
-import { entitlementJson, type FeatureKind, type OverrideInForce } from '../../src/modules/entitlements/entitlement.ts'
-import { KnownKeys } from '../../src/modules/entitlements/known-keys.ts'
-import { ResolvedEntitlements } from '../../src/modules/entitlements/resolved-entitlements.ts'
+import { Catalog } from '../../src/gate/catalog.ts'
+import { CatalogStore } from '../../src/gate/catalog-store.ts'
+import { entitlementJson, type FeatureKind, type OverrideInForce } from '../../src/gate/entitlement.ts'
+import { KnownKeys } from '../../src/gate/known-keys.ts'
+import { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 

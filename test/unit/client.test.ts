@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { connectDatabase } from '../../src/database/client.ts'
-import { makeOrganization } from '../../src/modules/organizations/new-organization.ts'
+import { makeOrganization } from '../../src/modules/memberships/new-organization.ts'
 
 function connect(options: { maxConnections?: number; pooled?: boolean } = {}) {
   const database = connectDatabase({ url: inject('databaseUrl'), ...options })

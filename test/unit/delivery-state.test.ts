@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countExhausted, findWait, judgeAttempt, type PauseCount, type Verdict } from '../../worker/delivery-state.ts'
+import {
+  countExhausted,
+  type EventOutcome,
+  findWait,
+  judgeAttempt,
+  type PauseCount,
+} from '../../worker/delivery-state.ts'
 
 const spec = [30, 300, 1800, 7200, 18_000, 36_000, 86_400]
 const waits = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 20 })
@@ -8,14 +14,18 @@ const threshold = 8
 
 const outcome = fc.record({
   once: fc.boolean(),
-  verdict: fc.constantFrom<Verdict>({ state: 'delivered' }, { state: 'failed' }, { state: 'queued', waitSeconds: 30 }),
+  verdict: fc.constantFrom<EventOutcome>(
+    { state: 'delivered' },
+    { state: 'failed' },
+    { state: 'queued', waitSeconds: 30 },
+  ),
 })
 const outcomes = fc.array(outcome, { maxLength: 60 })
 const start: PauseCount = { exhaustedInARow: 0, disabled: false }
 
 /** The attempts that an event has, from the first to its end, when these are the answers. */
-function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): Verdict[] {
-  const verdicts: Verdict[] = []
+function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): EventOutcome[] {
+  const verdicts: EventOutcome[] = []
   for (const [index, acknowledged] of answers.entries()) {
     const verdict = judgeAttempt({ number: index + 1, once: false, acknowledged }, waitsSeconds)
     verdicts.push(verdict)
@@ -106,7 +116,7 @@ describe('the pause count', () => {
   it.each([false, true])('goes back to 0 with a 2xx, sent once: %s', (once) => {
     const run = ['failed', 'failed', 'delivered', 'failed'].map((state) => ({
       once: once && state === 'delivered',
-      verdict: { state } as Verdict,
+      verdict: { state } as EventOutcome,
     }))
     expect(countExhausted({ exhaustedInARow: 5, disabled: false }, run, threshold)).toEqual({
       exhaustedInARow: 1,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../src/modules/audit/record.ts'
-import { createSettler, type Verdict } from '../../src/modules/audit/settler.ts'
+import type { AuditEntry, EntryOutcome } from '../../src/recording/entry.ts'
+import { createSettler } from '../../src/recording/settler.ts'
 
-const lost: Verdict = { outcome: 'no_response', status: null }
-const failed: Verdict = { outcome: 'responded', status: 503 }
+const lost: EntryOutcome = { outcome: 'no_response', status: null }
+const failed: EntryOutcome = { outcome: 'responded', status: 503 }
 const entry = (id: string): AuditEntry => ({
   log: 'organization',
   ownerId: 'acme',
@@ -14,7 +14,7 @@ const entry = (id: string): AuditEntry => ({
 
 /** A database that answers when it is told to, and what was told to it. */
 function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
-  const database = { isAway, attempts: 0, told: [] as [id: string, verdict: Verdict][] }
+  const database = { isAway, attempts: 0, told: [] as [id: string, verdict: EntryOutcome][] }
   const warnings: unknown[] = []
   const settler = createSettler({
     retryMs,
@@ -41,7 +41,7 @@ describe('the settler', () => {
     await settler.close()
 
     expect(new Map(database.told)).toEqual(
-      new Map<string, Verdict>([
+      new Map<string, EntryOutcome>([
         ['a', lost],
         ['b', failed],
       ]),

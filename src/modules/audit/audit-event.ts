@@ -35,9 +35,6 @@ export type AuditEvent = {
   createdId: string | null
 }
 
-/** How far the time in an entry's id may be from its occurred_at: longer than a request takes to come in. */
-export const maxIdSkewMs = 60_000
-
 /** The names of path values that have an index. A test holds them and the routes together. */
 export const indexedParams = [
   'key',

@@ -1,7 +1,8 @@
 import { encodeTime } from 'ulidx'
 import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
-import { type AuditEvent, type AuditFilter, indexedParams, maxIdSkewMs } from './audit-event.ts'
+import { maxIdSkewMs } from '../../recording/entry.ts'
+import { type AuditEvent, type AuditFilter, indexedParams } from './audit-event.ts'
 
 /** Whose log: an organization's, or a person's own. */
 export type LogOwner = { organizationId: string } | { userId: string }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { defineInput, keyPattern, noInput } from '../../core/input.ts'
+import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
+import type { ResolvedEntitlements } from '../../gate/resolved-entitlements.ts'
 import { defineEval } from '../../operation/operation.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
-import type { EvalCaller, EvalOutcome, Gate } from './gate.ts'
-import type { ResolvedEntitlements } from './resolved-entitlements.ts'
 
 /** What a subscriber may, and on which plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }

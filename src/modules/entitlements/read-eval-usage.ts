@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineInput } from '../../core/input.ts'
+import { type EvalUsage, loadEvalUsage } from '../../gate/eval-usage.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { type EvalUsage, loadEvalUsage } from './eval-usage.ts'
 
 /** What the organization used of its allotment in a calendar month (UTC), by day. */
 export const readEvalUsage = defineRead({

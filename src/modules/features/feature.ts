@@ -4,7 +4,7 @@ import { keyPattern, lengthOf, refuse } from '../../core/input.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature, PrismaClient } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 export type { Feature } from '../../database/generated/client.ts'
 

@@ -1,11 +1,14 @@
-import { DomainError, validationError } from '../../core/errors.ts'
+import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
 import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { defineWrite, type Transaction } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, lockFeature, optionList } from './feature.ts'
+
+const optionInUse: OwnCode = { code: 'OPTION_IN_USE', status: 409 }
 
 const input = defineInput(
   {
@@ -83,7 +86,7 @@ async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: stri
   const used = usage.filter(({ plans, overrides }) => plans.length + overrides.length > 0)
   if (used.length === 0) return
   throw new DomainError(
-    'OPTION_IN_USE',
+    optionInUse,
     `Still in use: ${used.map(({ option }) => `"${option}"`).join(', ')}. Change those plans and overrides first.`,
     { resource: 'feature', id: key, field: 'options', usage: used },
   )

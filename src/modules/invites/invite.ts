@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { Invite as InviteRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 /** A link that lets whoever has it join, once, until it expires. */
 export type Invite = {

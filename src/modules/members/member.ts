@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Member as MemberRow, PrismaClient } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import type { User } from '../users/user.ts'
 
 /** Someone who acts in an organization: a person, with the e-mail of their account, or a service account. */

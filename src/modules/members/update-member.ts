@@ -3,7 +3,7 @@ import { letWritesEnd } from '../../access/rights.ts'
 import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { assertAdminStays, endConsoleSessions, loadMember, memberStatuses, role } from './member.ts'
 
 /** What changes holds from the member's next request on, in every process. */

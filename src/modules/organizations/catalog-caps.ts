@@ -1,6 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import type { Limits, Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import type { Limits } from '../../operation/operation.ts'
 
 /**
  * 409 when the organization has too many features, or its catalog too many bytes. Called after a write that may have made

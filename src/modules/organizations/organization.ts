@@ -1,6 +1,6 @@
 import type { Organization } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 export type { Organization } from '../../database/generated/client.ts'
 

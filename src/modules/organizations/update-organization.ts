@@ -2,7 +2,7 @@ import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 
 export const updateOrganization = defineWrite({
   name: 'updateOrganization',

@@ -1,5 +1,5 @@
 import { isSameJson } from '../../core/json.ts'
-import type { OverrideValue } from './override.ts'
+import { isLive } from '../../gate/entitlement.ts'
 
 /*
  * What receivers are told of an override. It is in force while it is live, and changing what is in force is an event.
@@ -17,6 +17,12 @@ import type { OverrideValue } from './override.ts'
  * | expired, marked  | live                  | override | no           |
  * | expired, marked  | expired, or deleted   | none     | yes          |
  */
+
+/** What an override sets, under the name that its kind has for it. */
+export type OverrideValue =
+  | { kind: 'flag'; allowed: boolean }
+  | { kind: 'limit'; limit: number | null }
+  | { kind: 'config'; value: unknown }
 
 /** What a put says. */
 export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }
@@ -41,11 +47,6 @@ export function judgeChange(
     isEvent: isUntold || !isSameJson(findInForce(before, now), findInForce(after, now)),
     expiryMarked: after !== null && !isLive(after, now),
   }
-}
-
-/** From its `expires_at` on, an override is not live. */
-function isLive({ expiresAt }: WrittenOverride, now: Date): boolean {
-  return expiresAt === null || expiresAt.getTime() > now.getTime()
 }
 
 function findInForce(override: WrittenOverride | null, now: Date): OverrideValue | null {

@@ -1,15 +1,10 @@
 import type { Override } from '../../database/generated/client.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
-import type { Transaction } from '../../operation/operation.ts'
-import type { StoredOverride } from './override-in-force.ts'
+import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 
 export type { Override } from '../../database/generated/client.ts'
-
-/** What an override sets, under the name that its kind has for it. */
-export type OverrideValue =
-  | { kind: 'flag'; allowed: boolean }
-  | { kind: 'limit'; limit: number | null }
-  | { kind: 'config'; value: unknown }
+export type { OverrideValue } from './override-in-force.ts'
 
 export function toOverrideValue({ kind, allowed, limit, value }: Override): OverrideValue {
   switch (kind) {

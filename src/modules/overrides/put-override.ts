@@ -5,7 +5,7 @@ import { cap, defineInput, timestamp } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { defineWrite, type Limits } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { configValue, type Feature, featureKinds, findValueFault, lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {

@@ -1,7 +1,8 @@
 import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { defineWrite, type Transaction } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { defineWrite } from '../../operation/operation.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { lockPlan, type PlanWithGrants, withGrants } from './plan.ts'
 
 /*

@@ -4,7 +4,7 @@ import { type FieldError, validationError } from '../../core/errors.ts'
 import { cap, keyPattern, refuse } from '../../core/input.ts'
 import { isPlainObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import { configValue, featureKinds, findValueFault } from '../features/feature.ts'
 import type { Grant, PlanGrant } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors.ts'
 import { keyPattern } from '../../core/input.ts'
 import type { Plan, PlanGrant, PrismaClient } from '../../database/generated/client.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }

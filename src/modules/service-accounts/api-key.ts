@@ -1,7 +1,7 @@
 import { newApiKey } from '../../access/api-key.ts'
 import { newId } from '../../core/ids.ts'
 import type { ApiKey as ApiKeyRow } from '../../database/generated/client.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import type { ServiceAccount } from './service-account.ts'
 
 /** A key as it is listed: the key itself is told once, when it is made. */

@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { PrismaClient, ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 /** A member that is a program: it acts by its keys, under the role of its member. */
 export type ServiceAccount = ServiceAccountRow & { role: Role }

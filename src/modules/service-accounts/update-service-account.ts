@@ -2,7 +2,7 @@ import { letWritesEnd } from '../../access/rights.ts'
 import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { loadServiceAccount } from './service-account.ts'
 
 /** Its member is shown under the new name too. */

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts'
 import { lengthOf } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { PrismaClient, Subscriber } from '../../database/generated/client.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
 

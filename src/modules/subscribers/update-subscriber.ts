@@ -1,7 +1,7 @@
 import { defineInput, text } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from './subscriber.ts'
 
 export const updateSubscriber = defineWrite({

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import { cancel, findActive, lockPlanInUse, snapshotStale, subscribeInput } from './subscription.ts'
 

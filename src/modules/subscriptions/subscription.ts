@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { DomainError } from '../../core/errors.ts'
+import { DomainError, type OwnCode } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
-import type { Transaction } from '../../operation/operation.ts'
 import { lockPlan, type Plan } from '../plans/plan.ts'
 
 export type { Subscription } from '../../database/generated/client.ts'
@@ -27,12 +27,14 @@ export const subscribeInput = defineInput(
   { unknown: 'ignore' },
 )
 
+const planArchived: OwnCode = { code: 'PLAN_ARCHIVED', status: 409 }
+
 /** The plan, kept as it is until the transaction ends; 404 when unknown, 409 when archived. */
 export async function lockPlanInUse(tx: Transaction, organizationId: string, key: string): Promise<Plan> {
   const plan = await lockPlan(tx, organizationId, key, 'share')
   if (plan.archivedAt !== null) {
     throw new DomainError(
-      'PLAN_ARCHIVED',
+      planArchived,
       `Plan "${key}" is archived and takes no new subscriptions. Choose another plan, or unarchive it.`,
       { resource: 'plan', id: key },
     )

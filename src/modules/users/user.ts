@@ -5,7 +5,7 @@ import { notFound, unauthorized } from '../../core/errors.ts'
 import { lengthOf } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { PrismaClient, UserAccount } from '../../database/generated/client.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 export type User = UserAccount
 

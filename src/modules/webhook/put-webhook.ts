@@ -2,7 +2,7 @@ import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import { assertMayBeReached, webhookUrl } from './url.ts'
 import { findLocked, lockWebhook, makeQueuedDue, newSecret, resumed, type Webhook } from './webhook.ts'
 

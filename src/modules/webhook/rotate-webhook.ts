@@ -2,7 +2,7 @@ import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { describeChanges } from '../audit/details.ts'
+import { describeChanges } from '../../recording/details.ts'
 import type { WebhookWithSecret } from './put-webhook.ts'
 import { lockWebhook, newSecret } from './webhook.ts'
 

@@ -2,7 +2,7 @@ import { randomBase62 } from '../../access/token.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { PrismaClient, WebhookEndpoint } from '../../database/generated/client.ts'
-import type { Transaction } from '../../operation/operation.ts'
+import type { Transaction } from '../../database/transaction.ts'
 
 /*
  * | From   | Trigger                                          | To                                    |

@@ -1,0 +1,121 @@
+import type { Pool } from 'pg'
+import { Overloaded } from '../core/errors.ts'
+import type { Catalog } from './catalog.ts'
+import { CatalogStore } from './catalog-store.ts'
+import type { FairShare } from './fair-share.ts'
+import { Hold } from './hold.ts'
+import { loadCatalog } from './load-catalog.ts'
+
+export type CatalogsOptions = {
+  pool: Pool
+  share: FairShare
+  /** For waiting for a turn. */
+  timeoutMs: number
+  /** For sending an answer. */
+  answerTimeoutMs: number
+  /** Kept in memory, roughly. Large catalogs have as much again, so that they push out none but each other. */
+  maxBytes: number
+}
+
+/** A catalog that weighs more is a large one. */
+const largeBytes = 1024 * 1024
+/** Longer than an eval waits: the next one finds the catalog in memory. */
+const readTimeoutMs = 15_000
+/** In memory a catalog takes about twice the bytes that it has in the database. */
+const memoryFactor = 2
+
+type Reading = { isStarted: boolean; promise: Promise<Catalog> }
+
+/** The catalogs that a process holds, and the reading of those that it does not, once for all who wait for the same. */
+export class Catalogs {
+  readonly #options: CatalogsOptions
+  readonly #small: CatalogStore
+  readonly #large: CatalogStore
+  /** For each organization the readings that are not over: one that runs, and one that waits behind it. */
+  readonly #readings = new Map<string, Reading[]>()
+  readonly #holds = new WeakMap<Catalog, Hold>()
+
+  constructor(options: CatalogsOptions) {
+    this.#options = options
+    this.#small = new CatalogStore(options.maxBytes)
+    this.#large = new CatalogStore(options.maxBytes)
+  }
+
+  /** Counts a large catalog until the answer that is made from it is sent. Returns what lets go of it. */
+  keep(organizationId: string, catalog: Catalog): () => void {
+    const { share, answerTimeoutMs } = this.#options
+    if (catalog.weight <= largeBytes) return () => {}
+    let hold = this.#holds.get(catalog)
+    if (hold === undefined || hold.isReleased) {
+      hold = new Hold(share, organizationId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
+      this.#holds.set(catalog, hold)
+    }
+    return hold.keep()
+  }
+
+  get(organizationId: string): Catalog | undefined {
+    return this.#small.get(organizationId) ?? this.#large.get(organizationId)
+  }
+
+  /**
+   * The catalog at `version`, or a later one: `version` was the current one before this was called, so whatever reading
+   * begins now is at least as new. A reading that runs already may be older, and counts only if it brings this version.
+   */
+  async load(organizationId: string, { version, bytes }: { version: string; bytes: number }): Promise<Catalog> {
+    const readings = this.#readings.get(organizationId) ?? []
+    const running = readings.find(({ isStarted }) => isStarted)
+    const waiting = readings.find(({ isStarted }) => !isStarted)
+    if (running !== undefined && waiting === undefined) {
+      const catalog = await running.promise.catch(() => null)
+      if (catalog?.version === version) return catalog
+      return this.#joinNext(organizationId, bytes)
+    }
+    return (waiting ?? this.#begin(organizationId, bytes)).promise
+  }
+
+  #joinNext(organizationId: string, bytes: number): Promise<Catalog> {
+    const waiting = this.#readings.get(organizationId)?.find(({ isStarted }) => !isStarted)
+    return (waiting ?? this.#begin(organizationId, bytes)).promise
+  }
+
+  #begin(organizationId: string, bytes: number): Reading {
+    const { share, timeoutMs } = this.#options
+    const { promise, resolve, reject } = Promise.withResolvers<Catalog>()
+    const reading: Reading = { isStarted: false, promise }
+    const timer = setTimeout(() => giveUp(), timeoutMs)
+    const giveUp = () => {
+      this.#forget(organizationId, reading)
+      reject(new Overloaded('The catalog could not be read in time. Try again in a moment.'))
+    }
+    this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
+    share.run(organizationId, {
+      bytes: bytes * memoryFactor,
+      cancel: giveUp,
+      run: async () => {
+        // Nobody waits for it any more.
+        if (!this.#readings.get(organizationId)?.includes(reading)) return
+        clearTimeout(timer)
+        reading.isStarted = true
+        await this.#read(organizationId).then(resolve, reject)
+        this.#forget(organizationId, reading)
+      },
+    })
+    return reading
+  }
+
+  async #read(organizationId: string): Promise<Catalog> {
+    const { pool } = this.#options
+    const catalog = await loadCatalog(pool, organizationId, readTimeoutMs)
+    this.#small.remove(organizationId)
+    this.#large.remove(organizationId)
+    const store = catalog.weight > largeBytes ? this.#large : this.#small
+    store.set(organizationId, catalog)
+    return catalog
+  }
+
+  #forget(organizationId: string, reading: Reading): void {
+    const left = (this.#readings.get(organizationId) ?? []).filter((other) => other !== reading)
+    if (left.length > 0) this.#readings.set(organizationId, left)
+    else this.#readings.delete(organizationId)
+  }
+}

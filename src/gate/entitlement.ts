@@ -1,0 +1,111 @@
+import type { FeatureKind } from '../database/generated/enums.ts'
+
+export type { FeatureKind } from '../database/generated/enums.ts'
+
+/** What resolution needs to know of a feature of the catalog. */
+export type CatalogFeature = { key: string; kind: FeatureKind }
+
+/** What a plan grants for one feature. `valueJson` is the stored JSON text, so that it is given back as it came. */
+export type Grant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; valueJson: string }
+
+/** A subscriber's own value for one feature; in force until `expiresAt`. */
+export type OverrideInForce = { expiresAt: Date | null } & (
+  | { kind: 'flag'; allowed: boolean }
+  | { kind: 'limit'; limit: number | null }
+  | { kind: 'config'; valueJson: string }
+)
+
+export type EntitlementSource = 'override' | 'plan' | 'none'
+
+/**
+ * The answer for one subscriber and feature.
+ * `limit` null is unlimited; `valueJson` is JSON text, null when nothing grants the feature;
+ * `expiresAt` is the override's and null for any other source.
+ */
+export type Entitlement = { feature: string; allowed: boolean; source: EntitlementSource; expiresAt: Date | null } & (
+  | { kind: 'flag' }
+  | { kind: 'limit'; limit: number | null }
+  | { kind: 'config'; valueJson: string | null }
+)
+
+/** An override is ignored from its `expires_at` on, whether or not its expiry event went out. */
+export function isLive(override: { expiresAt: Date | null }, now: Date): boolean {
+  return override.expiresAt === null || override.expiresAt.getTime() > now.getTime()
+}
+
+/** The resolution order, and all of it: a live override, else the plan's grant, else nothing. Values are never merged. */
+export function resolve(
+  feature: CatalogFeature,
+  grant: Grant | null,
+  override: OverrideInForce | null,
+  now: Date,
+): Entitlement {
+  if (override !== null && isLive(override, now)) return fromOverride(feature, override)
+  if (grant !== null) return fromGrant(feature, grant)
+  return fromNothing(feature)
+}
+
+function fromOverride(feature: CatalogFeature, override: OverrideInForce): Entitlement {
+  assertSameKind(feature, override)
+  const common = { feature: feature.key, source: 'override', expiresAt: override.expiresAt } as const
+  switch (override.kind) {
+    case 'flag':
+      return { ...common, kind: 'flag', allowed: override.allowed }
+    case 'limit':
+      return { ...common, kind: 'limit', allowed: override.limit !== 0, limit: override.limit }
+    case 'config':
+      return { ...common, kind: 'config', allowed: true, valueJson: override.valueJson }
+  }
+}
+
+function fromGrant(feature: CatalogFeature, grant: Grant): Entitlement {
+  assertSameKind(feature, grant)
+  const common = { feature: feature.key, source: 'plan', expiresAt: null } as const
+  switch (grant.kind) {
+    case 'flag':
+      return { ...common, kind: 'flag', allowed: true }
+    case 'limit':
+      return { ...common, kind: 'limit', allowed: grant.limit !== 0, limit: grant.limit }
+    case 'config':
+      return { ...common, kind: 'config', allowed: true, valueJson: grant.valueJson }
+  }
+}
+
+function fromNothing(feature: CatalogFeature): Entitlement {
+  const common = { feature: feature.key, allowed: false, source: 'none', expiresAt: null } as const
+  switch (feature.kind) {
+    case 'flag':
+      return { ...common, kind: 'flag' }
+    case 'limit':
+      return { ...common, kind: 'limit', limit: 0 }
+    case 'config':
+      return { ...common, kind: 'config', valueJson: null }
+  }
+}
+
+/** A kind never changes and writes compare it, so another one here is a broken database, not an answer. */
+function assertSameKind(feature: CatalogFeature, value: { kind: FeatureKind }): void {
+  if (feature.kind === value.kind) return
+  throw new Error(`feature ${feature.key} is of kind ${feature.kind}, but a ${value.kind} is stored for it`)
+}
+
+/**
+ * The entitlement as both evals answer it, as JSON text.
+ * Written by hand: it is the inner loop of a snapshot, a key needs no escaping and a value is JSON text already.
+ */
+export function entitlementJson(entitlement: Entitlement): string {
+  const { feature, kind, allowed, source, expiresAt } = entitlement
+  const expires = expiresAt === null ? 'null' : `"${expiresAt.toISOString()}"`
+  return `{"feature":"${feature}","kind":"${kind}","allowed":${allowed}${valueField(entitlement)},"source":"${source}","expires_at":${expires}}`
+}
+
+function valueField(entitlement: Entitlement): string {
+  switch (entitlement.kind) {
+    case 'flag':
+      return ''
+    case 'limit':
+      return `,"limit":${entitlement.limit}`
+    case 'config':
+      return `,"value":${entitlement.valueJson}`
+  }
+}

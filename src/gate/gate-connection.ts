@@ -1,0 +1,92 @@
+import type { Pool, PoolClient } from 'pg'
+import { unavailable } from '../core/errors.ts'
+import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
+
+/**
+ * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
+ * Any error gives it up, and the next query takes a fresh one.
+ */
+export class GateConnection {
+  readonly #pool: Pool
+  readonly #timeoutMs: number
+  #client: PoolClient | null = null
+  #hasPrepared = false
+  readonly #dropBroken = (error: Error) => {
+    if (this.#client !== null) this.#drop(this.#client, error)
+  }
+
+  constructor(pool: Pool, timeoutMs: number) {
+    this.#pool = pool
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Whether a query may be sent behind one that is not answered yet. The first one prepares, and has to be alone. */
+  get takesAnother(): boolean {
+    return this.#hasPrepared
+  }
+
+  /** The rows, or the database's error; an error too after `timeoutMs` for each of connecting and answering. */
+  async query(statement: TextStatement): Promise<TextRow[]> {
+    this.#client ??= await this.#connect()
+    const client = this.#client
+    try {
+      const rows = await client.query(new TextQuery(statement, this.#timeoutMs)).received
+      this.#hasPrepared = client === this.#client
+      return rows
+    } catch (error) {
+      this.#drop(client, error)
+      throw error
+    }
+  }
+
+  release(): void {
+    const client = this.#client
+    this.#client = null
+    this.#hasPrepared = false
+    if (client === null) return
+    client.off('error', this.#dropBroken)
+    setPipeline(client, false)
+    client.release()
+  }
+
+  async #connect(): Promise<PoolClient> {
+    const client = await connectInTime(this.#pool, this.#timeoutMs)
+    // Also between two queries: without a listener, a connection that breaks would end the process.
+    client.on('error', this.#dropBroken)
+    setPipeline(client, true)
+    return client
+  }
+
+  #drop(client: PoolClient, error: unknown): void {
+    if (this.#client !== client) return
+    this.#client = null
+    this.#hasPrepared = false
+    client.release(error instanceof Error ? error : true)
+  }
+}
+
+/** The driver reads this at each query: on, it sends at once instead of waiting for the answer to the one before. */
+function setPipeline(client: PoolClient, pipeline: boolean): void {
+  Object.assign(client, { pipeline })
+}
+
+/** A connection of the pool, or 503 after `timeoutMs`. */
+export async function connectInTime(pool: Pool, timeoutMs: number): Promise<PoolClient> {
+  const connecting = pool.connect()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(unavailable('No database connection could be had in time. Try again in a moment.')),
+    timeoutMs,
+  )
+  try {
+    return await Promise.race([connecting, late.promise])
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => {},
+    )
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

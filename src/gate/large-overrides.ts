@@ -1,0 +1,125 @@
+import type { Pool } from 'pg'
+import { Overloaded, unavailable } from '../core/errors.ts'
+import type { OverrideInForce } from './entitlement.ts'
+import type { FairShare } from './fair-share.ts'
+import { Hold } from './hold.ts'
+import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
+
+export type LargeOverridesOptions = {
+  pool: Pool
+  share: FairShare
+  /** For waiting for a turn, and for reading. */
+  timeoutMs: number
+  /** For sending an answer. */
+  answerTimeoutMs: number
+}
+
+/** What one eval needs; `now` is the time at which it was counted. */
+export type LargeOverridesRequest = AskedOverrides & { organizationId: string; now: Date; bytes: number }
+
+/** The overrides of a subscriber, which all who asked for the same share. Each of them lets go of `hold`. */
+export type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
+
+type Group = LargeOverridesRequest & {
+  promise: Promise<LoadedOverrides>
+  resolve: (loaded: LoadedOverrides) => void
+  reject: (error: unknown) => void
+  timer: NodeJS.Timeout
+}
+
+/** Bytes that one statement reads, roughly. */
+const maxBatchBytes = 1024 * 1024
+
+/**
+ * Reads the overrides that are too large for the gate's statement: once for all who wait for those of the same subscriber,
+ * several subscribers of an organization in one statement. A reading begins after each eval that it answers was judged, so
+ * that it is at least as new.
+ */
+export class LargeOverrides {
+  readonly #options: LargeOverridesOptions
+  /** By organization, then by what is asked; those whose reading has not begun. */
+  readonly #waiting = new Map<string, Map<string, Group>>()
+
+  constructor(options: LargeOverridesOptions) {
+    this.#options = options
+  }
+
+  load(request: LargeOverridesRequest): Promise<LoadedOverrides> {
+    const { organizationId, subscriberId, features, now } = request
+    const groups = this.#waiting.get(organizationId) ?? new Map<string, Group>()
+    // Neither an id nor a key has white space.
+    const name = `${subscriberId} ${features?.join(',') ?? ''}`
+    const known = groups.get(name)
+    if (known !== undefined) {
+      if (now < known.now) known.now = now
+      return known.promise
+    }
+    const group = this.#toGroup(request, () => groups.delete(name))
+    groups.set(name, group)
+    if (groups.size === 1) {
+      this.#waiting.set(organizationId, groups)
+      this.#queue(organizationId, groups)
+    }
+    return group.promise
+  }
+
+  #toGroup(request: LargeOverridesRequest, forget: () => void): Group {
+    const promises = Promise.withResolvers<LoadedOverrides>()
+    const timer = setTimeout(() => {
+      forget()
+      promises.reject(new Overloaded('The overrides could not be read in time. Try again in a moment.'))
+    }, this.#options.timeoutMs)
+    return { ...request, ...promises, timer }
+  }
+
+  #queue(organizationId: string, groups: Map<string, Group>): void {
+    let bytes = 0
+    for (const group of groups.values()) bytes += group.bytes
+    this.#options.share.run(organizationId, {
+      bytes: Math.min(bytes, maxBatchBytes),
+      cancel: () => {
+        for (const { timer, reject } of takeBatch(groups, Number.POSITIVE_INFINITY)) {
+          clearTimeout(timer)
+          reject(unavailable('This server is shutting down. Try again in a moment.'))
+        }
+      },
+      run: async () => {
+        const batch = takeBatch(groups, maxBatchBytes)
+        if (groups.size > 0) this.#queue(organizationId, groups)
+        else this.#waiting.delete(organizationId)
+        if (batch.length > 0) await this.#read(organizationId, batch)
+      },
+    })
+  }
+
+  async #read(organizationId: string, batch: Group[]): Promise<void> {
+    for (const { timer } of batch) clearTimeout(timer)
+    const now = batch.reduce(
+      (earliest, group) => (group.now < earliest ? group.now : earliest),
+      (batch[0] as Group).now,
+    )
+    const { share, answerTimeoutMs: maxMs } = this.#options
+    try {
+      const loaded = await loadOverrides(this.#options, { organizationId, asked: batch, now })
+      for (const [index, { resolve }] of batch.entries()) {
+        const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
+        resolve({ overrides, hold: new Hold(share, organizationId, { bytes, maxMs }) })
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+}
+
+/** The groups that waited longest, together of no more than so many bytes; at least one. */
+function takeBatch(groups: Map<string, Group>, maxBytes: number): Group[] {
+  const batch: Group[] = []
+  let bytes = 0
+  for (const [name, group] of groups) {
+    bytes += group.bytes
+    if (batch.length > 0 && bytes > maxBytes) break
+    batch.push(group)
+    groups.delete(name)
+  }
+  return batch
+}

@@ -1,0 +1,112 @@
+import type { Pool } from 'pg'
+import { Overloaded } from '../core/errors.ts'
+import { Catalogs } from './catalogs.ts'
+import { FairShare } from './fair-share.ts'
+import type { JudgedEval, Tally } from './judgement.ts'
+import { LargeOverrides } from './large-overrides.ts'
+import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from './outcome.ts'
+import { Refunds } from './refunds.ts'
+
+const megabyte = 1024 * 1024
+
+/** Of the process, for what is read beside the statement of the gate and kept until it is sent. */
+const shareLimits = {
+  maxRunning: 4,
+  maxRunningLarge: 2,
+  largeBytes: megabyte,
+  maxBytes: 96 * megabyte,
+  maxTenantBytes: 48 * megabyte,
+  restFactor: 2,
+}
+
+export type LargeReadsOptions = {
+  pool: Pool
+  /** For all that an eval waits for here. */
+  timeoutMs: number
+  /** For sending an answer. */
+  answerTimeoutMs: number
+  maxCatalogBytes: number
+}
+
+/** A granted eval whose catalog or overrides the statement did not return. */
+export type UnansweredEval = {
+  request: EvalRequest
+  /** As the statement was sent them. */
+  features: readonly string[] | null
+  judged: JudgedEval
+  tally: Tally
+}
+
+/** Answers what is too large for the statement that all tenants share, on other connections and in fair shares. */
+export class LargeReads {
+  readonly catalogs: Catalogs
+  readonly #overrides: LargeOverrides
+  readonly #refunds: Refunds
+  readonly #timeoutMs: number
+  readonly #share = new FairShare(shareLimits)
+
+  constructor({ maxCatalogBytes, ...options }: LargeReadsOptions) {
+    this.#refunds = new Refunds(options.pool)
+    this.#timeoutMs = options.timeoutMs
+    this.catalogs = new Catalogs({ ...options, share: this.#share, maxBytes: maxCatalogBytes })
+    this.#overrides = new LargeOverrides({ ...options, share: this.#share })
+  }
+
+  /** Rejects when it cannot be read in time, and the eval does not count then. */
+  async answer(unanswered: UnansweredEval): Promise<EvalOutcome> {
+    const { request, judged, tally } = unanswered
+    const { organizationId } = judged
+    try {
+      const contents = await this.#loadInTime(unanswered)
+      const outcome = toGrantedLater(request, judged, tally.now, contents)
+      if (outcome.kind !== 'granted') this.#refunds.add(organizationId, tally.now)
+      return outcome
+    } catch (error) {
+      this.#refunds.add(organizationId, tally.now)
+      throw error
+    }
+  }
+
+  /** Lets what is being read end; what waits is rejected. */
+  close(): Promise<void> {
+    return this.#share.close()
+  }
+
+  /** However many turns and readings it takes. */
+  async #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
+    const loading = this.#load(unanswered)
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      late.reject(new Overloaded('The catalog or the overrides could not be read in time. Try again in a moment.'))
+      loading.then(
+        ({ release }) => release?.(),
+        () => {},
+      )
+    }, this.#timeoutMs)
+    return Promise.race([loading, late.promise]).finally(() => clearTimeout(timer))
+  }
+
+  async #load({ request, features, judged, tally }: UnansweredEval): Promise<EvalContents> {
+    const { organizationId, overrides, overrideBytes, planKey } = judged
+    const { catalogVersion: version, catalogBytes: bytes, now } = tally
+    const held = this.catalogs.get(organizationId)
+    const catalog = held?.version === version ? held : await this.catalogs.load(organizationId, { version, bytes })
+    const isLarge = features === null && catalog.isLarge(planKey)
+    const releaseCatalog = isLarge ? this.catalogs.keep(organizationId, catalog) : () => {}
+    if (overrides !== null) return { catalog, overrides, release: releaseCatalog }
+    const { subscriberId } = request
+    const asked = { organizationId, subscriberId, features, now, bytes: overrideBytes }
+    try {
+      const loaded = await this.#overrides.load(asked)
+      const releaseOverrides = loaded.hold.keep()
+      const release = () => {
+        releaseCatalog()
+        releaseOverrides()
+      }
+      return { catalog, overrides: loaded.overrides, release }
+    } catch (error) {
+      releaseCatalog()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import pg, { type Pool } from 'pg'
+import { turns } from '../core/turns.ts'
+import { connectInTime } from './gate-connection.ts'
+import type { TextRow, TextStatement } from './text-query.ts'
+
+/** Between two turns of the event loop, about: what takes one or two milliseconds. */
+const sliceBytes = 256 * 1024
+const firstSliceRows = 8
+const maxSliceRows = 1000
+
+/**
+ * Reads the rows of a large answer, all of one snapshot of the database, without holding up the event loop: the database
+ * sends the next rows when these were taken. `take` returns about how many bytes of work a row was. Rejects after `timeoutMs` for each of connecting and reading.
+ */
+export async function readInSlices(
+  { pool, tenant, timeoutMs }: { pool: Pool; tenant: string; timeoutMs: number },
+  statement: TextStatement,
+  take: (row: TextRow) => number,
+): Promise<void> {
+  const client = await connectInTime(pool, timeoutMs)
+  const query = new SlicedQuery(statement, { tenant, timeoutMs, take })
+  try {
+    await client.query(query).received
+    client.release()
+  } catch (error) {
+    client.release(error instanceof Error ? error : true)
+    throw error
+  }
+}
+
+type SliceOptions = { tenant: string; timeoutMs: number; take: (row: TextRow) => number }
+/** What the driver has of its connection, as far as the next rows are asked for. */
+type ResumableConnection = {
+  stream: { writable: boolean }
+  execute(portal: { portal: string; rows: number }): void
+  flush(): void
+}
+
+class SlicedQuery extends pg.Query {
+  /** Resolves once every row was taken; rejects with the database's error, or with that of `take`. */
+  readonly received: Promise<void>
+  /** Read by the driver: it gives the query up after this time. */
+  readonly query_timeout: number
+  readonly #options: SliceOptions
+  readonly #reject: (error: unknown) => void
+  #rows = 0
+  #weight = 0
+
+  constructor(statement: TextStatement, options: SliceOptions) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    super({ ...statement, rows: firstSliceRows } as pg.QueryConfig, undefined, (error: Error | undefined) =>
+      error ? reject(error) : resolve(),
+    )
+    this.received = promise
+    this.query_timeout = options.timeoutMs
+    this.#options = options
+    this.#reject = reject
+  }
+
+  handleRowDescription(): void {}
+
+  handleDataRow({ fields }: { fields: TextRow }): void {
+    this.#rows += 1
+    try {
+      this.#weight += this.#options.take(fields)
+    } catch (error) {
+      this.#reject(error)
+    }
+  }
+
+  /** By what the rows had so far. */
+  #nextRows(): number {
+    const rows = Math.ceil((sliceBytes * this.#rows) / (this.#weight + 1))
+    return Math.min(rows, maxSliceRows)
+  }
+
+  /** The driver would ask for the next rows at once. */
+  handlePortalSuspended(connection: ResumableConnection): void {
+    void turns.next(this.#options.tenant).then(() => {
+      if (!connection.stream.writable) return
+      connection.execute({ portal: '', rows: this.#nextRows() })
+      connection.flush()
+    })
+  }
+}

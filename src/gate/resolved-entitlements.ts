@@ -1,0 +1,138 @@
+import { turns } from '../core/turns.ts'
+import type { Catalog, RenderedPlan } from './catalog.ts'
+import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
+
+/** What was asked and read of one subscriber. `features` null is the whole catalog; overrides are by feature key. */
+export type EvalReading = {
+  catalog: Catalog
+  planKey: string | null
+  features: readonly string[] | null
+  overrides: ReadonlyMap<string, OverrideInForce>
+  now: Date
+  /** Whose turns of the event loop a large answer takes. */
+  organizationId: string
+  /** Called once the answer is made: lets go of what was kept in memory for it. */
+  release?: () => void
+}
+
+/** An answer with more than this in its values is made in slices. */
+const maxWholeBytes = 256 * 1024
+/** Of a slice: a few milliseconds at most. */
+const sliceLength = 64 * 1024
+const sliceItems = 500
+
+/** The entitlements that one eval answers, in the order asked (or newest feature first), as objects or as JSON text. */
+export class ResolvedEntitlements {
+  readonly #reading: EvalReading
+
+  constructor(reading: EvalReading) {
+    this.#reading = reading
+  }
+
+  /** The earliest `expires_at` of the live overrides among what was asked, or null. */
+  get validUntil(): Date | null {
+    let earliest: Date | null = null
+    for (const override of this.#reading.overrides.values()) {
+      const { expiresAt } = override
+      if (expiresAt === null || !isLive(override, this.#reading.now)) continue
+      if (earliest === null || expiresAt < earliest) earliest = expiresAt
+    }
+    return earliest
+  }
+
+  /** Whether the text is so long that it has to be made in slices. */
+  get isLarge(): boolean {
+    const { catalog, planKey, features, overrides } = this.#reading
+    if (features === null && catalog.isLarge(planKey)) return true
+    let bytes = 0
+    for (const override of overrides.values()) bytes += override.kind === 'config' ? override.valueJson.length : 0
+    return bytes > maxWholeBytes || this.#askedBytes() > maxWholeBytes
+  }
+
+  toArray(): Entitlement[] {
+    this.#reading.release?.()
+    return this.#toArray()
+  }
+
+  #toArray(): Entitlement[] {
+    const { catalog, features } = this.#reading
+    if (features === null) return catalog.features.map((_, index) => this.#resolveAt(index))
+    return features.map((key) => this.#resolveAt(this.#indexOf(key)))
+  }
+
+  /** The items as JSON texts joined by commas: the whole body of a check, what stands between the brackets of a list. */
+  toJson(): string {
+    const { features, release } = this.#reading
+    release?.()
+    if (features === null) return this.#snapshotJson()
+    if (features.length === 1) return entitlementJson(this.#resolveAt(this.#indexOf(features[0] as string)))
+    return this.#toArray().map(entitlementJson).join(',')
+  }
+
+  /** The same text in slices, with a turn of the event loop before each. */
+  async *toJsonSlices(): AsyncGenerator<string> {
+    const { catalog, features, organizationId, release } = this.#reading
+    const count = features?.length ?? catalog.features.length
+    try {
+      for (let next = 0; next < count; ) {
+        await turns.next(organizationId)
+        let slice = ''
+        const end = Math.min(next + sliceItems, count)
+        while (next < end && slice.length < sliceLength) {
+          const index = features === null ? next : this.#indexOf(features[next] as string)
+          slice += (next === 0 ? '' : ',') + entitlementJson(this.#resolveAt(index))
+          next += 1
+        }
+        yield slice
+      }
+    } finally {
+      release?.()
+    }
+  }
+
+  /** What the plan's values for the asked features have. */
+  #askedBytes(): number {
+    const { catalog, planKey, features } = this.#reading
+    if (features === null || features.length === 1) return 0
+    let bytes = 0
+    for (const key of features) {
+      const grant = catalog.grantAt(planKey, this.#indexOf(key))
+      if (grant?.kind === 'config') bytes += grant.valueJson.length
+    }
+    return bytes
+  }
+
+  /** The plan's rendered snapshot with the overridden items cut out and put in anew. */
+  #snapshotJson(): string {
+    const { catalog, planKey, overrides } = this.#reading
+    const plan = catalog.render(planKey)
+    if (overrides.size === 0) return plan.json
+    const indexes = Array.from(overrides.keys(), (key) => this.#indexOf(key)).sort((a, b) => a - b)
+    let json = ''
+    let next = 0
+    for (const index of indexes) {
+      json += plan.json.slice(startOf(plan, next), startOf(plan, index))
+      json += entitlementJson(this.#resolveAt(index))
+      if (index + 1 < catalog.features.length) json += ','
+      next = index + 1
+    }
+    return json + plan.json.slice(startOf(plan, next))
+  }
+
+  #resolveAt(index: number): Entitlement {
+    const { catalog, planKey, overrides, now } = this.#reading
+    const feature = catalog.features[index]
+    if (feature === undefined) throw new Error(`the catalog has no feature at ${index}`)
+    return resolve(feature, catalog.grantAt(planKey, index), overrides.get(feature.key) ?? null, now)
+  }
+
+  #indexOf(key: string): number {
+    const index = this.#reading.catalog.indexOf(key)
+    if (index === undefined) throw new Error(`the catalog has no feature ${key}`)
+    return index
+  }
+}
+
+function startOf(plan: RenderedPlan, index: number): number {
+  return plan.starts[index] ?? plan.json.length
+}

@@ -1,0 +1,132 @@
+import { labelsByRole } from '../../access/roles.ts'
+import { changePassword } from '../../modules/accounts/change-password.ts'
+import { deleteUser } from '../../modules/accounts/delete-user.ts'
+import { openUserSession } from '../../modules/accounts/open-user-session.ts'
+import { signIn } from '../../modules/accounts/sign-in.ts'
+import { signOut } from '../../modules/accounts/sign-out.ts'
+import { signUp } from '../../modules/accounts/sign-up.ts'
+import { loadMember } from '../../modules/members/member.ts'
+import { readUser } from '../../modules/users/read-user.ts'
+import { updateUser } from '../../modules/users/update-user.ts'
+import { loadUser, type SignedIn, type User } from '../../modules/users/user.ts'
+import { builder } from '../builder.ts'
+import type { GraphqlContext } from '../context.ts'
+import { defineMutationInput, defineUserMutation } from '../mutation.ts'
+import { MemberType, RoleEnum } from './members.ts'
+
+/** The person who asks, and nobody else. What belongs to them are fields that other modules add. */
+export const UserType = builder.objectRef<User>('User').implement({
+  description: 'A person, as they see themselves.',
+  fields: (t) => ({
+    userId: t.exposeID('id', { description: 'What an admin needs to make the person a member.' }),
+    email: t.exposeString('email', { nullable: true }),
+    displayName: t.exposeString('displayName'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+})
+
+const Viewer = builder.objectRef<object>('Viewer').implement({
+  description: 'Whoever asks: a member by key or console session, a person by personal sign-in, or both.',
+  fields: (t) => ({
+    member: t.field({
+      type: MemberType,
+      nullable: true,
+      resolve: (_viewer, _args, context) => {
+        const { member } = context.viewer()
+        return member && loadMember(context.db, member.organizationId, member.memberId)
+      },
+    }),
+    user: t.field({
+      type: UserType,
+      nullable: true,
+      resolve: (_viewer, _args, context) => (context.viewer().user ? context.readUser(readUser, {}) : null),
+    }),
+    role: t.field({
+      type: RoleEnum,
+      nullable: true,
+      description: 'Of the member.',
+      resolve: (_viewer, _args, context) => context.viewer().member?.role ?? null,
+    }),
+    labels: t.stringList({
+      description: 'What the role may, as the refusals name it.',
+      resolve: (_viewer, _args, context) => {
+        const { member } = context.viewer()
+        return member ? [...labelsByRole[member.role]] : []
+      },
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  viewer: t.field({
+    type: Viewer,
+    resolve: (_root, _args, context) => context.viewer(),
+  }),
+  [readUser.name]: t.field({
+    type: UserType,
+    resolve: (_root, _args, context) => context.readUser(readUser, {}),
+  }),
+}))
+
+const SignUpInput = defineMutationInput(signUp.name, (t) => ({
+  email: t.string({ required: true }),
+  password: t.string({ required: true }),
+  displayName: t.string({ required: true }),
+  invite: t.string({ description: 'Needed where people sign up by invitation.' }),
+}))
+
+const SignInInput = defineMutationInput(signIn.name, (t) => ({
+  email: t.string({ required: true }),
+  password: t.string({ required: true }),
+}))
+
+builder.mutationFields((t) => ({
+  [signUp.name]: t.field({
+    type: UserType,
+    description: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
+    args: { input: t.arg({ type: SignUpInput, required: true }) },
+    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signUp, input as object)),
+  }),
+  [signIn.name]: t.field({
+    type: UserType,
+    description: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
+    args: { input: t.arg({ type: SignInInput, required: true }) },
+    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signIn, input as object)),
+  }),
+}))
+
+defineUserMutation(signOut, {
+  type: 'ID',
+  description: "Ends this browser's sign-in and its console sessions. Answers the id of the person.",
+  cookies: (_id, page) => page.endCookies(),
+})
+
+defineUserMutation(updateUser, {
+  type: UserType,
+  input: (t) => ({ displayName: t.string() }),
+})
+
+defineUserMutation(changePassword, {
+  type: UserType,
+  description: 'Ends all tokens and sessions of the person, this one included.',
+  input: (t) => ({ currentPassword: t.string({ required: true }), newPassword: t.string({ required: true }) }),
+  cookies: (_user, page) => page.endCookies(),
+})
+
+defineUserMutation(deleteUser, {
+  type: 'ID',
+  description: 'Answers the id that is gone.',
+  cookies: (_id, page) => page.endCookies(),
+})
+
+/** The token of a sign-in stays in a cookie, out of reach of any script: without a page there is nothing to open. */
+async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
+  const { database } = context
+  if (context.page.from === 'own') {
+    const { user, cookie } = await openUserSession(database, signedIn)
+    context.page.setCookie(cookie)
+    context.actAs(user, cookie.value)
+  }
+  return loadUser(database.prisma, signedIn.userId)
+}

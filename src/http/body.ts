@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../core/errors.ts'
+import { turns } from '../core/turns.ts'
+import { type BodyBudget, parsedBytes } from './body-budget.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Room for its body once it is parsed, until it is answered; 503 where there is none. */
+    holdBody: ((bytes: number) => void) | null
+  }
+}
+
+/** Larger ones are counted. Almost every request of a product is smaller. */
+const smallBytes = 4096
+
+/** Larger ones are parsed one in each turn of the event loop. */
+const largeBytes = 65_536
+
+/** Large bodies are parsed only while there is room for them in the budget. */
+export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): void {
+  app.decorateRequest('holdBody', null)
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
+    if (chunked !== undefined || Number(length ?? 0) > smallBytes) {
+      request.holdBody = (bytes) => {
+        budget.hold(request.ip, bytes)
+        reply.raw.once('close', () => budget.release(request.ip, bytes))
+      }
+    }
+    done()
+  })
+}
+
+/** Reads JSON bodies alone. An empty body counts as none, whatever its content type. */
+export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
+  app.removeAllContentTypeParsers()
+  // By its very name as well: that is found at once, while what '*' stands for is looked for with each request.
+  for (const contentType of ['application/json', '*']) {
+    app.addContentTypeParser(contentType, { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
+      const parse = () => {
+        try {
+          done(null, parseBody(request, body as Buffer))
+        } catch (error) {
+          done(error as Error, undefined)
+        }
+      }
+      if (body.length > largeBytes) void inTurn(request.ip, parse)
+      else parse()
+    })
+  }
+}
+
+/** Parsing a megabyte takes some 50 ms, and fifty may arrive at once: between two, others have as much time as one took. */
+async function inTurn(address: string, parse: () => void): Promise<void> {
+  await turns.next(address)
+  const startedAt = performance.now()
+  parse()
+  turns.rest(address, performance.now() - startedAt)
+}
+
+function parseBody(request: FastifyRequest, body: Buffer): unknown {
+  const { headers } = request
+  if (body.length === 0) return undefined
+  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw unsupportedMediaType()
+  }
+  if (body.length > smallBytes) request.holdBody?.(parsedBytes(body))
+  try {
+    if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
+    const text = body.toString()
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
+  } catch (error) {
+    throw new DomainError('INVALID_JSON', 'The body is not valid JSON in UTF-8.', null, error)
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
+}
+
+function unsupportedMediaType(): DomainError {
+  return new DomainError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding.',
+  )
+}
+
+/** What Fastify refuses before a handler runs, in our words; null when it is no such refusal. */
+export function toBodyRefusal(error: unknown, limitBytes: number): DomainError | null {
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new DomainError('BODY_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType()
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new DomainError('INVALID_JSON', 'The body is shorter or longer than its Content-Length says.')
+    case 'ECONNRESET':
+      // The status is Fastify's, for a body that it could not read; a connection to the database ends without one.
+      return statusCode === 400
+        ? new DomainError('INVALID_JSON', 'The connection ended in the middle of the body. Send the request again.')
+        : null
+    default:
+      return null
+  }
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { DomainError } from '../core/errors.ts'
+import { isHost } from './own-address.ts'
+
+/**
+ * What proxies say about the client in `X-Forwarded-…`: refused where a trusted one says nonsense, which would end up in
+ * links and decide about cookies. Where none is trusted, the first such header is a hint at a missing TRUST_PROXY.
+ */
+export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
+  if (trustProxy === false || trustProxy === 0) warnAtFirstForwarded(app, logger)
+  else app.addHook('onRequest', (request, _reply, done) => done(findFault(request)))
+}
+
+function findFault(request: FastifyRequest): DomainError | undefined {
+  const { protocol, host, headers } = request
+  if (protocol !== 'http' && protocol !== 'https') {
+    return new DomainError('INVALID_JSON', 'The proxy must send http or https in X-Forwarded-Proto.')
+  }
+  if (host !== headers.host && headers['x-forwarded-host'] && !isHost(host)) {
+    return new DomainError('INVALID_JSON', 'The proxy must send a host, perhaps with a port, in X-Forwarded-Host.')
+  }
+  return undefined
+}
+
+function warnAtFirstForwarded(app: FastifyInstance, logger: Logger): void {
+  let hasWarned = false
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    if (!hasWarned && (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)) {
+      hasWarned = true
+      logger.warn(
+        'a request came through a proxy that is not trusted: all clients behind it count as one address, with one counter of attempts to sign in. Set TRUST_PROXY to the number of proxies in front, or to their addresses',
+      )
+    }
+    done()
+  })
+}

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../core/errors.ts'
+
+/** HTTP/1.1 requires a Host header. A request without one is 400, in the error contract like every other refusal. */
+export function requireHost(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const isMissing = raw.headers.host === undefined && raw.httpVersion === '1.1'
+    done(isMissing ? new DomainError('INVALID_JSON', 'Send a Host header: HTTP/1.1 requires one.') : undefined)
+  })
+}

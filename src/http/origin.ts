@@ -1,0 +1,30 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import type { OwnAddress } from './own-address.ts'
+
+/** Where a request came from and which one it is. */
+export type Origin = {
+  requestId: string
+  receivedAt: Date
+  ip: string
+  userAgent: string | null
+  /** Where the client reached the service, or PUBLIC_URL; without a slash at the end. */
+  baseUrl: string
+}
+
+export function originOf(request: FastifyRequest, { address }: { address: OwnAddress }): Origin {
+  return {
+    requestId: request.id,
+    receivedAt: request.receivedAt ?? new Date(),
+    ip: addressOf(request),
+    userAgent: request.headers['user-agent'] ?? null,
+    baseUrl: address.baseUrl(request),
+  }
+}
+
+/** What a trusted proxy says, if that is an address at all; IPv4 in IPv6 is IPv4. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) !== 0 ? ip : (socket.remoteAddress ?? '')
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+}

@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net'
+import { DomainError } from '../core/errors.ts'
+import { newRequestId } from '../core/ids.ts'
+import { unknownRoute } from './reply.ts'
+
+/** Answers what could not be read as HTTP, so that no request came of it: in the error contract all the same. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (socket.writable) socket.write(toResponse(toRefusal(error.code)))
+  socket.destroySoon()
+}
+
+function toRefusal(code: string | undefined): DomainError {
+  switch (code) {
+    // A method that HTTP does not know, and a path that is no path, lead nowhere like any other.
+    case 'HPE_INVALID_METHOD':
+    case 'HPE_INVALID_URL':
+      return unknownRoute()
+    case 'HPE_HEADER_OVERFLOW':
+      return new DomainError('BODY_TOO_LARGE', 'The path and the headers are too large.')
+    default:
+      return new DomainError('INVALID_JSON', 'The request is not valid HTTP, or did not arrive in time.')
+  }
+}
+
+function toResponse({ status, type, code, message, details }: DomainError): string {
+  const requestId = newRequestId()
+  const body = JSON.stringify({ error: { type, code, message, request_id: requestId, details } })
+  const reason = { 400: 'Bad Request', 404: 'Not Found', 413: 'Payload Too Large' }[status]
+  return (
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
+    `X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`
+  )
+}

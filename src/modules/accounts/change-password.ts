@@ -1,0 +1,39 @@
+import { hashPassword, isPassword, newPassword } from '../../access/password.ts'
+import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
+import { validationError } from '../../core/errors.ts'
+import { defineInput, storableText } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { endSignIns, lockActingUser } from '../users/user.ts'
+
+/** Ends all of the person's tokens and sessions, the one that asks included. */
+export const changePassword = defineUserWrite({
+  name: 'changePassword',
+  method: 'POST',
+  route: '/user/password',
+  status: 204,
+  recordedIn: 'none',
+  input: defineInput(
+    { current_password: storableText().max(4096).describe('the password as it is'), new_password: newPassword() },
+    { unknown: 'ignore' },
+  ),
+  // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
+  async prepare({ database, user, input, identity, ip }) {
+    // Whose sign-in has ended is not told whether a password is right.
+    const { id, email } = await database.prisma.$transaction((tx) => lockActingUser(tx, user))
+    await countSignInAttempt(database, { email: email ?? id, ip })
+    const stored = await database.prisma.userPassword.findUnique({ where: { userId: id } })
+    const isRight = await identity.passwords.run(ip, () => isPassword(input.current_password, stored?.hash ?? null))
+    if (!isRight) {
+      const reason = stored ? 'is not the password of this account' : 'is not needed: this account signs in elsewhere'
+      throw validationError([{ path: 'current_password', message: `current_password ${reason}.` }])
+    }
+    return identity.passwords.run(ip, () => hashPassword(input.new_password))
+  },
+  async run({ tx, now, user, prepared: hash }) {
+    const account = await lockActingUser(tx, user)
+    const { id } = account
+    await tx.userPassword.update({ where: { userId: id }, data: { hash, changedAt: now } })
+    await endSignIns(tx, id)
+    return { result: account }
+  },
+})

@@ -1,0 +1,48 @@
+import { noInput } from '../../core/input.ts'
+import type { UserMembership } from '../../database/generated/client.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { unbindInvites } from '../invites/invite.ts'
+import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
+import { endSignIns, lockActingUser } from '../users/user.ts'
+
+/** Takes the person out of every organization; 409 while one would be left without an admin. */
+export const deleteUser = defineUserWrite({
+  name: 'deleteUser',
+  method: 'DELETE',
+  route: '/user',
+  status: 204,
+  recordedIn: 'user',
+  input: noInput,
+  async run({ tx, now, user }) {
+    const { id, issuer, subject } = await lockActingUser(tx, user)
+    for (const { organizationId, memberId } of await lockMemberships(tx, id)) {
+      const member = await loadMember(tx, organizationId, memberId)
+      await assertAdminStays(tx, member, { field: 'member_id', value: memberId })
+      await removeMember(tx, member)
+    }
+    await endSignIns(tx, id)
+    await unbindInvites(tx, id)
+    await tx.userPassword.deleteMany({ where: { userId: id } })
+    await tx.userAccount.delete({ where: { id } })
+    if (issuer !== null && subject !== null) {
+      // Tokens of the outside issuer that are out already would make a new account.
+      const identity = { issuer, subject }
+      await tx.endedIdentity.upsert({
+        where: { issuer_subject: identity },
+        create: { ...identity, endedAt: now },
+        update: { endedAt: now },
+      })
+    }
+    return { result: id }
+  },
+})
+
+/** Where the person is a member, once nobody changes that any more: an admin may take them out at this moment. */
+async function lockMemberships(tx: Transaction, userId: string): Promise<UserMembership[]> {
+  await tx.$queryRaw`
+    select 1 from organization
+     where organization_id in (select organization_id from user_membership where user_id = ${userId})
+     order by organization_id for no key update`
+  return tx.userMembership.findMany({ where: { userId }, orderBy: { organizationId: 'asc' } })
+}

@@ -1,0 +1,23 @@
+import { hashPassword } from '../../access/password.ts'
+import { lockPerson } from '../../access/rights.ts'
+import { randomBase62 } from '../../access/token.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { endSignIns, toEmailKey } from '../users/user.ts'
+
+const passwordLength = 20
+
+/** A new password for the local account with this e-mail, or null when there is none. Ends all its tokens and sessions. */
+export async function resetPassword(
+  tx: Transaction,
+  { email, now }: { email: string; now: Date },
+): Promise<{ userId: string; password: string } | null> {
+  const user = await tx.userAccount.findUnique({ where: { emailKey: toEmailKey(email) }, select: { id: true } })
+  if (!user) return null
+  const password = randomBase62(passwordLength)
+  const hash = await hashPassword(password)
+  const userId = user.id
+  await lockPerson(tx, userId)
+  await tx.userPassword.update({ where: { userId }, data: { hash, changedAt: now } })
+  await endSignIns(tx, userId)
+  return { userId, password }
+}

@@ -1,0 +1,58 @@
+import { hashPassword, newPassword } from '../../access/password.ts'
+import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
+import { conflict, validationError } from '../../core/errors.ts'
+import { newUserId } from '../../core/ids.ts'
+import { defineInput, storableText, text } from '../../core/input.ts'
+import { defineSignIn } from '../../operation/operation.ts'
+import { bindInvite } from '../invites/invite.ts'
+import { email, type SignedIn, toEmailKey } from '../users/user.ts'
+
+/**
+ * Makes a local account. Where people have to be invited, the invite is bound to the account, which alone may join with it.
+ */
+export const signUp = defineSignIn({
+  name: 'signUp',
+  route: '/user/sign-up',
+  status: 201,
+  input: defineInput(
+    {
+      email: email(),
+      password: newPassword(),
+      display_name: text(1, 255),
+      invite: storableText().optional().describe('the token of an invite: inv_…'),
+    },
+    { unknown: 'ignore' },
+  ),
+  async run({ database, input, identity, ip }): Promise<SignedIn> {
+    const isInvited = identity.signUp === 'invited'
+    if (isInvited && input.invite === undefined) {
+      throw validationError([{ path: 'invite', message: 'invite is required: the token of an invite, inv_….' }])
+    }
+    await countSignInAttempt(database, { email: input.email, ip })
+    const hash = await identity.passwords.run(ip, () => hashPassword(input.password))
+    const userId = newUserId()
+
+    return database.prisma.$transaction(async (tx) => {
+      const [clock] = await tx.$queryRaw<{ now: Date }[]>`select clock_timestamp() as now`
+      const { now } = clock as { now: Date }
+      if (isInvited) await bindInvite(tx, input.invite ?? '', userId)
+      const [account] = await tx.userAccount.createManyAndReturn({
+        data: {
+          id: userId,
+          email: input.email,
+          emailKey: toEmailKey(input.email),
+          displayName: input.display_name,
+          createdAt: now,
+          updatedAt: now,
+        },
+        skipDuplicates: true,
+        select: { tokenGeneration: true },
+      })
+      if (!account) {
+        throw conflict({ field: 'email', value: input.email }, 'There is an account with this e-mail. Sign in instead.')
+      }
+      await tx.userPassword.create({ data: { userId, hash, changedAt: now } })
+      return { userId, tokenGeneration: account.tokenGeneration, now }
+    })
+  },
+})

@@ -1,0 +1,24 @@
+import { newId } from '../../core/ids.ts'
+import { defineInput, text } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { addMember } from '../members/member.ts'
+import { addOrganization, type Membership } from '../organizations/organization.ts'
+import { lockActingUser } from '../users/user.ts'
+
+/** The caller becomes its admin. */
+export const createOrganization = defineUserWrite({
+  name: 'createOrganization',
+  method: 'POST',
+  route: '/user/organizations',
+  status: 201,
+  recordedIn: 'user_and_organization',
+  input: defineInput({ name: text(1, 255) }, { unknown: 'ignore' }),
+  async run({ tx, now, user, input: { name } }) {
+    const person = await lockActingUser(tx, user)
+    const organizationId = newId()
+    await addOrganization(tx, { organizationId, name, now })
+    const { id: memberId, role } = await addMember(tx, { organizationId, person, role: 'admin', now })
+    const result: Membership = { organizationId, name, memberId, role }
+    return { result, createdId: organizationId, member: { organizationId, memberId } }
+  },
+})

@@ -1,0 +1,31 @@
+import { addOutsideAccount } from '../../access/outside-account.ts'
+import { defineInput, storableText } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { loadInviteByToken, useInvite } from '../invites/invite.ts'
+import { addMember } from '../members/member.ts'
+import { lockOrganization, type Membership } from '../organizations/organization.ts'
+import { lockActingUser } from '../users/user.ts'
+
+/** Uses the invite up. For an outside identity that nobody knows yet it makes the account as well. */
+export const joinOrganization = defineUserWrite({
+  name: 'joinOrganization',
+  method: 'POST',
+  route: '/user/organizations/join',
+  status: 200,
+  recordedIn: 'user_and_organization',
+  mayBeNew: true,
+  input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
+  async run({ tx, now, user, input }) {
+    const { newIdentity, userId: unknownId } = user
+    const person = newIdentity
+      ? await addOutsideAccount(tx, newIdentity, { unknownId, now })
+      : await lockActingUser(tx, user)
+    const invite = await loadInviteByToken(tx, input.invite)
+    const { organizationId, role } = invite
+    const { name } = await lockOrganization(tx, organizationId)
+    await useInvite(tx, invite, person.id)
+    const { id: memberId } = await addMember(tx, { organizationId, person, role, now })
+    const result: Membership = { organizationId, name, memberId, role }
+    return { result, createdId: memberId, member: { organizationId, memberId } }
+  },
+})

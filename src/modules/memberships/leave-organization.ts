@@ -1,0 +1,40 @@
+import { notFound } from '../../core/errors.ts'
+import { isUlid } from '../../core/ids.ts'
+import { noInput } from '../../core/input.ts'
+import type { UserMembership } from '../../database/generated/client.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
+import { lockOrganization } from '../organizations/organization.ts'
+import { lockActingUser } from '../users/user.ts'
+
+/**
+ * Takes the person out of the organization, with the console sessions that they have there; a disabled member may leave
+ * too. 409 for the last active admin; 404 for who is no member: whether there is such an organization is not told.
+ */
+export const leaveOrganization = defineUserWrite({
+  name: 'leaveOrganization',
+  method: 'DELETE',
+  route: '/user/organizations/{organization_id}',
+  status: 204,
+  recordedIn: 'user_and_organization',
+  input: noInput,
+  async run({ tx, user, path: { organization_id: organizationId } }) {
+    const { id: userId } = await lockActingUser(tx, user)
+    await loadMembership(tx, userId, organizationId)
+    await lockOrganization(tx, organizationId)
+    // An admin may have taken the person out while this waited.
+    const { memberId } = await loadMembership(tx, userId, organizationId)
+    const member = await loadMember(tx, organizationId, memberId)
+    await assertAdminStays(tx, member, { field: 'member_id', value: memberId })
+    await removeMember(tx, member)
+    return { result: organizationId, member: { organizationId, memberId } }
+  },
+})
+
+async function loadMembership(tx: Transaction, userId: string, organizationId: string): Promise<UserMembership> {
+  const where = { userId_organizationId: { userId, organizationId } }
+  const membership = isUlid(organizationId) ? await tx.userMembership.findUnique({ where }) : null
+  if (!membership) throw notFound('organization', organizationId)
+  return membership
+}

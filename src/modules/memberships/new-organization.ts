@@ -1,0 +1,49 @@
+import { newId } from '../../core/ids.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { addInvite, type Links } from '../invites/invite.ts'
+import { addOrganization, lockOrganization } from '../organizations/organization.ts'
+import { addApiKey } from '../service-accounts/api-key.ts'
+import { addServiceAccount, loadServiceAccount } from '../service-accounts/service-account.ts'
+
+export type NewAdmin = { serviceAccountId: string; memberId: string; apiKey: string }
+export type NewOrganization = NewAdmin & { organizationId: string; inviteLink: string }
+
+/** An organization with an admin service account and an invite for its first admin; key and link are told this once. */
+export async function makeOrganization(
+  tx: Transaction,
+  { name, now, links }: { name: string; now: Date; links: Links },
+): Promise<NewOrganization> {
+  const organizationId = newId()
+  await addOrganization(tx, { organizationId, name, now })
+  const admin = await addAdmin(tx, { organizationId, now })
+  const invite = await addInvite(tx, links, { organizationId, role: 'admin', email: null, now })
+  return { organizationId, ...admin, inviteLink: invite.link }
+}
+
+/** The way back in: a new key of the oldest admin service account, or of a new one when none is left. */
+export async function makeAdminKey(
+  tx: Transaction,
+  { organizationId, now }: { organizationId: string; now: Date },
+): Promise<NewAdmin> {
+  // An admin may delete the account at this moment.
+  await lockOrganization(tx, organizationId)
+  const oldest = await tx.serviceAccount.findFirst({
+    where: { organizationId, member: { role: 'admin', status: 'active' } },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  })
+  if (!oldest) return addAdmin(tx, { organizationId, now })
+  const account = await loadServiceAccount(tx, organizationId, oldest.id)
+  const { key } = await addApiKey(tx, account, { name: 'Admin', now })
+  return { serviceAccountId: account.id, memberId: account.memberId, apiKey: key }
+}
+
+/** An admin service account of an organization, with a key. */
+export async function addAdmin(
+  tx: Transaction,
+  { organizationId, now }: { organizationId: string; now: Date },
+): Promise<NewAdmin> {
+  const account = await addServiceAccount(tx, { organizationId, name: 'Admin', role: 'admin', now })
+  const { key } = await addApiKey(tx, account, { name: 'Admin', now })
+  return { serviceAccountId: account.id, memberId: account.memberId, apiKey: key }
+}

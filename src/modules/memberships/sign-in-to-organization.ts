@@ -1,0 +1,61 @@
+import { afterDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
+import { notFound } from '../../core/errors.ts'
+import { isUlid, newId } from '../../core/ids.ts'
+import { noInput } from '../../core/input.ts'
+import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { lockActingUser } from '../users/user.ts'
+
+/** A console session as it is opened: its token goes into a cookie and nowhere else. */
+export type OpenedSession = { organizationId: string; sessionPrefix: string; expiresAt: Date; token: string }
+
+/** 404 for who is no member or disabled: whether there is such an organization is not told. */
+export const signInToOrganization = defineUserWrite({
+  name: 'signInToOrganization',
+  method: 'POST',
+  route: '/user/organizations/{organization_id}/sign-in',
+  status: 200,
+  recordedIn: 'user_and_organization',
+  input: noInput,
+  async run({ tx, now, user, path }) {
+    const { id: userId } = await lockActingUser(tx, user)
+    const organizationId = path.organization_id
+    // The row stays as it is until the session is there: disabling ends those it finds.
+    const [member] = isUlid(organizationId)
+      ? await tx.$queryRaw<{ member_id: string }[]>`
+          select member_id from member
+           where organization_id = ${organizationId} and user_id = ${userId} and status = 'active' for share`
+      : []
+    if (!member) throw notFound('organization', organizationId)
+
+    const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
+    const expiresAt = afterDays(now, consoleSessionDays)
+    const memberId = member.member_id
+    await tx.consoleSession.deleteMany({ where: { userId, expiresAt: { lt: now } } })
+    await tx.consoleSession.create({
+      data: {
+        organizationId,
+        id: newId(),
+        memberId,
+        userId,
+        userSessionId: user.userSessionId,
+        hash: new Uint8Array(hash),
+        prefix: sessionPrefix,
+        createdAt: now,
+        lastUsedAt: now,
+        expiresAt,
+      },
+      select: { id: true },
+    })
+    const result: OpenedSession = { organizationId, sessionPrefix, expiresAt, token }
+    return { result, member: { organizationId, memberId } }
+  },
+})
+
+export function consoleCookie({ organizationId, token }: OpenedSession): Cookie {
+  return {
+    name: consoleCookieName(organizationId),
+    value: token,
+    maxAgeSeconds: secondsOfDays(consoleSessionDays),
+  }
+}

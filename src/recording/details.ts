@@ -1,0 +1,35 @@
+import { isSameJson } from '../core/json.ts'
+
+/** A field over this many UTF-8 bytes of JSON reads `too_large` in the log. */
+const maxFieldBytes = 16 * 1024
+
+type Details = Record<string, unknown>
+
+/** The fields of `after` that differ from `before`, each as a change; null when none does. */
+export function describeChanges(before: Details, after: Details): Details | null {
+  const changes: Details = {}
+  for (const name of Object.keys(after)) {
+    if (!isSameJson(before[name], after[name])) changes[name] = { from: before[name], to: after[name] }
+  }
+  return Object.keys(changes).length === 0 ? null : changes
+}
+
+/** The details as they are recorded: JSON text, large fields replaced whole; in `grants`, each feature by itself. */
+export function toRecordedDetails(details: Details | null): string | null {
+  if (details === null) return null
+  const recorded: Details = {}
+  for (const [name, value] of Object.entries(details)) {
+    recorded[name] = name === 'grants' ? replaceLarge(value as Details) : replaceIfLarge(value)
+  }
+  return JSON.stringify(recorded)
+}
+
+function replaceLarge(fields: Details): Details {
+  const replaced: Details = Object.create(null)
+  for (const [name, value] of Object.entries(fields)) replaced[name] = replaceIfLarge(value)
+  return replaced
+}
+
+function replaceIfLarge(value: unknown): unknown {
+  return Buffer.byteLength(JSON.stringify(value)) > maxFieldBytes ? { too_large: true } : value
+}

@@ -1,0 +1,122 @@
+import pg, { type QueryConfig } from 'pg'
+import { decodeTime, ulid } from 'ulidx'
+import { newId } from '../core/ids.ts'
+import { toStorableText } from '../core/json.ts'
+import { within } from '../core/within.ts'
+import type { Database } from '../database/client.ts'
+import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject } from './entry.ts'
+import { adopt } from './record.ts'
+
+type PendingOptions = {
+  /** Of `performance.now()`. */
+  deadline: number
+  /** Called with an entry of which nobody knows whether it is there: no reply to its insert came. */
+  onUnsure: (entry: AuditEntry) => void
+}
+
+/** Before a write runs. What cannot be recorded does not run: 503. */
+export async function recordPending(
+  database: Database,
+  subject: Subject,
+  { deadline, onUnsure }: PendingOptions,
+): Promise<AuditEntry> {
+  const draft = draftEntry(subject, 'pending', null)
+  try {
+    return await within(deadline, insert(database, draft))
+  } catch (error) {
+    if (!isRefusal(error) && !(error instanceof NotSent)) {
+      onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt, insertAgain: draft.insertAgain })
+    }
+    throw notRecorded(error)
+  }
+}
+
+/** A request refused before it ran. */
+export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
+  try {
+    await adopt(database, await insert(database, draftEntry(subject, 'rejected', status)))
+  } catch (error) {
+    throw notRecorded(error)
+  }
+}
+
+type Draft = {
+  entry: Pick<AuditEntry, 'log' | 'ownerId' | 'id' | 'newIdentity'>
+  insert: QueryConfig
+  insertAgain: QueryConfig
+}
+
+async function insert({ pool }: Database, { entry, insert: statement }: Draft): Promise<AuditEntry> {
+  const client = await pool.connect().catch((cause) => {
+    throw new NotSent('There was no connection to record the request on.', { cause })
+  })
+  let failure: Error | undefined
+  try {
+    const { rows } = await client.query<{ now: Date }>(statement)
+    return { ...entry, recordedAt: (rows[0] as { now: Date }).now }
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    client.release(failure)
+  }
+}
+
+class NotSent extends Error {
+  override readonly name = 'NotSent'
+}
+
+/** A connection that ends says FATAL, or nothing: the insert may be done by then. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
+}
+
+/** The id is known before the insert, so that the entry can be told its outcome whatever becomes of the reply. */
+function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: number | null): Draft {
+  const { actor, origin } = subject
+  const id = newEntryId(origin.receivedAt)
+  const isUser = 'userId' in actor
+  const log = isUser ? 'user' : 'organization'
+  const ownerId = isUser ? actor.userId : actor.organizationId
+  const row: Record<string, unknown> = {
+    audit_event_id: id,
+    ...requestColumns(subject),
+    outcome,
+    status,
+    [logColumns[log].owner]: ownerId,
+    ...(!isUser && { member_id: actor.memberId, auth_type: actor.authType, key_prefix: actor.keyPrefix }),
+  }
+  const text = insertInto(logColumns[log].table, Object.keys(row))
+  const values = Object.values(row)
+  return {
+    entry: { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null },
+    insert: { name: `record-${log}-audit-event`, text: `${text} returning clock_timestamp() as now`, values },
+    insertAgain: { text: `${text} on conflict do nothing`, values },
+  }
+}
+
+function requestColumns({ operation, origin, path }: Subject): Record<string, unknown> {
+  const params = Object.entries(path).map(([name, value]) => [name, toStorableText(value)])
+  return {
+    occurred_at: origin.receivedAt,
+    request_id: origin.requestId,
+    service: operation.service,
+    method: operation.method,
+    route: operation.route,
+    params: JSON.stringify(Object.fromEntries(params)),
+    ip: origin.ip,
+    user_agent: origin.userAgent === null ? null : toStorableText(origin.userAgent),
+  }
+}
+
+function insertInto(table: string, columns: string[]): string {
+  const values = columns.map((_, index) => `$${index + 1}`)
+  return `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')})`
+}
+
+/** In the order of ids within this process; but an id stays near occurred_at, should the clock have been set back. */
+function newEntryId(receivedAt: Date): string {
+  const id = newId()
+  const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())
+  return skewMs < maxIdSkewMs ? id : ulid(receivedAt.getTime())
+}

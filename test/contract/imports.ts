@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+/** One file of the product that imports another, for its values or only for its types. */
+export type Import = { from: string; to: string; isType: boolean }
+
+export const files = globSync('{src,rest,worker}/**/*.{ts,tsx}').filter((file) => !isGenerated(file))
+
+export const imports: readonly Import[] = files.flatMap(readImports)
+
+export function isGenerated(file: string): boolean {
+  return file.startsWith('src/database/generated/')
+}
+
+function readImports(from: string): Import[] {
+  const { module, errors } = parseSync(from, readFileSync(from, 'utf8'))
+  if (errors.length > 0) throw new Error(`${from}: ${errors[0]?.message}`)
+  const { staticImports, staticExports, dynamicImports } = module
+  const found = [
+    ...staticImports.map(({ moduleRequest, entries }) => ({
+      request: moduleRequest.value,
+      isType: entries.length > 0 && entries.every(({ isType }) => isType),
+    })),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? [{ request: moduleRequest.value, isType }] : [])),
+    ),
+    ...dynamicImports.map(({ moduleRequest }) => ({
+      request: readFileSync(from, 'utf8').slice(moduleRequest.start + 1, moduleRequest.end - 1),
+      isType: false,
+    })),
+  ]
+  return found
+    .filter(({ request }) => request.startsWith('.'))
+    .map(({ request, isType }) => ({ from, to: normalize(join(dirname(from), request)), isType }))
+}
+
+/** The strongly connected parts of more than one node: whoever is in one imports, over others, itself. */
+export function findCircles(edges: Iterable<readonly [from: string, to: string]>): string[][] {
+  const next = new Map<string, Set<string>>()
+  for (const [from, to] of edges) {
+    if (from === to) continue
+    if (!next.has(from)) next.set(from, new Set())
+    next.get(from)?.add(to)
+  }
+  const reach = new Map([...next.keys()].map((node) => [node, reachableFrom(node, next)]))
+  const circles = new Map<string, string[]>()
+  for (const [node, reached] of reach) {
+    if (!reached.has(node)) continue
+    const circle = [...reached].filter((other) => reach.get(other)?.has(node)).sort()
+    circles.set(circle.join(), circle)
+  }
+  return [...circles.values()]
+}
+
+function reachableFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>()
+  const waiting = [...(next.get(start) ?? [])]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (reached.has(node)) continue
+    reached.add(node)
+    waiting.push(...(next.get(node) ?? []))
+  }
+  return reached
+}
