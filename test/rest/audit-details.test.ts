@@ -30,7 +30,7 @@ async function vendor(): Promise<Caller> {
 }
 
 describe('the entry of a feature', () => {
-  it('tells key, name and kind when it is created', async () => {
+  it('records key, name and kind on creation', async () => {
     const admin = await service.organization()
 
     await expectEntry(admin, ['POST', features, { ...flag, description: 'not told' }], () => ({
@@ -40,7 +40,7 @@ describe('the entry of a feature', () => {
     }))
   })
 
-  it('tells value_type of a config feature, and options of an enum', async () => {
+  it('records value_type for a config feature, and options for an enum', async () => {
     const admin = await service.organization()
 
     await expectEntry(admin, ['POST', features, theme], () => ({
@@ -55,7 +55,7 @@ describe('the entry of a feature', () => {
     }))
   })
 
-  it('tells what changed of name, description and options, and nothing else', async () => {
+  it('records only the changed fields among name, description and options', async () => {
     const admin = await vendor()
 
     await expectEntry(
@@ -82,7 +82,7 @@ describe('the entry of a feature', () => {
     }))
   })
 
-  it('tells nothing but what was deleted', async () => {
+  it('has null details on deletion', async () => {
     const admin = await vendor()
 
     await expectEntry(admin, ['DELETE', '/org/features/sso'], () => ({ route: feature, params: { key: 'sso' } }))
@@ -90,7 +90,7 @@ describe('the entry of a feature', () => {
 })
 
 describe('the entry of a plan', () => {
-  it('tells key, name, kind and each grant when it is created', async () => {
+  it('records key, name, kind and each grant on creation', async () => {
     const admin = await vendor()
     const grants = {
       sso: { kind: 'flag' },
@@ -110,7 +110,7 @@ describe('the entry of a plan', () => {
     }))
   })
 
-  it('tells the name and each grant that changed, null where the feature is not on the plan', async () => {
+  it('records a changed name and each changed grant, with null where the plan does not grant the feature', async () => {
     const admin = await vendor()
     await send(admin, 'PATCH', '/org/plans/pro', {
       grants: {
@@ -148,7 +148,7 @@ describe('the entry of a plan', () => {
     }))
   })
 
-  it('names a feature whatever its key is', async () => {
+  it('names each feature, whatever its key', async () => {
     const admin = await service.organization()
     await send(admin, 'POST', features, { key: '__proto__', name: 'Proto', kind: 'flag' })
     const grants = JSON.parse('{"__proto__":{"kind":"flag"}}')
@@ -164,7 +164,7 @@ describe('the entry of a plan', () => {
     expect(JSON.stringify(updated?.details)).toBe('{"grants":{"__proto__":{"from":{"kind":"flag"},"to":null}}}')
   })
 
-  it('tells archived as a change, and nothing when it was so already', async () => {
+  it('records archived as a change, and null when nothing changes', async () => {
     const admin = await vendor()
     const archive = { route: '/org/plans/{key}/archive', params: { key: 'pro' } }
     const unarchive = { route: '/org/plans/{key}/unarchive', params: { key: 'pro' } }
@@ -187,7 +187,7 @@ describe('the entry of a plan', () => {
 })
 
 describe('the entry of a subscriber', () => {
-  it('tells subscriber_id and name, then the name as a change, then nothing', async () => {
+  it('records subscriber_id and name on creation, a new name as a change, and null on deletion', async () => {
     const admin = await service.organization()
     const one = { route: '/org/subscribers/{subscriber_id}', params: { subscriber_id: 'a@b' } }
 
@@ -215,7 +215,7 @@ describe('the entry of a subscription', () => {
   const path = '/org/subscribers/acme/subscriptions'
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
 
-  it('tells its id and plan when it is created', async () => {
+  it('records its id and plan on creation', async () => {
     const admin = await vendor()
 
     await expectEntry(admin, ['POST', path, { plan_id: 'pro' }], ({ body }) => ({
@@ -226,7 +226,7 @@ describe('the entry of a subscription', () => {
     }))
   })
 
-  it('tells both subscriptions when it changes, and the plan only when that changes', async () => {
+  it('records both subscriptions on a change, and the plan only when it differs', async () => {
     const admin = await vendor()
     const first = await send(admin, 'POST', path, { plan_id: 'pro' })
 
@@ -248,7 +248,7 @@ describe('the entry of a subscription', () => {
     }))
   })
 
-  it('tells the plan that it ended', async () => {
+  it('records the plan on cancellation', async () => {
     const admin = await vendor()
     const { id } = await send(admin, 'POST', path, { plan_id: 'pro' })
 
@@ -264,7 +264,7 @@ describe('the entry of an override', () => {
   const paramsOf = (key: string) => ({ subscriber_id: 'acme', feature_key: key })
   const pathOf = (key: string) => `/org/subscribers/acme/overrides/${key}`
 
-  it('tells all of a new one, by its kind', async () => {
+  it('records every field of a new override, by its kind', async () => {
     const admin = await vendor()
     const bodies: [string, Record<string, unknown>][] = [
       ['sso', { kind: 'flag', allowed: false }],
@@ -289,7 +289,7 @@ describe('the entry of an override', () => {
     }))
   })
 
-  it('tells value and expiry as changes when it exists', async () => {
+  it('records value and expiry of an existing override as changes', async () => {
     const admin = await vendor()
     const told = { route: overrides, params: paramsOf('seats') }
     const put = (body: object): [string, string, object] => ['PUT', pathOf('seats'), { kind: 'limit', ...body }]
@@ -307,7 +307,7 @@ describe('the entry of an override', () => {
     await expectEntry(admin, ['DELETE', pathOf('seats')], () => told)
   })
 
-  it('takes a JSON value with keys in another order for the same value', async () => {
+  it('treats a JSON value with its keys in another order as the same value', async () => {
     const admin = await vendor()
     const told = { route: overrides, params: paramsOf('theme') }
     const put = (value: unknown): [string, string, object] => ['PUT', pathOf('theme'), { kind: 'config', value }]
@@ -322,11 +322,11 @@ describe('the entry of an override', () => {
 })
 
 describe('a field too large to record', () => {
-  /** JSON of exactly so many bytes. */
+  /** JSON of exactly this many bytes. */
   const sized = (bytes: number) => 'é'.repeat((bytes - 2) / 2)
   const edge = 16 * 1024
 
-  it('is told whole up to 16 KiB of JSON in UTF-8, and reads too_large from there on', async () => {
+  it('is recorded whole up to 16 KiB of JSON in UTF-8, and as too_large beyond that', async () => {
     const admin = await vendor()
     const told = { route: overrides, params: { subscriber_id: 'acme', feature_key: 'theme' } }
     const path = '/org/subscribers/acme/overrides/theme'
@@ -345,7 +345,7 @@ describe('a field too large to record', () => {
     expect(answer.body.value).toBe(sized(edge))
   })
 
-  it('takes from and to of a change together', async () => {
+  it('counts from and to of a change together', async () => {
     const admin = await vendor()
     const path = '/org/subscribers/acme/overrides/theme'
     await send(admin, 'PUT', path, { kind: 'config', value: sized(10_000) })
@@ -361,7 +361,7 @@ describe('a field too large to record', () => {
     )
   })
 
-  it("is one feature's, in grants", async () => {
+  it('is judged for each feature of grants separately', async () => {
     const admin = await vendor()
     const large = { kind: 'config', value: sized(edge) }
 
@@ -391,7 +391,7 @@ describe('a field too large to record', () => {
     }))
   })
 
-  it('is also a list of options', async () => {
+  it('may also be a list of options', async () => {
     const admin = await service.organization()
     const options = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(200, 'x'))
 

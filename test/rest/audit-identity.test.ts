@@ -49,7 +49,7 @@ function userEntry(person: Person, answer: Answer, told: Record<string, unknown>
 }
 
 describe('the entry of the organization', () => {
-  it('tells the name as a change, and nothing when it stays', async () => {
+  it('records the name as a change, and null when it stays the same', async () => {
     const admin = await service.organization()
 
     await expectEntry(admin, ['PATCH', '/org', { name: 'Globex' }], () => ({
@@ -62,7 +62,7 @@ describe('the entry of the organization', () => {
 })
 
 describe('the entry of a member', () => {
-  it('tells id and role, then role, status and display_name as changes, then nothing', async () => {
+  it('records id and role on creation, then role, status and display_name as changes, and null on deletion', async () => {
     const admin = await service.organization()
     const person = await signUp()
 
@@ -93,7 +93,7 @@ describe('the entry of a member', () => {
 })
 
 describe('the entry of an invite', () => {
-  it('tells id and role, and never the link', async () => {
+  it('records id and role, and never the link', async () => {
     const admin = await service.organization()
 
     const { body } = await expectEntry(
@@ -113,7 +113,7 @@ describe('the entry of an invite', () => {
     }))
   })
 
-  it('is there for looking at the list too, refused or not', async () => {
+  it('is also written when someone lists the invites, refused or not', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
     const told = { ...identity, route: '/org/invites' }
@@ -130,7 +130,7 @@ describe('the entry of an invite', () => {
     expect(refused.status).toBe(403)
   })
 
-  it('that cannot be written keeps the links back: 503', async () => {
+  it('must be written before the list shows links: otherwise 503', async () => {
     const admin = await service.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const { pool } = service.database
@@ -157,7 +157,7 @@ describe('the entry of an invite', () => {
 })
 
 describe('the entry of a service account and its keys', () => {
-  it('tells ids, name and role; then the name as a change; of a key id, prefix and name, and never the key', async () => {
+  it('records ids, name and role; a new name as a change; and id, prefix and name of a key, but never the key', async () => {
     const admin = await service.organization()
 
     const { body: account } = await expectEntry(
@@ -208,7 +208,7 @@ describe("a person's own log", () => {
     admin = await service.organization()
   })
 
-  it('has an organization that they created, and so has its own', async () => {
+  it('records that they created an organization, and the organization's log does too', async () => {
     const answer = await person.as('POST', '/user/organizations', { name: 'Mine' })
 
     const { organization_id, member_id } = answer.body
@@ -242,7 +242,7 @@ describe("a person's own log", () => {
     ])
   })
 
-  it('has joining and signing in, as the organization has; what was refused is theirs alone', async () => {
+  it('records joining and signing in, as the organization's log does; refusals are only in the person's log', async () => {
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const token = invite.link.split('#')[1]
     const before = await readLog(admin)
@@ -278,7 +278,7 @@ describe("a person's own log", () => {
     expect(JSON.stringify([own, await readLog(admin)])).not.toContain(token)
   })
 
-  it('has changes of the account without details, and its deletion', async () => {
+  it('records changes and the deletion of the account, without details', async () => {
     const other = await signUp()
 
     const renamed = await other.as('PATCH', '/user', { display_name: 'Renamed' })
@@ -297,7 +297,7 @@ describe("a person's own log", () => {
     expect(await other.as('GET', '/user/audit-events')).toMatchObject({ status: 401 })
   })
 
-  it('takes the filters and cursors of the organization log, at both doors', async () => {
+  it('accepts the filters and cursors of the organization's log, at both doors', async () => {
     const all = await readOwnLog(person)
     expect(all).toHaveLength(5)
 
@@ -327,7 +327,7 @@ describe("a person's own log", () => {
     })
   })
 
-  it('is read with a personal sign-in alone, and by nobody else', async () => {
+  it('can be read only by that person, with a personal sign-in', async () => {
     const other = await signUp()
 
     expect(await admin.rest('GET', '/user/audit-events')).toMatchObject({ status: 401 })
@@ -335,7 +335,7 @@ describe("a person's own log", () => {
     expect(await readOwnLog(other)).toEqual([])
   })
 
-  it('that cannot be written stops the write: 503', async () => {
+  it('must be written before the write runs: otherwise 503', async () => {
     const other = await signUp()
     const { pool } = service.database
     const name = `refuse_${other.userId.toLowerCase()}`
@@ -353,8 +353,8 @@ describe("a person's own log", () => {
   })
 })
 
-describe('a whole log', () => {
-  it('has no key, token, link or password in it after a walk over all writes', async () => {
+describe('the whole log', () => {
+  it('contains no key, token, link or password after every write was made', async () => {
     const person = await signUp()
     const admin = await service.organization()
     const { body: account } = await admin.rest('POST', '/org/service-accounts', { name: 'B', role: 'admin' })

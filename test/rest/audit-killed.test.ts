@@ -64,7 +64,7 @@ async function start(): Promise<Caller> {
   return callerOf(url, { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key })
 }
 
-/** As `kill -9` does; resolves when its connections are gone from the database as well. */
+/** Kills it as `kill -9` does; resolves when the database has also closed its connections. */
 async function kill(): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -86,11 +86,11 @@ async function stateOf({ organizationId }: Caller) {
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const lostForGood = { outcome: 'pending', status: null, created_id: null, features: 0 }
 
-// Each starts a server, which a busy machine takes its time for.
+// Each test starts a server, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
-describe('a process that is killed', () => {
-  it('between record and commit leaves the entry pending, and nothing is changed', async () => {
+describe('a process that was killed', () => {
+  it('between record and commit leaves the entry pending, and changes nothing', async () => {
     const admin = await start()
     const holder = await direct.connect()
     await holder.query('begin')
@@ -111,7 +111,7 @@ describe('a process that is killed', () => {
     expect(await stateOf(admin)).toEqual([lostForGood])
   })
 
-  it('with COMMIT on its way leaves the entry pending, and nothing is changed', async () => {
+  it('while its COMMIT was on the way leaves the entry pending, and changes nothing', async () => {
     const admin = await start()
 
     const sprung = proxy.trapNextCommit('hold before commit')

@@ -18,7 +18,7 @@ async function must(caller: Caller, method: string, path: string, body?: unknown
 const briefly = ({ method, route, outcome, status }: Entry) => `${method} ${route} ${outcome} ${status}`
 
 describe('the audit log', () => {
-  it('has one entry for a write that was answered, whatever the answer', async () => {
+  it('has one entry for each answered write, whatever the answer', async () => {
     const admin = await service.organization()
 
     const answers = [
@@ -46,10 +46,10 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has an entry whatever the path holds, and finds it', async () => {
+  it('has an entry for any path value, and a filter finds it', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
-    // Nothing that could be compressed, four bytes each: as much as an index must bear.
+    // Incompressible text of four bytes a character: the largest key that the index must accept.
     const text = Array.from({ length: 400 }, (_, index) =>
       String.fromCodePoint(0x20000 + ((index * 7919) % 0xa000)),
     ).join('')
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect((await readLog(admin, `${query}&outcome=rejected`)).map(({ status }) => status)).toEqual([403])
   })
 
-  it('has a rejected entry for a write refused before it ran: 403, 413, 415, 400', async () => {
+  it('has a rejected entry for each write refused before it ran: 403, 413, 415, 400', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -87,7 +87,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has no entry for reads, evals, refused ones too, for 401 and for 429', async () => {
+  it('has no entry for reads and evals, refused or not, nor for 401 and 429', async () => {
     const admin = await service.organization()
     const evaluator = await service.member(admin.organizationId, 'evaluator')
     await must(admin, 'POST', '/org/subscribers', { subscriber_id: 'acme' })
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     expect(await readLog(admin)).toEqual(before)
   })
 
-  it('has an entry for each root field of a GraphQL request, with its REST route and the request id of all', async () => {
+  it('has an entry for each root field of a GraphQL request, each with its REST route and the shared request id', async () => {
     const admin = await service.organization()
 
     const { headers, body } = await admin.graphql(`mutation {
@@ -151,7 +151,7 @@ describe('the audit log', () => {
     expect((await readLog(admin)).map(briefly)).toEqual(['DELETE /org/features/{key} rejected 403'])
   })
 
-  it('tells path values as they came, decoded, and never fails over them', async () => {
+  it('records path values decoded as they came, and never fails because of them', async () => {
     const admin = await service.organization()
 
     await admin.rest('DELETE', '/org/subscribers/a%20b%2Fc%C3%A9')
@@ -168,7 +168,7 @@ describe('the audit log', () => {
     expect(await readLog(admin, `?params[subscriber_id]=${'x'.repeat(7999)}`)).toEqual([])
   })
 
-  it('has null for a user agent that was not sent', async () => {
+  it('has null for the user agent when none was sent', async () => {
     const admin = await service.organization()
 
     await service.app.inject({
@@ -181,7 +181,7 @@ describe('the audit log', () => {
     expect(await readLog(admin)).toMatchObject([{ user_agent: null, ip: '192.0.2.1' }])
   })
 
-  it("is an admin's alone, and each organization's own", async () => {
+  it("is readable only by admins, and only their own organization's", async () => {
     const admin = await service.organization()
     const other = await service.organization()
     await must(admin, 'POST', '/org/features', feature('sso'))
@@ -195,7 +195,7 @@ describe('the audit log', () => {
     expect(await readLog(other)).toEqual([])
   })
 
-  it('never has bodies, query strings, keys or user input that was refused', async () => {
+  it('never contains bodies, query strings, keys or refused input', async () => {
     const admin = await service.organization()
     await admin.rest('POST', '/org/features?secret=hidden', { ...feature('sso'), description: 'hidden' })
     await admin.rest('POST', '/org/features', { ...feature('sso'), hidden: 'hidden' })
@@ -233,7 +233,7 @@ describe('the filters of the audit log', async () => {
   }
   const paramsOf = (entry: Entry) => entry.params as Record<string, string>
 
-  it('find nothing but what they say, newest first', async () => {
+  it('find exactly the matching entries, newest first', async () => {
     expect(all).toHaveLength(7)
     expect(all.map(({ id }) => id)).toEqual(
       all
@@ -281,7 +281,7 @@ describe('the filters of the audit log', async () => {
     await expectFound('params[__proto__]=acme', () => false, 0)
   })
 
-  it('take occurred_after inclusive and occurred_before exclusive, in any offset', async () => {
+  it('include occurred_after and exclude occurred_before, in any UTC offset', async () => {
     const { occurred_at: moment } = all[3] as Entry
 
     await expectFound(
@@ -313,7 +313,7 @@ describe('the filters of the audit log', async () => {
     await expectFound(`actor_member_id=${viewer.memberId}&outcome=responded`, () => false, 0)
   })
 
-  it('walk to older entries, page by page, also from an entry that is not there', async () => {
+  it('page to older entries, also from an entry that does not exist', async () => {
     const walked: Entry[] = []
     let query = '?limit=3'
     const pages: boolean[] = []
@@ -334,7 +334,7 @@ describe('the filters of the audit log', async () => {
     expect(await readLog(admin, '?limit=1000')).toEqual(all)
   })
 
-  it('are refused when unknown, malformed, empty or repeated, each with a detail of its own', async () => {
+  it('are refused when unknown, malformed, empty or repeated, with one detail each', async () => {
     const refusals: [query: string, paths: string[]][] = [
       ['actor=x', ['actor']],
       ['foo=1&bar=2', ['foo', 'bar']],
@@ -383,7 +383,7 @@ describe('the filters of the audit log', async () => {
     ])
   })
 
-  it('are the same in GraphQL', async () => {
+  it('work the same in GraphQL', async () => {
     const query = `query ($first: Int, $after: String, $filter: AuditEventFilter) {
       auditEvents(first: $first, after: $after, filter: $filter) { nodes { id } pageInfo { hasNextPage endCursor } }
     }`
@@ -431,7 +431,7 @@ describe('the filters of the audit log', async () => {
     })
   })
 
-  it('have an index for each path value that a recorded route names', () => {
+  it('have an index for each path parameter of a recorded route', () => {
     const names = restRoutes
       .filter(({ operation }) => operation.kind !== 'eval')
       .flatMap(({ operation }) => Array.from(operation.route.matchAll(/\{(\w+)\}/g), ([, name]) => name as string))
@@ -459,7 +459,7 @@ describe('entries', () => {
     expect(await readLog(admin)).toEqual(before)
   })
 
-  it('get their outcome once, and nothing else', async () => {
+  it('get their outcome once, and no other change', async () => {
     const admin = await service.organization()
     const { pool } = service.database
     const id = newId()

@@ -11,7 +11,7 @@ const services = {
   elsewhere: await startService({ TRUST_PROXY: '10.0.0.0/8' }),
 }
 
-/** The address that the log has for a request which came with this X-Forwarded-For. */
+/** The client address that the log records for a request with this X-Forwarded-For. */
 async function recordedIp(service: keyof typeof services, forwarded: string): Promise<unknown> {
   const admin = await services[service].organization()
   await admin.rest('DELETE', '/org/features/x', undefined, { 'x-forwarded-for': forwarded })
@@ -20,7 +20,7 @@ async function recordedIp(service: keyof typeof services, forwarded: string): Pr
 }
 
 describe('the address of an entry', () => {
-  it('is what trusted hops say, and no further', async () => {
+  it('is taken from trusted hops only', async () => {
     const claimed = '192.0.2.66, 203.0.113.9, 10.1.1.1'
 
     expect(await recordedIp('none', claimed)).toBe('127.0.0.1')
@@ -30,7 +30,7 @@ describe('the address of an entry', () => {
     expect(await recordedIp('elsewhere', claimed)).toBe('127.0.0.1')
   })
 
-  it('is written in one way, and is an address', async () => {
+  it('is recorded in one notation, and only if it is an address', async () => {
     expect(await recordedIp('one', '::ffff:203.0.113.9')).toBe('203.0.113.9')
     expect(await recordedIp('one', '2001:DB8:0:0::1')).toBe('2001:db8::1')
     expect(await recordedIp('one', '<script>')).toBe('127.0.0.1')
@@ -39,7 +39,7 @@ describe('the address of an entry', () => {
 })
 
 describe('TRUST_PROXY', () => {
-  it('is a number of hops, or addresses and networks', () => {
+  it('accepts a number of hops, or addresses and networks', () => {
     const read = (text: string) => loadConfig({ TRUST_PROXY: text, DATABASE_URL: 'postgres://localhost/x' }).trustProxy
 
     expect(read('2')).toBe(2)

@@ -4,11 +4,11 @@ import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { type Caller, startService } from '../support/service.ts'
 
-/** Its own: transactions that are held here would keep the other files' changes of tables waiting. */
+/** A database of its own: transactions held open here would block the schema changes of other test files. */
 const databaseUrl = await createOwnDatabase()
 const proxy = await startDatabaseProxy(databaseUrl)
 const service = await startService({ DATABASE_URL: proxy.url })
-/** Past the proxy: what the database really has. */
+/** Goes past the proxy: reads what the database really holds. */
 const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
 afterAll(async () => {
   await direct.end()
@@ -47,7 +47,7 @@ const applied = { outcome: 'responded', status: 201, created_id: 'seats' }
 const notApplied = { outcome: 'responded', status: 503, created_id: null }
 
 describe('a COMMIT without a reply', () => {
-  it('that the database never saw is 503: the entry says so, and nothing is changed', async () => {
+  it('that never reached the database is 503: the entry says so, and nothing changes', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('cut before commit')
@@ -60,7 +60,7 @@ describe('a COMMIT without a reply', () => {
     expect(await createSeats(admin)).toMatchObject({ status: 201 })
   })
 
-  it('that the database did is a success like any other', async () => {
+  it('that the database executed is a success like any other', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('cut after commit')
@@ -71,7 +71,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(true)
   })
 
-  it('is not waited for longer than it takes to read the entry back', async () => {
+  it('delays the answer only until the entry is read back', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('hold after commit')
@@ -82,7 +82,7 @@ describe('a COMMIT without a reply', () => {
     proxy.cutHeld()
   })
 
-  it('and an entry that cannot be read back is no_response once the database answers, when it was not done', async () => {
+  it('leaves an unreadable entry as no_response once the database answers, if it was not executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
@@ -96,7 +96,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('and an entry that cannot be read back says responded by itself, when it was done', async () => {
+  it('leaves an unreadable entry as responded if it was executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('cut after commit').then(() => proxy.shut())
@@ -106,7 +106,7 @@ describe('a COMMIT without a reply', () => {
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('not known')
     expect(await hasSeats(admin)).toBe(true)
-    // The background has been there: a later debt of the same process is paid.
+    // The background settler has finished: it also settles a later entry of the same process.
     const other = await service.organization()
     void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
     await createSeats(other)
@@ -115,7 +115,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([applied])
   })
 
-  it('that never arrives is undone by the database in time for the entry to say 503', async () => {
+  it('that never arrives is rolled back by the database in time for the entry to say 503', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('lose before commit')
@@ -128,8 +128,8 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('leaves the entry to whoever holds it: a transaction that still may commit is never called lost', async () => {
-    // A database that lets a transaction stand idle for longer than its writer reads the entry back.
+  it('leaves the entry alone while its transaction is open: what may still commit is never recorded as lost', async () => {
+    // This database lets a transaction stay idle for longer than its writer takes to read the entry back.
     const patient = new URL(proxy.url)
     patient.searchParams.set('idle_in_transaction_session_timeout', '60000')
     const { organization } = await startService({ DATABASE_URL: patient.href })

@@ -5,7 +5,7 @@ import { colors, timestamp, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-/** What the newest entry of the log says of this answer, besides who and when. */
+/** What the newest entry of the log should hold for this answer, besides who and when. */
 async function recorded(caller: Caller, { headers }: Answer) {
   const { rows } = await service.database.pool.query(
     `select method, route, params, outcome::text, status, details, created_id
@@ -24,7 +24,7 @@ type Step = [
   entry: { route: string; status: number } & Record<string, unknown>,
 ]
 
-/** Sends each request and compares its entry; `created_id` and `details` are null and `params` empty unless told. */
+/** Sends each request and compares its entry; `created_id` and `details` default to null and `params` to empty. */
 async function expectRecorded(caller: Caller, steps: Step[]): Promise<void> {
   for (const [method, path, body, entry] of steps) {
     const answer = await caller.rest(method, path, body)
@@ -231,7 +231,7 @@ describe('a write is recorded with what it changed', () => {
 })
 
 describe('nothing is recorded', () => {
-  it('of reads, evals, 401 and unknown routes', async () => {
+  it('for reads, evals, 401 and unknown routes', async () => {
     const caller = await service.organization('evaluator')
     const { organizationId } = caller
 
@@ -246,7 +246,7 @@ describe('nothing is recorded', () => {
 })
 
 describe('a refusal for the role', () => {
-  it('is recorded as rejected, with who and from where', async () => {
+  it('is recorded as rejected, with the caller and their address', async () => {
     const caller = await service.organization('viewer')
 
     const answer = await caller.rest('DELETE', '/org/features/sso', undefined, { 'user-agent': 'a browser' })

@@ -12,7 +12,7 @@ const service = await startService()
 let caller: Caller
 const json = { 'content-type': 'application/json' }
 
-/** Every row that takes a body, on things that are there: `x` is a feature, a plan and a subscriber. */
+/** Every row that takes a body, on objects that exist: `x` is a feature, a plan and a subscriber. */
 const rows = restRoutes
   .filter(({ operation }) => operation.method !== 'GET' && operation.service === 'api')
   .map(({ operation }) => [operation.method, operation.route.replaceAll(/\{\w+\}/g, 'x'), operation] as const)
@@ -72,7 +72,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
   const chunked = (headers: Record<string, string>, body: string) =>
     raw({ ...headers, 'transfer-encoding': 'chunked' }, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
 
-  it('takes only an object: one detail at path ""', async () => {
+  it('accepts only an object: otherwise one detail at path ""', async () => {
     const bodies = ['null', '[]', '"text"', '5', 'true', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
     const answers = await unchanged(
       operation.kind,
@@ -92,7 +92,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
     for (const answer of answers) expectRefusal(answer, 'INVALID_JSON', null)
   })
 
-  it('is 415 for a body of another type, of none, or encoded', async () => {
+  it('is 415 for a body with another type, without one, or with an encoding', async () => {
     const answers = await refused([
       ...otherTypes.map((type) => send('{}', { 'content-type': type })),
       ...[sized, chunked].map((request) => request({}, '{}')),
@@ -104,7 +104,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
     for (const answer of answers) expectRefusal(answer, 'UNSUPPORTED_MEDIA_TYPE', null)
   })
 
-  it('is 413 for a body of 3 MB, announced, sent whole or in chunks, of whatever type', async () => {
+  it('is 413 for a body of 3 MB of any type, announced, sent whole or in chunks', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(3_000_000) })
     const answers = await refused([
       send(body, json),
@@ -129,21 +129,24 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 200, body: { name: type } })
   })
 
-  it.each(['application/json', 'text/plain', undefined])('that is empty counts as none, as %s', async (type) => {
-    const headers: Record<string, string> = type ? { 'content-type': type } : {}
-    const raw = { ...headers, 'x-api-key': caller.key }
-    const chunked = rawRequest(
-      'POST',
-      '/org/plans/x/unarchive',
-      { ...raw, 'transfer-encoding': 'chunked' },
-      '0\r\n\r\n',
-    )
-    const sized = rawRequest('POST', '/org/plans/x/unarchive', { ...raw, 'content-length': '0' })
+  it.each(['application/json', 'text/plain', undefined])(
+    'that is empty counts as absent, with type %s',
+    async (type) => {
+      const headers: Record<string, string> = type ? { 'content-type': type } : {}
+      const raw = { ...headers, 'x-api-key': caller.key }
+      const chunked = rawRequest(
+        'POST',
+        '/org/plans/x/unarchive',
+        { ...raw, 'transfer-encoding': 'chunked' },
+        '0\r\n\r\n',
+      )
+      const sized = rawRequest('POST', '/org/plans/x/unarchive', { ...raw, 'content-length': '0' })
 
-    expect(await caller.rest('POST', '/org/plans/x/unarchive', undefined, headers)).toMatchObject({ status: 200 })
-    expect(await sendRaw(service.url, chunked)).toMatchObject({ status: 200 })
-    expect(await sendRaw(service.url, sized)).toMatchObject({ status: 200 })
-  })
+      expect(await caller.rest('POST', '/org/plans/x/unarchive', undefined, headers)).toMatchObject({ status: 200 })
+      expect(await sendRaw(service.url, chunked)).toMatchObject({ status: 200 })
+      expect(await sendRaw(service.url, sized)).toMatchObject({ status: 200 })
+    },
+  )
 
   it('up to the limit is read', async () => {
     const name = 'x'
@@ -154,7 +157,7 @@ describe('a body', () => {
     expectRefusal(over, 'BODY_TOO_LARGE', null)
   })
 
-  it.each(['GET', 'HEAD'])('on %s is ignored, whatever it is', async (method) => {
+  it.each(['GET', 'HEAD'])('on %s is ignored, whatever it holds', async (method) => {
     const headers = { 'x-api-key': caller.key, 'content-type': 'text/plain', 'content-length': '3' }
 
     const answer = await sendRaw(service.url, rawRequest(method, '/org/features/x', headers, '{{{'))

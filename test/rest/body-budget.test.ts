@@ -6,7 +6,7 @@ import { vendor } from '../support/vendor.ts'
 
 const budget = 262_144
 
-it('parses no more large bodies at once than there is room for, and small ones always', async () => {
+it('parses only as many large bodies at once as the budget allows, and small ones always', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   await vendor(caller).subscriber('held')
@@ -31,7 +31,7 @@ it('parses no more large bodies at once than there is room for, and small ones a
   expect((await rename('held')).status).toBe(200)
 })
 
-it('gives the room of a body back with its answer, whatever that is', async () => {
+it('returns a body's share of the budget with its answer, whatever the answer', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const body = `{"padding":"${'p'.repeat(120_000)}"`
@@ -44,7 +44,7 @@ it('gives the room of a body back with its answer, whatever that is', async () =
   }
 })
 
-it('weighs a body by what it becomes when it is parsed', async () => {
+it('weighs a body by the memory that it takes once parsed', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const dense = `{"padding":[${'[],'.repeat(20_000)}[]]}`

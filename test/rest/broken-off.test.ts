@@ -8,7 +8,7 @@ import { type LogEntry, startService } from '../support/service.ts'
 const log: LogEntry[] = []
 const service = await startService({ LOG_LEVEL: 'warn' }, log)
 
-/** Sends a part of a request and goes away while the server waits for the rest. */
+/** Sends part of a request and disconnects while the server waits for the rest. */
 async function breakOff(path: string, key: string): Promise<void> {
   const { hostname, port } = new URL(service.url)
   const asked = once(service.app.server, 'request')
@@ -16,14 +16,14 @@ async function breakOff(path: string, key: string): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': '1000' }
   socket.write(rawRequest('POST', path, headers, '{"key":'))
   const [request] = await asked
-  // Only once the caller is known and allowed.
+  // The server reads the body only after it has authenticated and authorized the caller.
   await expect.poll(() => request.listenerCount('data')).toBeGreaterThan(0)
   const gone = new Promise((resolve) => request.socket.once('close', resolve))
   socket.destroy()
   await gone
 }
 
-it('takes a client that goes away in the middle of a body for no failure of its own', async () => {
+it('logs no failure when a client disconnects in the middle of a body', async () => {
   const caller = await service.organization()
 
   for (const path of ['/org/features', '/org/subscribers/x/entitlements/check', '/graphql', '/user/sign-in']) {

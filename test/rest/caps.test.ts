@@ -44,7 +44,7 @@ describe('a catalog', () => {
     expect(features).toHaveLength(4)
   })
 
-  it('has room again once a feature is deleted, and refuses a duplicate as such', async () => {
+  it('accepts a new feature once another is deleted, and refuses a duplicate as a duplicate', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key)
     const duplicate = await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })
@@ -68,7 +68,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('never passes the cap of features by two writes at once', async () => {
+  it('stays within the cap of features when two writes run at once', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c']) await vendor(caller).feature(key)
 
@@ -122,7 +122,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('never passes the cap of bytes by two writes at once', async () => {
+  it('stays within the cap of bytes when two writes run at once', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
 
@@ -133,7 +133,7 @@ describe('a catalog', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 
-  it('stays readable beyond the cap, and may shrink', async () => {
+  it('stays readable above the cap, and may shrink', async () => {
     const caller = await roomy.organization()
     await vendor(caller).feature('note', config)
     await vendor(caller).plan('a', granting(4000))
@@ -145,7 +145,7 @@ describe('a catalog', () => {
     expect(shrunk.status).toBe(200)
   })
 
-  it('is counted anew by every write, whatever it does', async () => {
+  it('is recounted by every kind of write', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
     for (let round = 0; round < 3; round++) {
@@ -191,7 +191,7 @@ describe("a subscriber's overrides", () => {
     expect((await put('b', 300)).status).toBe(200)
   })
 
-  it('never pass the cap by two writes at once', async () => {
+  it('stay within the cap when two writes run at once', async () => {
     const { put } = await overriding()
 
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((feature) => put(feature, 400)))
@@ -199,7 +199,7 @@ describe("a subscriber's overrides", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
   })
 
-  it('stay readable beyond the cap, and may shrink', async () => {
+  it('stay readable above the cap, and may shrink', async () => {
     const caller = await roomy.organization()
     await vendor(caller).feature('a', config)
     await vendor(caller).subscriber('acme')

@@ -5,7 +5,7 @@ import { atEnd } from '../support/at-end.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
-/** Far more than what the kernel takes over for a client that does not read. */
+/** Far more than the kernel buffers for a client that does not read. */
 const megabytes = 32
 
 async function withLimits(limits: Record<string, string>) {
@@ -41,8 +41,8 @@ const connectionsOf = ({ app }: TestService) =>
 const listPlans = (key: string, times: number) =>
   rawRequest('GET', '/org/plans', { 'x-api-key': key, connection: 'keep-alive' }).repeat(times)
 
-describe('answers that are not read', () => {
-  it('end their connections after the time limit, and no others', async () => {
+describe('unread answers', () => {
+  it('end their own connections after the time limit, and no others', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
     await fillCatalog(caller)
     const before = await connectionsOf(service)
@@ -54,22 +54,22 @@ describe('answers that are not read', () => {
     expect((await caller.rest('GET', '/org/plans')).body.plans).toHaveLength(17)
   }, 60_000)
 
-  it('beyond the bound for the process make room for those of other clients', async () => {
+  it('above the limit of the process are dropped to make room for other clients', async () => {
     const { service, caller, log } = await withLimits({ MAX_WAITING_BYTES: '8000000' })
     await fillCatalog(caller)
 
-    // One after another, as the kernel takes over an unknown part of the first ones.
+    // One after another, because the kernel buffers an unknown part of the first ones.
     const flood = async () => {
       await send(service, listPlans(caller.key, 16))
       return log
     }
     await expect.poll(flood).toContainEqual(expect.objectContaining({ level: 40, limit: 'MAX_WAITING_BYTES' }))
-    // Refused until it is known that nobody reads the others.
+    // Refused until the server has noticed that nobody reads the others.
     await expect.poll(async () => (await caller.rest('GET', '/org/plans')).status).toBe(200)
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
   }, 60_000)
 
-  it('are waited for as long as the client takes some of them', async () => {
+  it('are kept as long as the client reads some of them', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
     await fillCatalog(caller)
     const socket = await send(service, listPlans(caller.key, megabytes))
@@ -78,7 +78,7 @@ describe('answers that are not read', () => {
     for await (const chunk of socket) {
       bytes += chunk.length
       if (bytes > megabytes * 1_000_000) break
-      // Some 500 chunks, so that all of them take longer than the limit.
+      // About 500 chunks, so that all of them together take longer than the limit.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
 
@@ -87,7 +87,7 @@ describe('answers that are not read', () => {
   }, 60_000)
 })
 
-it('ends a connection with hundreds of requests that are not answered yet', async () => {
+it('ends a connection with hundreds of unanswered requests', async () => {
   const { service, caller, log } = await withLimits({})
   const before = await connectionsOf(service)
 
@@ -101,7 +101,7 @@ describe('a flood of connections', () => {
   it.each([
     ['that send nothing', ''],
     ['that send half of their headers', 'GET /healthz HTTP/1.1\r\nhost: serv'],
-  ])('%s keeps nobody out', async (_which, text) => {
+  ])('%s locks nobody out', async (_which, text) => {
     const { service, caller, log } = await withLimits({ MAX_CONNECTIONS: '20' })
 
     const flood = await Promise.all(Array.from({ length: 60 }, () => send(service, text)))
@@ -112,7 +112,7 @@ describe('a flood of connections', () => {
     expect(log).toEqual([expect.objectContaining({ limit: 'MAX_CONNECTIONS' })])
   })
 
-  it('that send large bodies slowly ends at the bound, and small requests go on', async () => {
+  it('that send large bodies slowly is cut at the limit, and small requests go on', async () => {
     const { service, caller, log } = await withLimits({ MAX_RECEIVING_BYTES: '1000000' })
     const before = await connectionsOf(service)
     const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '900000' }

@@ -100,7 +100,7 @@ describe('GET .../entitlements', () => {
     expect(await vendor(caller).get(path)).toEqual(nothing)
   })
 
-  it('ignores its query and a body', async () => {
+  it('ignores query and body', async () => {
     const caller = await organizationWithPlan()
 
     expect(await vendor(caller).get(`${path}?feature=sso&limit=0`)).toMatchObject({ subscriber_id: 'acme' })
@@ -127,7 +127,7 @@ describe('GET .../entitlements', () => {
 })
 
 describe('the resolution order', () => {
-  it('takes a live override, else the plan, else nothing, whatever happens to any of them', async () => {
+  it('is live override, else plan, else nothing, after every kind of change', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     const seats = { feature: 'seats', kind: 'limit' }
@@ -147,7 +147,7 @@ describe('the resolution order', () => {
     expect(await check(caller, 'seats')).toEqual(override)
   })
 
-  it('ignores an override from its expires_at on', async () => {
+  it('skips an override from its expires_at on', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     await given.subscribe('acme', 'pro')
@@ -163,7 +163,7 @@ describe('the resolution order', () => {
     ['seats', { kind: 'limit', limit: null }, { allowed: true, limit: null }],
     ['color', { kind: 'config', value: 'blue' }, { allowed: true, value: 'blue' }],
     ['theme', { kind: 'config', value: false }, { allowed: true, value: false }],
-  ])('replaces the plan for %s by %j', async (feature, body, expected) => {
+  ])('lets the override replace the plan for %s with %j', async (feature, body, expected) => {
     const caller = await organizationWithPlan()
     await vendor(caller).subscribe('acme', 'pro')
     const { kind } = await vendor(caller).override('acme', feature, { ...body })
@@ -171,7 +171,7 @@ describe('the resolution order', () => {
     expect(await check(caller, feature)).toEqual({ feature, kind, ...expected, source: 'override', expires_at: null })
   })
 
-  it('sees a changed plan and a changed subscription at once', async () => {
+  it('applies a changed plan and a changed subscription at once', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     await given.subscribe('acme', 'pro')

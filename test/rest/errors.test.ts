@@ -9,7 +9,7 @@ const service = await startService()
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** The path of an operation with some value in each place. */
+/** The path of an operation with some value for each parameter. */
 function somePath({ route }: { route: string }): string {
   return route.replaceAll(/\{\w+\}/g, 'x')
 }
@@ -17,10 +17,10 @@ function somePath({ route }: { route: string }): string {
 const rows = operations.map((operation) => [operation.method, operation.route, operation] as const)
 
 describe('401', () => {
-  // Signing up and in are for those who have nothing yet.
+  // Signing up and signing in need no credentials.
   const guarded = rows.filter(([, , { kind }]) => kind !== 'sign_in')
 
-  it.each(guarded)('%s %s wants valid credentials, before the body is read', async (method, _route, operation) => {
+  it.each(guarded)('%s %s requires valid credentials, before the body is read', async (method, _route, operation) => {
     const body = method === 'GET' ? undefined : '{"broken'
     const url = service.url + somePath(operation)
 
@@ -31,7 +31,7 @@ describe('401', () => {
     expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
   })
 
-  it('is the answer for a member that is disabled, from the next request on', async () => {
+  it('answers a disabled member from the next request on', async () => {
     const caller = await service.organization()
     await service.database.prisma.member.updateMany({
       where: { organizationId: caller.organizationId },
@@ -58,7 +58,7 @@ describe('403', () => {
     'features:write': ['admin', 'developer'],
     'plans:write': ['admin', 'developer'],
   }
-  /** The label that each route takes. */
+  /** The label that each route requires. */
   const labelsByRoute: Record<string, [read: string, write: string]> = {
     '/org/features': ['features:read', 'features:write'],
     '/org/plans': ['plans:read', 'plans:write'],
@@ -72,7 +72,7 @@ describe('403', () => {
   const guarded = rows.filter(([, route]) => known.some((prefix) => route.startsWith(prefix)))
 
   it.each(guarded)(
-    '%s %s is for the roles with its label alone, before the body is read',
+    '%s %s is only for roles with its label, before the body is read',
     async (method, route, operation) => {
       const prefix = known.find((each) => route.startsWith(each)) as string
       const label = labelsByRoute[prefix]?.[method === 'GET' ? 0 : 1] as string
@@ -143,7 +143,7 @@ describe('HEAD', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is on every answer, another one each time, and never the one that was sent', async () => {
+  it('is on every answer, new each time, and never the one that the client sent', async () => {
     const caller = await service.organization()
     const sent = { 'x-request-id': 'req_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
     const answers = [

@@ -35,7 +35,7 @@ describe('the monthly allotment', () => {
     expect(await used(caller)).toBe(2)
   })
 
-  it('is asked last: after 404 and 422, which count nothing', async () => {
+  it('is checked last: after 404 and 422, which count nothing', async () => {
     const caller = await organizationWithLimits({ allotment: 0 })
 
     expectInvalid(await check(caller, ''), ['feature', /key of a feature/])
@@ -46,7 +46,7 @@ describe('the monthly allotment', () => {
     expect(await used(caller)).toBe(0)
   })
 
-  it('does not stand in the way of writes and other reads', async () => {
+  it('limits neither writes nor other reads', async () => {
     const caller = await organizationWithLimits({ allotment: 0, rateLimit: 0 })
 
     await vendor(caller).feature('another')
@@ -79,7 +79,7 @@ describe('the rate limit', () => {
 })
 
 describe('GET /org/eval-usage', () => {
-  it('tells the month, what was used of which allotment, and the days', async () => {
+  it('answers the month, the evals used, the allotment, and the evals of each day', async () => {
     const caller = await organizationWithLimits({ allotment: 10 })
     const empty = { month: today().slice(0, 7), used: 0, allotment: 10, days: [] }
     expect(await vendor(caller).get('/org/eval-usage')).toEqual(empty)

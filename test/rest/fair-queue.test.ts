@@ -3,7 +3,7 @@ import { expectRefusal } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** Holds the row of the organization, which every write to its catalog waits for. */
+/** Locks the row of the organization, which every write to its catalog waits for. */
 async function holdCatalog({ database }: Awaited<ReturnType<typeof startService>>, organizationId: string) {
   const client = await database.pool.connect()
   await client.query('begin')
@@ -28,11 +28,11 @@ it("answers others while an organization's writes wait for each other", async ()
 
   expect(list.body.data.features).toEqual([{ key: 'seats' }])
   await release()
-  // Those that waited too long for the row were refused: on a slow machine that may be many.
+  // Writes that waited too long for the row were refused; on a slow machine these may be many.
   for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status)
 })
 
-it('refuses with 503 what would wait behind too many of the same organization, and runs none of it', async () => {
+it('refuses with 503 requests beyond the waiting limit of an organization, and does not run them', async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const busy = await service.organization()
   const release = await holdCatalog(service, busy.organizationId)

@@ -6,7 +6,7 @@ import { colors, vendor } from '../support/vendor.ts'
 const service = await startService()
 
 describe('OPTION_IN_USE', () => {
-  it('names each removed option in use, in the old order, with plans and subscribers sorted; nothing changes', async () => {
+  it('names each removed option in use, in the old order, with sorted plans and subscribers, and changes nothing', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     const before = await given.feature('color', colors)
@@ -31,7 +31,7 @@ describe('OPTION_IN_USE', () => {
     expect(await given.get('/org/features/color')).toEqual(before)
   })
 
-  it('is not for the option of an expired override', async () => {
+  it('does not apply to the option of an expired override', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.feature('color', colors)
@@ -43,7 +43,7 @@ describe('OPTION_IN_USE', () => {
     expect(answer).toMatchObject({ status: 200, body: { options: ['green'] } })
   })
 
-  it('finds options by their whole text', async () => {
+  it('compares options by their whole text', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     const option = '"quoted" \\ 🚀 \u2028'
@@ -70,7 +70,7 @@ describe('DELETE /org/features/{key}', () => {
     await vendor(caller).feature('sso', { kind: 'limit' })
   })
 
-  it('takes an empty body with the JSON content type as no body', async () => {
+  it('treats an empty body with the JSON content type as no body', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('sso')
 
@@ -90,7 +90,7 @@ describe('DELETE /org/features/{key}', () => {
     expect(await caller.rest('DELETE', '/org/features/sso')).toMatchObject({ status: 204 })
   })
 
-  it('is 409 while an override is for it, expired or not', async () => {
+  it('is 409 while an override refers to it, expired or not', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.feature('sso')

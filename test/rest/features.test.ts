@@ -82,11 +82,7 @@ describe('POST /org/features', () => {
     ['an unknown kind', { kind: 'toggle' }, [['kind', /one of flag, limit, config/]]],
     ['a value_type for a flag', { value_type: 'string' }, [['value_type', /not allowed for kind flag/]]],
     ['options for a limit', { kind: 'limit', options: ['a'] }, [['options', /only allowed for .*enum/]]],
-    [
-      'a value_type that there is not, for a flag',
-      { value_type: 'date' },
-      [['value_type', /not allowed for kind flag/]],
-    ],
+    ['an unknown value_type, for a flag', { value_type: 'date' }, [['value_type', /not allowed for kind flag/]]],
     ['the value_type enum for a flag', { value_type: 'enum' }, [['value_type', /not allowed for kind flag/]]],
     ['options of the wrong form, for a flag', { options: 'red' }, [['options', /only allowed/]]],
     [
@@ -124,7 +120,7 @@ describe('POST /org/features', () => {
     expect(await vendor(caller).get('/org/features')).toEqual({ features: [] })
   })
 
-  it('tells a misspelled required field in one detail at the name that was sent', async () => {
+  it('reports a misspelled required field in one detail, at the name that was sent', async () => {
     const caller = await service.organization()
 
     const answer = await caller.rest('POST', '/org/features', { Key: 'sso', name: 'SSO', kind: 'flag' })
@@ -217,7 +213,7 @@ describe('PATCH /org/features/{key}', () => {
     },
   )
 
-  it('always takes options that are added, reordered or not in use', async () => {
+  it('always accepts added or reordered options, and the removal of unused ones', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('color', colors)
     await vendor(caller).plan('pro', { color: { kind: 'config', value: 'blue' } })
@@ -256,7 +252,7 @@ describe('PATCH /org/features/{key}', () => {
     expect(await vendor(caller).get('/org/features/plain')).toMatchObject({ name: 'plain' })
   })
 
-  it('is 404 for an unknown key, after 422 of shape', async () => {
+  it('is 404 for an unknown key, after 422 for the shape', async () => {
     const caller = await service.organization()
 
     expectInvalid(await caller.rest('PATCH', '/org/features/nope', { name: '' }), ['name', /1 to 255/])

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await given.subscriber('x')
 })
 
-/** Values that fit, values that nearly fit, and anything else. */
+/** Valid values, nearly valid values, and anything else. */
 const text = fc.oneof(
   fc.constantFrom('x', 'y', 'flag', 'limit', 'config', 'enum', 'json', 'red', '2030-01-01T00:00:00Z', '__proto__', ''),
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -48,7 +48,7 @@ function body(names: string[]): fc.Arbitrary<unknown> {
   return fc.oneof(fields, whole, value)
 }
 
-/** A path value, percent-encoded rightly or not. */
+/** A path value, percent-encoded correctly or not. */
 const segment = fc.oneof(
   { weight: 3, arbitrary: fc.constant('x') },
   { weight: 1, arbitrary: text.map((raw) => encodeURIComponent(raw.toWellFormed())) },
@@ -111,7 +111,7 @@ const request = fc.constantFrom(...restRoutes).chain(({ operation: { method, rou
 )
 
 describe('any request', () => {
-  it('is answered without 5xx, with a request id, and in the error contract where it is refused', {
+  it('is answered without 5xx, with a request id, and with a contract error if refused', {
     timeout: 60_000,
   }, async () => {
     await fc.assert(

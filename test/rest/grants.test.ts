@@ -41,7 +41,7 @@ describe('a grant', () => {
     ['of a config without value', 'color', { kind: 'config' }, ['grants.color.value', /required/]],
     ['of a config that is null', 'color', { kind: 'config', value: null }, ['grants.color.value', /must not be null/]],
     [
-      'of an option that is none',
+      'of an option that does not exist',
       'color',
       { kind: 'config', value: 'pink' },
       ['grants.color.value', /one of red, green/],
@@ -71,7 +71,7 @@ describe('a grant', () => {
     ['boolean', false, 0, /must be true or false/],
     ['json', 'x'.repeat(65_534), 'x'.repeat(65_535), /at most 65536 bytes/],
     ['json', nested(32), nested(33), /too deep/],
-  ])('of a %s holds values up to its bounds alone', async (valueType, right, wrong, message) => {
+  ])('of a %s accepts values only within its bounds', async (valueType, right, wrong, message) => {
     const caller = await service.organization()
     await vendor(caller).feature('it', { kind: 'config', value_type: valueType })
 

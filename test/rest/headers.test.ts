@@ -17,7 +17,7 @@ describe('every answer', () => {
     ['to an unknown route', rawRequest('GET', '/nope', {}), 'no-store'],
     ['to what is not HTTP', rawRequest('FROB', '/', {}), 'no-store'],
     [
-      'to a body that is no JSON',
+      'to a body that is not JSON',
       rawRequest('POST', '/org/features', { ...json, 'content-length': '1' }, '{'),
       'no-store',
     ],
@@ -32,7 +32,7 @@ describe('every answer', () => {
     ['with GraphiQL', rawRequest('HEAD', '/graphql', html), 'no-cache'],
     ['with a snapshot', rawRequest('GET', '/org/subscribers/acme/entitlements', key), 'private, no-cache'],
     ['without the snapshot that was asked for', rawRequest('GET', '/org/subscribers/x/entitlements', key), 'no-store'],
-  ])('%s says how long it may be kept, and is taken for what it says it is', async (_which, request, cacheControl) => {
+  ])('%s says how long it may be cached, and forbids content sniffing', async (_which, request, cacheControl) => {
     const { headers } = await sendRaw(service.url, request)
 
     expect(headers.get('cache-control')).toBe(cacheControl)

@@ -8,7 +8,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
 describe('invites', () => {
-  it('are links of 7 days, shown when made and in the list', async () => {
+  it('are links valid for 7 days, shown on creation and in the list', async () => {
     const admin = await service.organization()
 
     const answer = await admin.rest('POST', '/org/invites', { role: 'support', email: 'Bob@example.org', extra: 1 })
@@ -26,7 +26,7 @@ describe('invites', () => {
     expect((await admin.rest('GET', '/org/invites')).body).toEqual({ invites: [answer.body], has_more: false })
   })
 
-  it('begin with PUBLIC_URL where there is one', async () => {
+  it('begin with PUBLIC_URL if it is set', async () => {
     const published = await startService({ PUBLIC_URL: 'https://console.example/' })
     const admin = await published.organization()
 
@@ -36,7 +36,7 @@ describe('invites', () => {
     expect(body.email).toBeNull()
   })
 
-  it('are stored so that the database alone lets nobody in', async () => {
+  it('are stored encrypted, so that a copy of the database lets nobody in', async () => {
     const admin = await service.organization()
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer', email: null })
 
@@ -62,7 +62,7 @@ describe('invites', () => {
     expectInvalid(await admin.rest('GET', '/org/invites?limit=x'), ['limit', /integer from 1 to 100/])
   })
 
-  it('are gone once revoked, and unknown to other organizations', async () => {
+  it('are 404 once revoked, and to other organizations', async () => {
     const [admin, stranger] = [await service.organization(), await service.organization()]
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const path = `/org/invites/${body.invite_id}`
@@ -76,7 +76,7 @@ describe('invites', () => {
     expectRefusal(await admin.rest('DELETE', path), ...refusal)
   })
 
-  it('take a known role and an e-mail or null', async () => {
+  it('accept a known role and an e-mail or null', async () => {
     const admin = await service.organization()
 
     const wrong = await admin.rest('POST', '/org/invites', { role: 'owner', email: 'nobody' })
@@ -84,7 +84,7 @@ describe('invites', () => {
     expectInvalid(wrong, ['role', /one of admin/], ['email', /e-mail address/])
   })
 
-  it('are listed only for the record: where that fails, no link is shown', async () => {
+  it('are listed only if the listing can be recorded: otherwise no link is shown', async () => {
     const admin = await service.organization()
     await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const { pool } = service.database

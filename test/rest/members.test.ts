@@ -96,7 +96,7 @@ describe('PATCH /org/members/{member_id}', () => {
     expectInvalid(wrong, ['role', /one of admin/], ['status', /active or disabled/])
   })
 
-  it('holds from the next request on, in every process', async () => {
+  it('takes effect from the next request on, in every process', async () => {
     const admin = await service.organization()
     const developer = await service.member(admin.organizationId, 'developer')
     const there = callerOf(other.url, developer)
@@ -140,7 +140,7 @@ describe('the last active admin', () => {
     expect((await admin.rest('PATCH', path, { role: 'viewer' })).status).toBe(200)
   })
 
-  it('is one of two who demote each other at once, in two processes', async () => {
+  it('remains when two admins demote each other at once, in two processes', async () => {
     const first = await service.organization()
     const second = callerOf(other.url, await service.member(first.organizationId, 'admin'))
 
@@ -150,11 +150,11 @@ describe('the last active admin', () => {
       () => second.rest('PATCH', `/org/members/${first.memberId}`, { role: 'viewer' }),
     )
 
-    // The second is refused for its own role, which the first has taken.
+    // The second is refused because the first has taken its role away.
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
   })
 
-  it('is one of two who demote themselves at once', async () => {
+  it('remains when two admins demote themselves at once', async () => {
     const first = await service.organization()
     const second = callerOf(other.url, await service.member(first.organizationId, 'admin'))
 
@@ -167,7 +167,7 @@ describe('the last active admin', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 
-  it('is one of two who delete and disable each other at once', async () => {
+  it('remains when two admins delete and disable each other at once', async () => {
     const first = await service.organization()
     const second = callerOf(other.url, await service.member(first.organizationId, 'admin'))
 
@@ -182,7 +182,7 @@ describe('the last active admin', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(1)
   })
 
-  /** Both are let in, and then wait for the organization together. */
+  /** Both pass authentication, and then wait for the lock on the organization together. */
   async function atOnce(organizationId: string, ...requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
     const holder = await service.database.pool.connect()
     await holder.query('begin')
@@ -196,7 +196,7 @@ describe('the last active admin', () => {
 })
 
 describe('DELETE /org/members/{member_id}', () => {
-  it('takes a person out, whose account stays', async () => {
+  it('removes a person and keeps their account', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const memberId = await addMember(admin, person, 'viewer')
@@ -210,7 +210,7 @@ describe('DELETE /org/members/{member_id}', () => {
     expect(await addMember(admin, person, 'viewer')).not.toBe(memberId)
   })
 
-  it('takes a service account with it, whose keys are 401 from then on', async () => {
+  it('also removes the service account, whose keys are 401 from then on', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
     const { service_account_id: id } = (await admin.rest('GET', `/org/members/${viewer.memberId}`)).body

@@ -17,7 +17,7 @@ const someone = async (claims: Record<string, unknown> = {}, at = service) =>
   bearer(await issuer.token({ sub: newId(), ...claims }), at)
 
 describe('a token of the outside issuer', () => {
-  it('makes an account at its first request, and finds it at the next', async () => {
+  it('creates an account at its first request, and finds it at the next', async () => {
     const sub = newId()
     const first = await someone({ sub, email: 'bob@example.org', name: 'Bob' })
     const later = await someone({ sub })
@@ -29,7 +29,7 @@ describe('a token of the outside issuer', () => {
     expect((await later.rest('POST', '/user/organizations', { name: 'Mine' })).body).toMatchObject({ role: 'admin' })
   })
 
-  it('makes one account of two first requests at once', async () => {
+  it('creates one account when two first requests run at once', async () => {
     const person = await someone()
 
     const answers = await Promise.all([person.rest('GET', '/user'), person.rest('GET', '/user')])
@@ -78,7 +78,7 @@ describe('a token of the outside issuer', () => {
     expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
   })
 
-  it('costs the issuer one question for many requests', async () => {
+  it('costs the issuer one key request for many requests', async () => {
     await (await someone()).rest('GET', '/user')
     const before = issuer.asked
 
@@ -87,7 +87,7 @@ describe('a token of the outside issuer', () => {
     expect(issuer.asked).toBe(before)
   })
 
-  it('of a deleted account makes no new one, and a later one does', async () => {
+  it('issued before the account was deleted creates no new one, but a later token does', async () => {
     const sub = newId()
     const person = await someone({ sub })
     const { user_id: userId } = (await person.rest('GET', '/user')).body
@@ -100,7 +100,7 @@ describe('a token of the outside issuer', () => {
     expect(body.user_id).not.toBe(userId)
   })
 
-  it('has an id that does not follow from its issuer and subject, nor from other ids of its moment', async () => {
+  it('gets a user id that cannot be derived from issuer and subject, nor from other ids of that moment', async () => {
     const elsewhere = await startService({
       ...trusting,
       ...issuer.env,
@@ -118,7 +118,7 @@ describe('a token of the outside issuer', () => {
     ).toBe(false)
   })
 
-  it('has no password to change', async () => {
+  it('belongs to an account without a password to change', async () => {
     const person = await someone()
 
     const answer = await person.rest('POST', '/user/password', {
@@ -133,7 +133,7 @@ describe('a token of the outside issuer', () => {
 })
 
 describe('with SIGN_UP=invited, an outside identity that is not known yet', () => {
-  it('may only join, and is known from then on', async () => {
+  it('may only join an organization, and is known from then on', async () => {
     const admin = await invited.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })
     const person = await someone({ name: 'Bob' }, invited)
@@ -159,7 +159,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect((await person.rest('POST', '/user/organizations', { name: 'Mine' })).status).toBe(201)
   })
 
-  it('finds what it did before it was known in its own log', async () => {
+  it('finds what it did before in its own log', async () => {
     const person = await someone({}, invited)
     await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const tokens = await Promise.all(Array.from({ length: 5 }, newInvite))
@@ -173,7 +173,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect(entries.map(({ status }: { status: number }) => status)).toEqual([200, 200, 200, 200, 200, 404])
   })
 
-  it('is recorded under a name that only this service computes, until its account is there', async () => {
+  it('is recorded under a name that only this service can compute, until its account exists', async () => {
     const person = await someone({ sub: `lonely-${newId()}` }, invited)
     const { headers } = await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const admin = await invited.organization()
@@ -195,7 +195,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect(await ownersOf()).toEqual([{ user_id: userId, status: 404 }])
   })
 
-  it('loses no entry of what it asks while its account is being made', async () => {
+  it('loses no log entry of requests made while its account is being created', async () => {
     for (let round = 0; round < 10; round++) {
       const person = await someone({}, invited)
       const join = (invite: string | undefined) => person.rest('POST', '/user/organizations/join', { invite })
@@ -221,7 +221,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
 })
 
 describe('an issuer that does not answer', () => {
-  it('is an outage for its own people alone', async () => {
+  it('is an outage only for the people of that issuer', async () => {
     const silent = await startIssuer()
     const there = await startService({ ...trusting, ...silent.env })
     const local = await signUp(there)
@@ -233,7 +233,7 @@ describe('an issuer that does not answer', () => {
     expect((await local.rest('GET', '/user')).status).toBe(200)
   }, 20_000)
 
-  it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('is not configured by %s alone', async (name) => {
+  it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('is not configured by only %s', async (name) => {
     await expect(startService({ [name]: issuer.env[name] as string })).rejects.toThrow(/go together/)
   })
 })

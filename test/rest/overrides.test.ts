@@ -29,7 +29,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     ['seats', { kind: 'limit', limit: null }],
     ['color', { kind: 'config', value: 'red' }],
     ['theme', { kind: 'config', value: { b: [1, { c: null }], a: '' } }],
-  ])('creates the override of %s, answered with 200: %j', async (feature, body) => {
+  ])('creates the override of %s and answers 200: %j', async (feature, body) => {
     const caller = await organizationWithSubscriber()
 
     const answer = await caller.rest('PUT', `${path}/${feature}`, body)
@@ -183,7 +183,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(await list(caller)).toEqual([])
   })
 
-  it('is 404 for an unknown feature, after 422 of shape and after the subscriber', async () => {
+  it('is 404 for an unknown feature, after 422 for the shape and after the subscriber', async () => {
     const caller = await organizationWithSubscriber()
     const body = { kind: 'flag', allowed: true }
 
@@ -221,7 +221,7 @@ describe('GET .../overrides', () => {
   })
 })
 
-describe('an override that is not there', () => {
+describe('an override that does not exist', () => {
   it.each(['GET', 'DELETE'])('is 404 with the feature key: %s', async (method) => {
     const caller = await organizationWithSubscriber()
     await vendor(caller).subscriber('other')

@@ -33,13 +33,13 @@ describe('without PUBLIC_URL', () => {
     'http://127.8.9.10',
     'http://[::1]:4000',
     'http://a.localhost',
-  ])('a page of %s is one of the service', async (origin) => {
+  ])('a page at %s belongs to the service', async (origin) => {
     const service = await startService(trusting)
 
     expect(await cookiesAt(service, origin)).toEqual([expect.stringMatching(/^ent_user=usr_/)])
   })
 
-  it('a page of HOST is one of the service', async () => {
+  it('a page at HOST belongs to the service', async () => {
     const service = await startService({ HOST: 'entitlements.internal', ...trusting })
 
     expect(await cookiesAt(service, 'http://entitlements.internal:4000')).toHaveLength(1)
@@ -51,7 +51,7 @@ describe('without PUBLIC_URL', () => {
     'http://192.168.1.5:4000',
     'http://localhost.example',
     'http://0.0.0.0:4000',
-  ])('a page of %s is none: nobody signs in or up there, and no cookie counts', async (origin) => {
+  ])('a page at %s does not: nobody signs in or up there, and no cookie counts', async (origin) => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn', ...trusting }, log)
     const person = account()
@@ -68,7 +68,7 @@ describe('without PUBLIC_URL', () => {
   })
 })
 
-it('a page under a name that was rebound to this machine gets no account in a real browser, and one of the service does', async () => {
+it('a page under a DNS name rebound to this machine gets no account in a real browser, but a page of the service does', async () => {
   const service = await startService()
   const { port } = new URL(service.url)
   const browser = await startBrowser()
@@ -92,7 +92,7 @@ it('a page under a name that was rebound to this machine gets no account in a re
 }, 120_000)
 
 describe('with PUBLIC_URL', () => {
-  it('behind https, cookies have the prefix that binds them to the host, and count under it only', async () => {
+  it('behind https, cookies have the prefix that binds them to the host, and count only with it', async () => {
     const origin = 'https://entitlements.example'
     const service = await startService({ PUBLIC_URL: `${origin}/`, TRUST_PROXY: '1' })
 
@@ -111,7 +111,7 @@ describe('with PUBLIC_URL', () => {
   })
 })
 
-describe('what a proxy says', () => {
+describe('the address that a proxy reports', () => {
   it.each([
     ['a scheme that is no web address', { 'x-forwarded-proto': 'javascript' }, /X-Forwarded-Proto/],
     ['a host that is none', { 'x-forwarded-host': 'a.example/path' }, /X-Forwarded-Host/],
@@ -127,7 +127,7 @@ describe('what a proxy says', () => {
     expect((await sendRaw(plain.url, rawRequest('GET', '/org/features', list))).status).toBe(200)
   })
 
-  it('is what links begin with, where it is trusted', async () => {
+  it('begins the links if the proxy is trusted', async () => {
     const service = await startService({ TRUST_PROXY: '1' })
     const admin = await service.organization()
     const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'entitlements.example:8443' }
@@ -140,7 +140,7 @@ describe('what a proxy says', () => {
     expect(list.body.invites[0].link).toMatch(/^http:\/\/127\.0\.0\.1:0\/join#inv_/)
   })
 
-  it('is named once in the log where no proxy is trusted, since all clients then share one counter of sign-ins', async () => {
+  it('is named once in the log if no proxy is trusted, because all clients then share one counter of sign-ins', async () => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn' }, log)
     const believingLog: LogEntry[] = []

@@ -9,7 +9,7 @@ describe.each([
   ['/', 'This server answers which features a subscriber may use'],
   ['/join', 'You are invited to an organization'],
 ])('the page at %s', (path, text) => {
-  it('says to people in a browser what this is, without a script', async () => {
+  it('explains to people in a browser what this is, without a script', async () => {
     const answer = await fetch(service.url + path, { headers: asBrowser })
     const page = await answer.text()
 
@@ -40,7 +40,7 @@ it('other unknown paths stay a 404 in JSON, for a browser too', async () => {
   expect((await fetch(`${service.url}/join`, { method: 'POST', headers: asBrowser })).status).toBe(404)
 })
 
-it('are shown as they are meant, on a telephone too', async () => {
+it('display as intended, also on a phone', async () => {
   const browser = await startBrowser()
   const { page, strangers, complaints } = await browser.open(service.url)
   await page.setViewportSize({ width: 390, height: 844 })

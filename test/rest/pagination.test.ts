@@ -39,7 +39,7 @@ async function page(query: string): Promise<{ ids: string[]; hasMore: boolean; k
 const past = (id: string) => `starting_after=${encodeURIComponent(id)}`
 
 describe('a page', () => {
-  it('has 50 items by default, and nothing but them and has_more', async () => {
+  it('has 50 items by default, and only them and has_more', async () => {
     expect(await page('')).toEqual({ ids: sorted.slice(0, 50), hasMore: true, keys: ['subscribers', 'has_more'] })
   })
 
@@ -77,7 +77,7 @@ describe('a page', () => {
     expect(seen).toEqual(sorted)
   })
 
-  it('walks on after an id that is not in the collection', async () => {
+  it('continues after an id that is not in the collection', async () => {
     expect((await page(`?limit=2&${past('a-1')}`)).ids).toEqual(['a-2', 'b'])
     expect((await page(`?limit=1&${past('0')}`)).ids).toEqual(['A-1'])
   })
@@ -88,7 +88,7 @@ describe('a page', () => {
 })
 
 describe('a page of subscriptions', () => {
-  it('is in the order of ids, oldest first, and goes on after any ULID', async () => {
+  it('is ordered by id, oldest first, and continues after any ULID', async () => {
     const get = async (query: string) => {
       const body = await vendor(caller).get(`${subscriptions}${query}`)
       return [body.subscriptions.map(({ id }: { id: string }) => id), body.has_more]
@@ -102,7 +102,7 @@ describe('a page of subscriptions', () => {
   })
 })
 
-describe('a refused page', () => {
+describe('a page request', () => {
   const wrongLimits = [
     '0',
     '-1',
@@ -122,7 +122,7 @@ describe('a refused page', () => {
     '%00',
   ]
 
-  it('tells of each parameter, also beside one that is repeated', async () => {
+  it('is refused with a detail for each wrong parameter, also beside a repeated one', async () => {
     const answer = await caller.rest('GET', `${subscribers}?limit=0&starting_after=a&starting_after=b`)
 
     expectInvalid(answer, ['limit', /^limit must be an integer/], ['starting_after', /must be given once/])
@@ -158,7 +158,7 @@ describe('a refused page', () => {
     expectInvalid(answer, ['starting_after', /^starting_after must be a subscription id: a ULID/])
   })
 
-  it('names a repeated parameter, and every wrong one', async () => {
+  it('is refused with the names of a repeated parameter and every wrong one', async () => {
     expectInvalid(await caller.rest('GET', `${subscribers}?limit=1&limit=2`), ['limit', /once/])
     expectInvalid(await caller.rest('GET', `${subscribers}?starting_after=a&starting_after=a`), [
       'starting_after',

@@ -32,7 +32,7 @@ describe('POST /org/plans', () => {
     expect(await vendor(caller).get('/org/plans/pro')).toEqual(answer.body)
   })
 
-  it("creates a plan with a kind of the vendor's own and a grant of each kind", async () => {
+  it('creates a plan with a custom kind and a grant of each kind', async () => {
     const caller = await organizationWithFeatures()
 
     const body = { key: 'pro', name: 'Pro', kind: 'add-on_1', grants }
@@ -42,7 +42,7 @@ describe('POST /org/plans', () => {
     expect(answer.body).toEqual({ ...body, archived_at: null, created_at: timestamp, updated_at: timestamp })
   })
 
-  it('takes null as unlimited, and -0 as 0', async () => {
+  it('accepts null as unlimited, and -0 as 0', async () => {
     const caller = await organizationWithFeatures()
     const given = vendor(caller)
 
@@ -55,7 +55,7 @@ describe('POST /org/plans', () => {
     })
   })
 
-  it('gives JSON values back with their keys in the order sent, __proto__ included', async () => {
+  it('returns JSON values with their keys in the order sent, __proto__ included', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'json' })
     const value = '{"b":1,"__proto__":{"x":[]},"a":{"constructor":null},"1":0}'
@@ -67,7 +67,7 @@ describe('POST /org/plans', () => {
     expect(JSON.stringify(answer.body.grants.theme.value)).toBe(JSON.stringify(JSON.parse(value)))
   })
 
-  it('takes __proto__ and constructor as keys of plan, kind, features and grants', async () => {
+  it('accepts __proto__ and constructor as keys of plan, kind, features and grants', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('__proto__')
     await vendor(caller).feature('constructor', { kind: 'limit' })
@@ -86,7 +86,7 @@ describe('POST /org/plans', () => {
     )
   })
 
-  it('refuses a duplicate key with 409, archived plans included', async () => {
+  it('refuses a duplicate key with 409, also that of an archived plan', async () => {
     const caller = await service.organization()
     const plan = await vendor(caller).plan('pro')
     const archived = await vendor(caller).archive('pro')
@@ -122,7 +122,7 @@ describe('POST /org/plans', () => {
 })
 
 describe('GET /org/plans', () => {
-  it('lists plans that are not archived, newest first, and all of them when asked', async () => {
+  it('lists plans that are not archived, newest first, and all plans on request', async () => {
     const caller = await service.organization('developer')
     for (const key of ['b', 'a', 'c']) await vendor(caller).plan(key)
     await vendor(caller).archive('a')
@@ -145,7 +145,7 @@ describe('GET /org/plans', () => {
     expectInvalid(answer, ['include_archived', /include_archived must be true, false, 1 or 0/])
   })
 
-  it('refuses include_archived that is repeated', async () => {
+  it('refuses a repeated include_archived', async () => {
     const caller = await service.organization()
 
     const answer = await caller.rest('GET', '/org/plans?include_archived=1&foo=1&include_archived=1')
@@ -153,7 +153,7 @@ describe('GET /org/plans', () => {
     expectInvalid(answer, ['include_archived', /^include_archived must be given once/], ['foo', /Unknown query/])
   })
 
-  it('refuses unknown parameters, one detail for each, with a guess where a name is close', async () => {
+  it('refuses unknown parameters, one detail each, with a suggestion where a name is close', async () => {
     const caller = await service.organization()
 
     expectInvalid(
@@ -167,7 +167,7 @@ describe('GET /org/plans', () => {
 })
 
 describe('PATCH /org/plans/{key}', () => {
-  it('takes grants as the whole map', async () => {
+  it('replaces all grants by the ones sent', async () => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)
 
@@ -236,7 +236,7 @@ describe('PATCH /org/plans/{key}', () => {
     expect(await vendor(caller).get('/org/plans/pro')).toEqual(before)
   })
 
-  it('answers in order: 422 of shape, 404, 422 against what is stored, 409', async () => {
+  it('refuses in the order: 422 for the shape, 404, 422 against stored data, 409', async () => {
     const caller = await organizationWithFeatures()
     await vendor(caller).plan('pro')
     const stale = { expected_updated_at: '2020-01-01T00:00:00Z' }
@@ -250,7 +250,7 @@ describe('PATCH /org/plans/{key}', () => {
   })
 })
 
-it('lists the grants of every kind as each plan shows them, also under keys that are legal and unusual', async () => {
+it('lists the grants of every kind as each plan shows them, also under unusual legal keys', async () => {
   const caller = await service.organization()
   const features = [
     { key: '__proto__', name: 'A', kind: 'flag' },

@@ -15,7 +15,7 @@ async function account(role = 'viewer') {
 }
 
 describe('service accounts', () => {
-  it('are made with the member that they are', async () => {
+  it('are created together with their member', async () => {
     const admin = await service.organization()
 
     const answer = await admin.rest('POST', '/org/service-accounts', { name: 'CI', role: 'evaluator', extra: 1 })
@@ -69,7 +69,7 @@ describe('service accounts', () => {
     expect((await admin.rest('GET', `/org/members/${before.member_id}`)).body.display_name).toBe('Robot')
   })
 
-  it('go with their keys and their member', async () => {
+  it('are deleted with their keys and their member', async () => {
     const { admin, account: gone, path } = await account()
     const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
 
@@ -85,7 +85,7 @@ describe('service accounts', () => {
     expect((await admin.rest('GET', `/org/members/${gone.member_id}`)).status).toBe(404)
   })
 
-  it('of another organization are unknown', async () => {
+  it('of another organization are 404', async () => {
     const { path, account: theirs } = await account()
     const admin = await service.organization()
 
@@ -107,7 +107,7 @@ describe('service accounts', () => {
 })
 
 describe('API keys', () => {
-  it('are told once, and listed by prefix', async () => {
+  it('are shown once, and listed by prefix', async () => {
     const { admin, path } = await account()
 
     const answer = await admin.rest('POST', `${path}/api-keys`, { name: 'first', extra: 1 })
@@ -154,7 +154,7 @@ describe('API keys', () => {
     })
   })
 
-  it('say when they were last used, by a read or by an eval, to the minute', async () => {
+  it('show when a read or an eval last used them, to the minute', async () => {
     const { admin, path } = await account()
     const keys = [
       await admin.rest('POST', `${path}/api-keys`, { name: 'a' }),
@@ -176,7 +176,7 @@ describe('API keys', () => {
     expect(await lastUses()).toEqual(before)
   })
 
-  it('say so also while one write after the other holds them', async () => {
+  it('show it also while one write after another locks their row', async () => {
     const { admin, path } = await account()
     const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
     const writer = await service.database.pool.connect()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { rawRequest } from '../support/raw-http.ts'
 import { startService } from '../support/service.ts'
 
-it('answers as usual what still arrives on a connection in use while the server stops', async () => {
+it('answers requests that still arrive on a busy connection while the server stops', async () => {
   const service = await startService()
   const { key } = await service.organization()
   const headers = { 'x-api-key': key, connection: 'keep-alive' }
@@ -29,7 +29,7 @@ it('answers as usual what still arrives on a connection in use while the server 
   expect(second.toLowerCase()).toContain('connection: close')
 })
 
-it('answers what was sent on an idle connection in the moment in which the server stops', async () => {
+it('answers a request sent on an idle connection at the moment when the server stops', async () => {
   const { service, socket, received } = await connected()
   const request = rawRequest('GET', '/healthz', { connection: 'keep-alive' })
   socket.write(request)

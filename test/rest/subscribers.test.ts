@@ -51,7 +51,7 @@ describe('POST /org/subscribers', () => {
     '..x',
     'x'.repeat(255),
     '🚀'.repeat(255),
-  ])('takes the id %s, and finds it by its path', async (id) => {
+  ])('accepts the id %s, and finds it by its path', async (id) => {
     const caller = await service.organization()
 
     const created = await vendor(caller).subscriber(id)
@@ -94,7 +94,7 @@ describe('POST /org/subscribers', () => {
     expectInvalid(answer, ['name', /^name must/])
   })
 
-  it('says that subscriber_id is required, or what was meant by a misspelled one', async () => {
+  it('says that subscriber_id is required, or suggests it for a misspelled one', async () => {
     const caller = await service.organization()
 
     const missing = await caller.rest('POST', '/org/subscribers', { name: 'Acme' })
@@ -140,7 +140,7 @@ describe('PATCH /org/subscribers/{subscriber_id}', () => {
 })
 
 describe('DELETE /org/subscribers/{subscriber_id}', () => {
-  it('takes subscriptions and overrides along, and the id may be used again', async () => {
+  it('also deletes subscriptions and overrides, and the id may be used again', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.feature('sso')
@@ -162,7 +162,7 @@ describe('DELETE /org/subscribers/{subscriber_id}', () => {
   })
 })
 
-describe('a subscriber that is not there', () => {
+describe('a subscriber that does not exist', () => {
   it.each<[string, string, object?]>([
     ['GET', ''],
     ['PATCH', '', {}],
@@ -177,18 +177,15 @@ describe('a subscriber that is not there', () => {
     ['DELETE', '/overrides/nope'],
     ['GET', '/entitlements'],
     ['POST', '/entitlements/check', { feature: 'nope' }],
-  ])(
-    'is 404 with its id, also when it is not well formed or of another organization: %s %s',
-    async (method, rest, body) => {
-      await vendor(await service.organization()).subscriber('nope')
-      const caller = await service.organization()
+  ])('is 404 with its id, also if that is malformed or of another organization: %s %s', async (method, rest, body) => {
+    await vendor(await service.organization()).subscriber('nope')
+    const caller = await service.organization()
 
-      const send = (id: string) => caller.rest(method, `/org/subscribers/${id}${rest}`, body)
-      expectRefusal(await send('nope'), 'NOT_FOUND', unknown)
-      expectRefusal(await send('a%20b'), 'NOT_FOUND', { resource: 'subscriber', id: 'a b' })
-      expectRefusal(await send('a%2Fb'), 'NOT_FOUND', { resource: 'subscriber', id: 'a/b' })
-      expectRefusal(await send('%E0%A4%A'), 'NOT_FOUND', { resource: 'subscriber', id: '%E0%A4%A' })
-      expectRefusal(await send('x'.repeat(9000)), 'NOT_FOUND', { resource: 'subscriber', id: 'x'.repeat(9000) })
-    },
-  )
+    const send = (id: string) => caller.rest(method, `/org/subscribers/${id}${rest}`, body)
+    expectRefusal(await send('nope'), 'NOT_FOUND', unknown)
+    expectRefusal(await send('a%20b'), 'NOT_FOUND', { resource: 'subscriber', id: 'a b' })
+    expectRefusal(await send('a%2Fb'), 'NOT_FOUND', { resource: 'subscriber', id: 'a/b' })
+    expectRefusal(await send('%E0%A4%A'), 'NOT_FOUND', { resource: 'subscriber', id: '%E0%A4%A' })
+    expectRefusal(await send('x'.repeat(9000)), 'NOT_FOUND', { resource: 'subscriber', id: 'x'.repeat(9000) })
+  })
 })

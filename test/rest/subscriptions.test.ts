@@ -50,7 +50,7 @@ describe('POST .../subscriptions', () => {
     expect(await caller.rest('POST', path, { plan_id: 'basic' })).toMatchObject({ status: 201 })
   })
 
-  it.each([path, `${path}/change`])('answers in order 404, PLAN_ARCHIVED, CONFLICT: %s', async (where) => {
+  it.each([path, `${path}/change`])('refuses in the order 404, PLAN_ARCHIVED, CONFLICT: %s', async (where) => {
     const caller = await organizationWithPlans()
     const isChange = where.endsWith('change')
     const active = isChange ? null : await vendor(caller).subscribe('acme', 'pro')
@@ -88,7 +88,7 @@ describe('POST .../subscriptions', () => {
 })
 
 describe('POST .../subscriptions/change', () => {
-  it('cancels the active subscription and begins another, answered with 200', async () => {
+  it('cancels the active subscription, creates another, and answers 200', async () => {
     const caller = await organizationWithPlans()
     const old = await vendor(caller).subscribe('acme', 'pro')
 
@@ -114,7 +114,7 @@ describe('POST .../subscriptions/change', () => {
     expect((await list(caller)).map(({ status }: { status: string }) => status)).toEqual(['canceled', 'active'])
   })
 
-  it('refuses an archived plan and leaves the active subscription', async () => {
+  it('refuses an archived plan and keeps the active subscription', async () => {
     const caller = await organizationWithPlans()
     const active = await vendor(caller).subscribe('acme', 'pro')
 
@@ -124,7 +124,7 @@ describe('POST .../subscriptions/change', () => {
     expect(await list(caller)).toEqual([active])
   })
 
-  it('is 409 after the last one was canceled', async () => {
+  it('is 409 after the last subscription was canceled', async () => {
     const caller = await organizationWithPlans()
     const { id } = await vendor(caller).subscribe('acme', 'pro')
     await caller.rest('POST', `${path}/${id}/cancel`)
@@ -147,7 +147,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     expect(await list(caller)).toEqual([answer.body])
   })
 
-  it('is 409 when it is canceled already, and changes nothing', async () => {
+  it('is 409 for one that is already canceled, and changes nothing', async () => {
     const caller = await organizationWithPlans()
     const { id } = await vendor(caller).subscribe('acme', 'pro')
     const canceled = (await caller.rest('POST', `${path}/${id}/cancel`)).body
@@ -158,7 +158,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     expect(await list(caller)).toEqual([canceled])
   })
 
-  it('works on a plan that is archived: subscribers stay on it', async () => {
+  it('works on an archived plan, which keeps its subscribers', async () => {
     const caller = await organizationWithPlans()
     const active = await vendor(caller).subscribe('acme', 'pro')
     await vendor(caller).archive('pro')
@@ -167,7 +167,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     expect(await caller.rest('POST', `${path}/${active.id}/cancel`)).toMatchObject({ status: 200 })
   })
 
-  it('is 404 for an unknown id, one not well formed, and one of another subscriber', async () => {
+  it('is 404 for an unknown id, a malformed one, and one of another subscriber', async () => {
     const caller = await organizationWithPlans()
     await vendor(caller).subscriber('other')
     const { id } = await vendor(caller).subscribe('other', 'pro')

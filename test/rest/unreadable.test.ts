@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts'
 
 const service = await startService()
 
-describe('what is not HTTP', () => {
+describe('a request that is not valid HTTP', () => {
   it.each([
     ['an unknown method', rawRequest('FROB', '/org/features', {})],
     ['a path in bare UTF-8', rawRequest('GET', '/org/features/é', {})],
@@ -22,7 +22,7 @@ describe('what is not HTTP', () => {
     expectRefusal(await sendRaw(service.url, request), 'INVALID_JSON', null, /not valid HTTP/)
   })
 
-  it('does not stumble over an expectation that it does not know', async () => {
+  it('is answered as usual if only its Expect header is unknown', async () => {
     expectRefusal(
       await sendRaw(service.url, rawRequest('GET', '/org', { expect: 'the unexpected' })),
       'UNAUTHORIZED',
@@ -36,7 +36,7 @@ describe('what is not HTTP', () => {
     expectRefusal(answer, 'INVALID_JSON', null, /Host header/)
   })
 
-  it('answers HTTP/1.0, which has no Host', async () => {
+  it('is answered as usual in HTTP/1.0, which needs no Host', async () => {
     expect((await sendRaw(service.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   })
 

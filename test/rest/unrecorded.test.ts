@@ -10,7 +10,7 @@ const service = await startService(trusting)
 const { pool } = service.database
 const triggers: string[] = []
 
-/** From now on the audit log refuses this organization's rows, and no one else's. Answers what ends that. */
+/** From now on the audit log refuses this organization's rows, and only those. Returns the function that ends this. */
 async function breakAuditLog({ organizationId }: Caller, when: 'insert' | 'update'): Promise<() => Promise<unknown>> {
   const name = `refuse_${when}_${organizationId.toLowerCase()}`
   triggers.push(name)
@@ -39,7 +39,7 @@ async function organization(): Promise<Caller> {
   return caller
 }
 
-/** Each write with a body that it would take. */
+/** Each write with a body that it accepts. */
 const bodies: Record<string, unknown> = {
   createFeature: { key: 'new', name: 'New', kind: 'flag' },
   updateFeature: { name: 'New' },
@@ -58,7 +58,7 @@ const writes = restRoutes
   .filter((operation) => operation.kind === 'write' && operation.service === 'api')
 
 describe('a write that cannot be recorded', () => {
-  it('is 503 and changes nothing, whichever it is; reads and evals go on', async () => {
+  it('is 503 and changes nothing, whichever write it is; reads and evals go on', async () => {
     const caller = await organization()
     const before = await stateOf(service.database, caller.organizationId)
     const log = await auditOf(service.database, caller.organizationId)
@@ -103,7 +103,7 @@ describe('a write that cannot be recorded', () => {
     expectRefusal(await evaluator.rest('GET', '/org/features'), 'FORBIDDEN', { required_labels: ['features:read'] })
   })
 
-  it('is undone when its outcome cannot be recorded', async () => {
+  it('is rolled back when its outcome cannot be recorded', async () => {
     const caller = await organization()
     const before = await stateOf(service.database, caller.organizationId)
     await breakAuditLog(caller, 'update')
@@ -118,7 +118,7 @@ describe('a write that cannot be recorded', () => {
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
   })
 
-  it('is 503 and undone for joining and signing in where the log of the organization refuses it', async () => {
+  it('is 503 and rolled back for joining and signing in if the organization's log refuses it', async () => {
     const caller = await organization()
     const [member, person] = [await signUp(service), await signUp(service)]
     await addMember(caller, member, 'viewer')
@@ -143,7 +143,7 @@ describe('a write that cannot be recorded', () => {
     expect(await join()).toMatchObject({ status: 200 })
   })
 
-  it("leaves other organizations' writes alone", async () => {
+  it("does not affect the writes of other organizations", async () => {
     const caller = await organization()
     await breakAuditLog(await organization(), 'insert')
 

@@ -15,7 +15,7 @@ async function invite(role = 'viewer') {
 }
 
 describe('POST /user/organizations', () => {
-  it('makes an organization whose admin is the caller', async () => {
+  it('creates an organization with the caller as its admin', async () => {
     const person = await signUp(service)
 
     const answer = await person.rest('POST', '/user/organizations', { name: 'Mine', extra: 1 })
@@ -28,7 +28,7 @@ describe('POST /user/organizations', () => {
 })
 
 describe('POST /user/organizations/join', () => {
-  it('takes the role of the invite and uses it up', async () => {
+  it('grants the role of the invite and uses it up', async () => {
     const { admin, token } = await invite('developer')
     const [person, late] = [await signUp(service), await signUp(service)]
 
@@ -55,7 +55,7 @@ describe('POST /user/organizations/join', () => {
     })
   })
 
-  it('refuses an unknown, a malformed, an expired and a revoked invite alike, without echoing it', async () => {
+  it('gives one refusal for unknown, malformed, expired and revoked invites, without echoing them', async () => {
     const person = await signUp(service)
     const expired = await invite()
     await service.database.pool.query('update invite set expires_at = now() where invite_id = $1', [expired.inviteId])
@@ -71,7 +71,7 @@ describe('POST /user/organizations/join', () => {
     expectInvalid(await person.rest('POST', '/user/organizations/join', {}), ['invite', /required/])
   })
 
-  it('keeps the invite of someone who is a member already', async () => {
+  it('does not use up the invite if the caller is a member already', async () => {
     const { admin, token } = await invite()
     const person = await signUp(service)
     await addMember(admin, person, 'support')
@@ -82,7 +82,7 @@ describe('POST /user/organizations/join', () => {
     expect((await admin.rest('GET', '/org/invites')).body.invites).toHaveLength(1)
   })
 
-  it('lets one of two in who join with one invite at once, in two processes', async () => {
+  it('lets only one of two people in who join with one invite at once, in two processes', async () => {
     for (let round = 0; round < 5; round++) {
       const { token } = await invite()
       const [first, second] = [await signUp(service), await signUp(other)]
@@ -99,7 +99,7 @@ describe('POST /user/organizations/join', () => {
 describe('POST /user/organizations/{organization_id}/sign-in', () => {
   const own = { origin: service.url, 'content-type': 'application/json' }
 
-  it('opens a console session of 7 days, whose token is in the cookie alone', async () => {
+  it('opens a console session of 7 days, whose token is only in the cookie', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
 
@@ -150,7 +150,7 @@ describe('POST /user/organizations/{organization_id}/sign-in', () => {
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/; SameSite=Strict; Secure$/)])
   })
 
-  it('answers who is no member, or disabled, as if there were no such organization', async () => {
+  it('is 404 for people who are not members or are disabled, as for an unknown organization', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const path = `/user/organizations/${admin.organizationId}/sign-in`
@@ -177,7 +177,7 @@ describe('POST /user/organizations/{organization_id}/sign-in', () => {
 })
 
 describe('POST /user/organizations/{organization_id}/sign-out', () => {
-  it('ends the sessions there, and says whether there is such a membership', async () => {
+  it('ends the sessions there, and is 404 without a membership', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const at = (verb: string, id = mine.organization_id) => `/user/organizations/${id}/${verb}`
@@ -202,7 +202,7 @@ describe('POST /user/organizations/{organization_id}/sign-out', () => {
 describe('DELETE /user/organizations/{organization_id}', () => {
   const leave = (id: string) => `/user/organizations/${id}`
 
-  it('takes the person out, ends their sessions there, and stands in both logs', async () => {
+  it('removes the person, ends their sessions there, and is recorded in both logs', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const memberId = await addMember(admin, person, 'viewer')
@@ -238,7 +238,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     })
   })
 
-  it('says nothing of organizations that the person is not in, and ids that are none', async () => {
+  it('is the same 404 for organizations of others and for malformed ids', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
 
@@ -247,7 +247,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     }
   })
 
-  it('is refused to the last active admin, and open to a disabled member', async () => {
+  it('is refused to the last active admin, and allowed to a disabled member', async () => {
     const person = await signUp(service)
     const { organization_id: organizationId, member_id: memberId } = (
       await person.rest('POST', '/user/organizations', { name: 'Mine' })
@@ -262,7 +262,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     expect((await person.rest('DELETE', leave(organizationId))).status).toBe(204)
   })
 
-  it('leaves one of two last admins in who leave at once, and takes one out once', async () => {
+  it('keeps one admin when the last two leave at once, and removes the other once', async () => {
     const [one, two] = [await signUp(service), await signUp(service)]
     for (let round = 0; round < 5; round++) {
       const admin = await service.organization()
@@ -285,7 +285,7 @@ describe('with SIGN_UP=invited', async () => {
   const closed = await startService({ ...trusting, SIGN_UP: 'invited' })
   const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })
 
-  it('signing up takes an invite, binds it, and joining uses it up', async () => {
+  it('signing up requires an invite and binds it, and joining uses it up', async () => {
     const { admin, token } = await invite('support')
 
     const invited = await signUp(closed, { invite: token })
@@ -301,7 +301,7 @@ describe('with SIGN_UP=invited', async () => {
     expect((await admin.rest('GET', '/org/invites')).body.invites).toEqual([])
   })
 
-  it('nobody signs up without one, with a bad one, or with one that is bound', async () => {
+  it('nobody signs up without an invite, with a wrong one, or with one that is bound', async () => {
     const { newAddress } = await import('../support/person.ts')
     const { token } = await invite()
     await signUp(closed, { invite: token })
@@ -313,7 +313,7 @@ describe('with SIGN_UP=invited', async () => {
     expectRefusal(await attempt({ invite: token }), 'NOT_FOUND', { resource: 'invite', id: null })
   })
 
-  it('one of two who sign up with one invite at once gets an account', async () => {
+  it('only one of two people who sign up with one invite at once gets an account', async () => {
     const { newAddress } = await import('../support/person.ts')
     const { token } = await invite()
 
@@ -324,7 +324,7 @@ describe('with SIGN_UP=invited', async () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 404])
   })
 
-  it('an account that goes leaves its invite to whoever has the link', async () => {
+  it('a deleted account frees its invite for anyone who has the link', async () => {
     const { token } = await invite()
     const invited = await signUp(closed, { invite: token })
     await invited.rest('DELETE', '/user')

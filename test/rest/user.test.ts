@@ -14,7 +14,7 @@ const post = (path: string, body: unknown, headers = newAddress()) => send(servi
 const newEmail = () => `${newId()}@Example.org`
 
 describe('POST /user/sign-up', () => {
-  it('makes an account and answers a token of an hour', async () => {
+  it('creates an account and answers with a token valid for an hour', async () => {
     const email = newEmail()
 
     const answer = await post('/user/sign-up', { email, password: 'correct horse', display_name: 'Ada' })
@@ -43,7 +43,7 @@ describe('POST /user/sign-up', () => {
     expectRefusal(answer, 'CONFLICT', { field: 'email', value: again })
   })
 
-  it('makes one account of two at once with one e-mail', async () => {
+  it('creates one account when two people sign up with one e-mail at once', async () => {
     const body = { email: newEmail(), password: 'correct horse', display_name: 'Ada' }
 
     const answers = await Promise.all([post('/user/sign-up', body), post('/user/sign-up', body)])
@@ -51,7 +51,7 @@ describe('POST /user/sign-up', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   })
 
-  it('says what is wrong with each field, and ignores fields it does not know', async () => {
+  it('says what is wrong with each field, and ignores unknown fields', async () => {
     const wrong = await post('/user/sign-up', { email: 'nobody', password: 'short', display_name: '', extra: 1 })
     const empty = await post('/user/sign-up', {})
     const long = await post('/user/sign-up', {
@@ -67,7 +67,7 @@ describe('POST /user/sign-up', () => {
   })
 
   it.each(['correct\u0000horse', 'correct\ud800horse'])(
-    'takes %j for no password and no invite, anywhere',
+    'accepts %j neither as a password nor as an invite, anywhere',
     async (odd) => {
       const person = await signUp(service)
       const { email, password } = person
@@ -85,7 +85,7 @@ describe('POST /user/sign-up', () => {
     },
   )
 
-  it('counts the characters of a password as people do', async () => {
+  it('counts the characters of a password as people see them', async () => {
     const body = { email: newEmail(), password: '🐴'.repeat(8), display_name: '🐴' }
 
     expect((await post('/user/sign-up', body)).status).toBe(201)
@@ -93,7 +93,7 @@ describe('POST /user/sign-up', () => {
     expectInvalid(await post('/user/sign-up', { ...body, password: '🐴'.repeat(7) }), ['password', /8 to 1024/])
   })
 
-  it('stores no password, and nothing that is as good as one', async () => {
+  it('stores neither the password nor anything equivalent to it', async () => {
     const { userId } = await signUp(service, { password: 'a very secret horse' })
 
     const { rows } = await service.database.pool.query(
@@ -107,7 +107,7 @@ describe('POST /user/sign-up', () => {
 })
 
 describe('POST /user/sign-in', () => {
-  it('answers a token, to the e-mail in any case', async () => {
+  it('answers with a token, for the e-mail in any case', async () => {
     const person = await signUp(service)
 
     const answer = await post('/user/sign-in', { email: person.email.toUpperCase(), password: person.password })
@@ -128,7 +128,7 @@ describe('POST /user/sign-in', () => {
     expect(wrongEmail.body.error.message).toBe(wrongPassword.body.error.message)
   })
 
-  it('works as long on a wrong e-mail as on a wrong password', async () => {
+  it('takes as long for a wrong e-mail as for a wrong password', async () => {
     const { email } = await signUp(service)
     const timeOf = async (body: object) => {
       const start = performance.now()
@@ -136,7 +136,7 @@ describe('POST /user/sign-in', () => {
       return performance.now() - start
     }
 
-    // In turns, and the best of many: other work on the machine slows both alike. Without a password to compare with, a
+    // Alternating, and the best of many: other work on the machine slows both equally. Without a password to compare with, a
     // wrong e-mail would be answered in a hundredth of the time.
     let [wrongPassword, wrongEmail] = [Infinity, Infinity]
     for (let round = 0; round < 12; round++) {
@@ -148,7 +148,7 @@ describe('POST /user/sign-in', () => {
     expect(wrongPassword).toBeGreaterThan(wrongEmail * 0.2)
   })
 
-  it('takes 8 attempts a minute for an e-mail from an address, over all processes', async () => {
+  it('allows 8 attempts a minute for an e-mail from an address, over all processes', async () => {
     const person = await signUp(service)
     const address = newAddress()
     const attempt = (at: string, headers = address) =>
@@ -175,7 +175,7 @@ describe('POST /user/sign-in', () => {
     expect(elsewhere.status).toBe(200)
   })
 
-  it('takes 60 attempts a minute from an address, sign-up included', async () => {
+  it('allows 60 attempts a minute from an address, sign-up included', async () => {
     const address = newAddress()
     const attempts = Array.from({ length: 60 }, (_, n) =>
       n % 10
@@ -205,7 +205,7 @@ describe('the Bearer token', () => {
     expectRefusal(await send(`${service.url}/user`, 'GET', undefined, headers), 'UNAUTHORIZED', null)
   })
 
-  it('is the only way into /user: neither a key nor a cookie is', async () => {
+  it('is the only credential for /user: neither a key nor a cookie is accepted', async () => {
     const { key } = await service.organization()
 
     const byKey = await send(`${service.url}/user`, 'GET', undefined, { 'x-api-key': key })
@@ -215,13 +215,13 @@ describe('the Bearer token', () => {
     expectRefusal(byCookie, 'UNAUTHORIZED', null)
   })
 
-  it('is no way into /org', async () => {
+  it('is not accepted at /org', async () => {
     const person = await signUp(service)
 
     expectRefusal(await person.rest('GET', '/org'), 'UNAUTHORIZED', null)
   })
 
-  it('ends after its hour, by the clock of the database', async () => {
+  it('expires after an hour, by the clock of the database', async () => {
     const person = await signUp(service)
     const { createUserTokens } = await import('../../src/access/user-token.ts')
     const { createVault } = await import('../../src/core/vault.ts')
@@ -239,7 +239,7 @@ describe('the Bearer token', () => {
 })
 
 describe('PATCH /user', () => {
-  it('changes the name, and touches nothing when it is the same', async () => {
+  it('changes the name, and leaves updated_at when it is the same', async () => {
     const person = await signUp(service)
     const before = (await person.rest('GET', '/user')).body
 
@@ -302,7 +302,7 @@ describe('DELETE /user', () => {
     expect((await post('/user/sign-up', { ...person, display_name: 'New' })).status).toBe(201)
   })
 
-  it('is refused while an organization would be left without an admin', async () => {
+  it('is refused if it would leave an organization without an admin', async () => {
     const person = await signUp(service)
     const { body: made } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
 
@@ -313,7 +313,7 @@ describe('DELETE /user', () => {
     expect((await person.rest('GET', '/user/organizations')).body.organizations).toHaveLength(1)
   })
 
-  it('does not mind a membership that is taken away at the same moment', async () => {
+  it('succeeds if a membership is removed at the same moment', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const { body: member } = await admin.rest('POST', '/org/members', { user_id: person.userId, role: 'viewer' })

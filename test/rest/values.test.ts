@@ -20,7 +20,7 @@ beforeAll(async () => {
   await given.subscriber('acme')
 })
 
-/** 422 with exactly these details, and nothing changed. The body is JSON text, for what JSON.stringify cannot say. */
+/** Expects 422 with exactly these details and no change. The body is JSON text, for values that JSON.stringify cannot write. */
 async function expectUnchanged(method: string, path: string, body: string, ...fields: [string, RegExp][]) {
   const before = await stateOf(service.database, caller.organizationId)
   expectInvalid(await caller.rest(method, path, body), ...fields)
@@ -29,7 +29,7 @@ async function expectUnchanged(method: string, path: string, body: string, ...fi
 
 const override = '/org/subscribers/acme/overrides'
 
-/** A body for each string field, where `~` stands for what is wrong; and the place of the detail. */
+/** A body for each string field, where `~` marks the wrong text, and the path of the detail. */
 const strings: [method: string, path: string, body: string, field: string][] = [
   ['POST', '/org/features', '{"key":"a~","name":"A","kind":"flag"}', 'key'],
   ['POST', '/org/features', '{"key":"a","name":"~","kind":"flag"}', 'name'],
@@ -75,7 +75,7 @@ describe('U+0000 or an unpaired surrogate', () => {
     }
   })
 
-  it('in the name of an unknown field is refused as such, and ignored where unknown fields are', async () => {
+  it('in the name of an unknown field is refused or ignored, as other unknown fields are', async () => {
     for (const name of ['\\u0000', '\\ud800']) {
       const refused = `{"key":"a","name":"A","kind":"flag","${name}":1}`
       await expectUnchanged('POST', '/org/features', refused, [JSON.parse(`"${name}"`), /Unknown field/])
@@ -84,7 +84,7 @@ describe('U+0000 or an unpaired surrogate', () => {
     }
   })
 
-  it('in the name of a grant is 422 there', async () => {
+  it('in the name of a grant is 422 at that grant', async () => {
     const body = '{"grants":{"\\u0000":{"kind":"flag"}}}'
     await expectUnchanged('PATCH', '/org/plans/pro', body, ['grants.\u0000', /no feature/])
   })
@@ -108,7 +108,7 @@ describe('U+0000 or an unpaired surrogate', () => {
 
 describe('a number', () => {
   it.each(['9007199254740992', '1e16', '1e400', '-1', '0.1', '-0.5', '"1"'])(
-    'that is no limit is 422: %s',
+    'that is not a valid limit is 422: %s',
     async (number) => {
       const message = /integer from 0 to 9007199254740991, or null/
       await expectUnchanged('PUT', `${override}/seats`, `{"kind":"limit","limit":${number}}`, ['limit', message])
@@ -118,7 +118,7 @@ describe('a number', () => {
   )
 
   it.each(['9007199254740992', '-9007199254740992', '1e16', '1e400', '-1e400', '123456789012345678901234567890'])(
-    'that would not be kept as it is, is 422 wherever a value holds it: %s',
+    'that cannot be stored exactly is 422 wherever a value contains it: %s',
     async (number) => {
       const values = [
         ['number', number],
@@ -155,7 +155,7 @@ describe('a number', () => {
     expect(rows).toEqual([{ value: `[${read}]` }, { value: read }])
   })
 
-  it.each(['-0', '-0.0', '0e5'])('that is %s is the limit 0', async (number) => {
+  it.each(['-0', '-0.0', '0e5'])('that is %s counts as the limit 0', async (number) => {
     const answer = await caller.rest('PUT', `${override}/seats`, `{"kind":"limit","limit":${number}}`)
 
     expect(answer).toMatchObject({ status: 200, body: { limit: 0 } })
@@ -169,7 +169,7 @@ describe('20,000 levels of JSON', () => {
   it.each([
     ['arrays', arrays],
     ['objects', objects],
-  ])('of %s are refused as a value, as any field, and ignored in an ignored one', async (_what, deep) => {
+  ])('of %s are refused as a value and as any known field, and ignored in an ignored field', async (_what, deep) => {
     await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":${deep}}`, ['value', /too deep/])
     await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":1,"other":${deep}}`, [
       'other',
@@ -211,7 +211,7 @@ describe('__proto__ and constructor', () => {
     },
   )
 
-  it('are kept in JSON values, in their place', async () => {
+  it('are kept in JSON values, in their position', async () => {
     const value = '{"__proto__":{"a":1},"constructor":{"prototype":[]},"toString":"x"}'
 
     const put = await caller.rest('PUT', `${override}/json`, `{"kind":"config","value":${value}}`)
@@ -224,7 +224,7 @@ describe('__proto__ and constructor', () => {
 })
 
 describe('faults by the thousand', () => {
-  it('are told a hundred at a time', async () => {
+  it('are reported a hundred at a time', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))
 
     for (const answer of [
@@ -239,7 +239,7 @@ describe('faults by the thousand', () => {
 })
 
 describe('a field given twice', () => {
-  it('counts as the last one, as JSON parsers have it', async () => {
+  it('counts with its last value, as in JSON parsers', async () => {
     const answer = await caller.rest('PATCH', '/org/subscribers/acme', '{"name":5,"name":"B"}')
 
     expect(answer).toMatchObject({ status: 200, body: { name: 'B' } })

@@ -24,14 +24,14 @@ async function organization(webhook = true): Promise<Caller> {
   return caller
 }
 
-/** The bodies of what was queued since the last look, oldest first. */
+/** The bodies of the events queued since the last call, oldest first. */
 async function newEvents({ organizationId }: Caller) {
   const events = await prisma.webhookEvent.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })
   const jobs = await pool.query(
     `select count(*) from pgboss.job where name = 'webhook.wake' and data->>'organizationId' = $1`,
     [organizationId],
   )
-  // A job for each write that queued something, in its transaction.
+  // Each write that queued an event sent a job in its transaction.
   expect(Number(jobs.rows[0].count) >= (events.length > 0 ? 1 : 0)).toBe(true)
   await prisma.webhookEvent.deleteMany({ where: { organizationId } })
   for (const event of events) {
@@ -53,7 +53,7 @@ async function put(caller: Caller, body: object, status = 200) {
 }
 
 describe('subscriptions', () => {
-  it('tell of a create, a change (once) and a cancel, without features', async () => {
+  it('notify of a create, a change (once) and a cancel, without features', async () => {
     const caller = await organization()
     const event = stale(caller, { cause: 'subscription' })
 
@@ -73,7 +73,7 @@ describe('subscriptions', () => {
     expect(body.status).toBe('active')
   })
 
-  it('tell nothing when refused', async () => {
+  it('notify of nothing when refused', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     const path = '/org/subscribers/acme/subscriptions'
@@ -87,7 +87,7 @@ describe('subscriptions', () => {
 })
 
 describe('overrides', () => {
-  it('tell when one is made, changed and deleted, with its feature', async () => {
+  it('notify of a create, a change and a delete, with the feature', async () => {
     const caller = await organization()
 
     await put(caller, { limit: 5 })
@@ -98,7 +98,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
-  it('tell although the plan gives the same value', async () => {
+  it('notify even if the plan gives the same value', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     await newEvents(caller)
@@ -108,7 +108,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
-  it('tell nothing when put identically, or when expires_at only moves within the future, or to and from null', async () => {
+  it('do not notify when put identically, nor when expires_at only moves within the future, or to and from null', async () => {
     const caller = await organization()
     const [near, far] = [soon(), later()]
     await put(caller, { limit: 5, expires_at: near })
@@ -119,7 +119,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('tell nothing when a json value comes with its keys in another order', async () => {
+  it('do not notify when a json value has its keys in another order', async () => {
     const caller = await organization()
     const path = '/org/subscribers/acme/overrides/ui'
     await caller.rest('PUT', path, { kind: 'config', value: { a: 1, b: { c: 2, d: 3 } } })
@@ -132,7 +132,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([stale(caller, { cause: 'override', features: ['ui'] })])
   })
 
-  it('tell of an expires_at set in the past, and then nothing of a change or deletion while it stays expired', async () => {
+  it('notify of an expires_at set in the past, and then not of a change or delete while they stay expired', async () => {
     const caller = await organization()
     await put(caller, { limit: 5 })
     await newEvents(caller)
@@ -145,7 +145,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('tell nothing of one that is made expired, and of its revival', async () => {
+  it('do not notify when created expired, but when revived', async () => {
     const caller = await organization()
 
     await put(caller, { limit: 5, expires_at: past })
@@ -159,7 +159,7 @@ describe('overrides', () => {
     ['another value, still expired', (caller: Caller) => put(caller, { limit: 6, expires_at: past }), true],
     ['the end of expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
     ['a deletion', (caller: Caller) => caller.rest('DELETE', override), undefined],
-  ])('tell of %s while the expiry was not told, which then never is', async (_, change, mark) => {
+  ])('notify of %s while the expiry event is not sent yet, which then never is', async (_, change, mark) => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: soon() })
@@ -173,7 +173,7 @@ describe('overrides', () => {
     expect(row?.expiryMarked).toBe(mark)
   })
 
-  it('tell nothing of a deletion that waited while the expiry was told', async () => {
+  it('do not notify of a delete that waited while the expiry was notified', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: soon() })
@@ -192,7 +192,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('leave an expiry that was not told to its job when put identically', async () => {
+  it('leave an expiry that is not notified yet to its job when put identically', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: soon() })
@@ -221,7 +221,7 @@ describe('overrides', () => {
     }
   })
 
-  it('tell nothing when refused', async () => {
+  it('notify of nothing when refused', async () => {
     const caller = await organization()
 
     await put(caller, { limit: -1 }, 422)
@@ -231,7 +231,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('tell once of the same put sent many times at once', async () => {
+  it('notify once of the same put sent many times at once', async () => {
     const caller = await organization()
 
     await Promise.all(Array.from({ length: 8 }, () => put(caller, { limit: 5 })))
@@ -241,7 +241,7 @@ describe('overrides', () => {
 })
 
 describe('subscribers', () => {
-  it('tell of a deletion alone, without features', async () => {
+  it('notify only of a deletion, without features', async () => {
     const caller = await organization()
     await put(caller, { limit: 5 })
     await newEvents(caller)
@@ -256,7 +256,7 @@ describe('subscribers', () => {
 })
 
 describe('plans', () => {
-  it('tell of grants that differ, once, with the key of the plan', async () => {
+  it('notify once of changed grants, with the key of the plan', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     await newEvents(caller)
@@ -274,7 +274,7 @@ describe('plans', () => {
     ])
   })
 
-  it('tell nothing of a name, of the same grants, of making, archiving or deleting one', async () => {
+  it('do not notify of a name, of the same grants, of creating, archiving or deleting a plan', async () => {
     const caller = await organization()
     const grants = { ui: { kind: 'config', value: { b: 2, a: 1 } }, seats: { kind: 'limit', limit: 5 } }
 
@@ -288,8 +288,8 @@ describe('plans', () => {
   })
 })
 
-describe('nothing else', () => {
-  it('tells: features, evals, reads', async () => {
+describe('no event', () => {
+  it('is queued for features, evals and reads', async () => {
     const caller = await organization()
     await vendor(caller).feature('more')
     await caller.rest('PATCH', '/org/features/more', { name: 'More' })
@@ -300,7 +300,7 @@ describe('nothing else', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('is queued without an endpoint, also when one comes later', async () => {
+  it('is queued without an endpoint, even if one is created later', async () => {
     const caller = await organization(false)
     await put(caller, { limit: 5 })
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
@@ -315,7 +315,7 @@ describe('nothing else', () => {
 })
 
 describe('at the GraphQL door', () => {
-  it('the same writes queue the same events', async () => {
+  it('writes queue the same events', async () => {
     const caller = await organization()
 
     await caller.graphql(

@@ -40,7 +40,7 @@ async function queueSome(caller: Caller, count: number): Promise<void> {
 }
 
 describe('PUT /org/webhook', () => {
-  it('makes the endpoint and tells its secret once', async () => {
+  it('creates the endpoint and shows its secret once', async () => {
     const caller = await service.organization()
 
     const answer = await caller.rest('PUT', '/org/webhook', { url, ignored: true })
@@ -66,7 +66,7 @@ describe('PUT /org/webhook', () => {
     })
   })
 
-  it('keeps the secret when the url is replaced, and does not tell it', async () => {
+  it('keeps the secret when the url is replaced, and does not show it', async () => {
     const caller = await organizationWithWebhook()
     const before = await caller.rest('GET', '/org/webhook')
 
@@ -97,7 +97,7 @@ describe('PUT /org/webhook', () => {
     expect(await lastEntry(caller)).toMatchObject({ status: 200, details: null })
   })
 
-  it('makes one endpoint of puts at the same time, and tells one secret', async () => {
+  it('creates one endpoint from simultaneous puts, and shows one secret', async () => {
     const caller = await service.organization()
 
     const answers = await Promise.all(Array.from({ length: 6 }, () => caller.rest('PUT', '/org/webhook', { url })))
@@ -141,7 +141,7 @@ describe('PUT /org/webhook', () => {
     ['HTTPS://Receiver.Example/a@b?c=@d#e'],
     ['https://bücher.example/ü'],
     ['http://[::1]:3000'],
-  ])('takes %s as it is', async (right) => {
+  ])('accepts %s as it is', async (right) => {
     const caller = await service.organization()
 
     expect((await caller.rest('PUT', '/org/webhook', { url: right })).body).toMatchObject({ url: right })
@@ -159,7 +159,7 @@ describe('PUT /org/webhook', () => {
     'http://localhost:3000/',
     'http://LOCALHOST./',
     'https://a.localhost/',
-  ])('is 422 at url for %s where webhooks go only to public addresses', async (inner) => {
+  ])('is 422 at url for %s if webhooks may go only to public addresses', async (inner) => {
     const strict = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'false' })
     const caller = await strict.organization()
 
@@ -197,7 +197,7 @@ describe('the secret', () => {
     expect(() => vault.decrypt('webhook-secret', 'another', sealed)).toThrow()
   })
 
-  it('is replaced by rotate, which tells the new one once', async () => {
+  it('is replaced by rotate, which shows the new one once', async () => {
     const caller = await organizationWithWebhook()
     const before = await caller.rest('GET', '/org/webhook')
 
@@ -216,7 +216,7 @@ describe('the secret', () => {
     })
   })
 
-  it('stands in no audit entry', async () => {
+  it('is in no audit entry', async () => {
     const caller = await organizationWithWebhook()
     const { body } = await caller.rest('POST', '/org/webhook/rotate')
 
@@ -251,7 +251,7 @@ describe('pausing', () => {
     expect(await lastEntry(caller)).toMatchObject({ details: null })
   })
 
-  it('goes on queueing while paused', async () => {
+  it('keeps queueing events while paused', async () => {
     const caller = await organizationWithWebhook()
     await caller.rest('POST', '/org/webhook/disable')
 
@@ -263,33 +263,36 @@ describe('pausing', () => {
   it.each([
     ['enable', (caller: Caller) => caller.rest('POST', '/org/webhook/enable')],
     ['put', (caller: Caller) => caller.rest('PUT', '/org/webhook', { url })],
-  ])('makes everything queued due at once on %s: order, attempts kept, the count 0', async (_, resume) => {
-    const caller = await organizationWithWebhook()
-    const { organizationId } = caller
-    await queueSome(caller, 4)
-    const [a, b, c, d] = (await queued(caller)).map(({ id }) => id) as [string, string, string, string]
-    const later = new Date(Date.now() + 3_600_000)
-    const due = (id: string, dueAt: Date, attempts: number) =>
-      prisma.webhookEvent.update({ where: { organizationId_id: { organizationId, id } }, data: { dueAt, attempts } })
-    await due(a, later, 5)
-    await due(b, later, 2)
-    await due(c, new Date(later.getTime() - 1), 1)
-    await prisma.webhookEndpoint.update({
-      where: { organizationId },
-      data: { disabled: true, disabledAt: new Date(), exhaustedInARow: 8 },
-    })
+  ])(
+    'ends on %s: everything queued is due at once, keeps order and attempts, and the failure count is 0',
+    async (_, resume) => {
+      const caller = await organizationWithWebhook()
+      const { organizationId } = caller
+      await queueSome(caller, 4)
+      const [a, b, c, d] = (await queued(caller)).map(({ id }) => id) as [string, string, string, string]
+      const later = new Date(Date.now() + 3_600_000)
+      const due = (id: string, dueAt: Date, attempts: number) =>
+        prisma.webhookEvent.update({ where: { organizationId_id: { organizationId, id } }, data: { dueAt, attempts } })
+      await due(a, later, 5)
+      await due(b, later, 2)
+      await due(c, new Date(later.getTime() - 1), 1)
+      await prisma.webhookEndpoint.update({
+        where: { organizationId },
+        data: { disabled: true, disabledAt: new Date(), exhaustedInARow: 8 },
+      })
 
-    expect((await resume(caller)).body).toMatchObject({ disabled: false })
+      expect((await resume(caller)).body).toMatchObject({ disabled: false })
 
-    const events = await queued(caller)
-    expect(events.map(({ id }) => id)).toEqual([d, c, a, b])
-    expect(events.map(({ attempts }) => attempts)).toEqual([0, 1, 5, 2])
-    expect(events.every(({ dueAt }) => (dueAt as Date).getTime() <= Date.now())).toBe(true)
-    const endpoint = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
-    expect(endpoint).toMatchObject({ disabled: false, disabledAt: null, exhaustedInARow: 0 })
-  })
+      const events = await queued(caller)
+      expect(events.map(({ id }) => id)).toEqual([d, c, a, b])
+      expect(events.map(({ attempts }) => attempts)).toEqual([0, 1, 5, 2])
+      expect(events.every(({ dueAt }) => (dueAt as Date).getTime() <= Date.now())).toBe(true)
+      const endpoint = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
+      expect(endpoint).toMatchObject({ disabled: false, disabledAt: null, exhaustedInARow: 0 })
+    },
+  )
 
-  it('leaves the waits as they are when an endpoint that is on is enabled or put', async () => {
+  it('leaves the waits unchanged when an active endpoint is enabled or put', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await queueSome(caller, 1)
@@ -321,7 +324,7 @@ describe('DELETE /org/webhook', () => {
     expect(await queued(caller)).toEqual([])
   })
 
-  it('takes along the events of writes that run at the same time', async () => {
+  it('also drops the events of writes that run at the same time', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 5)
 
@@ -351,7 +354,7 @@ describe('an answer', () => {
     return prisma.webhookLane.create({ data })
   }
 
-  it.each(changes)('of %s waits until what a worker claimed before has lapsed', async (_, change) => {
+  it.each(changes)('to %s waits until the claims that a worker made before have lapsed', async (_, change) => {
     const caller = await organizationWithWebhook()
     await hold(caller, 6_000)
 
@@ -369,8 +372,8 @@ describe('an answer', () => {
   })
 })
 
-describe('at the same time', () => {
-  it('writes that queue, and changes of the endpoint and its queue, do not stand in each other’s way', async () => {
+describe('running at the same time,', () => {
+  it('writes that queue events and changes of the endpoint do not block each other', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 12)
     const changes = ['disable', 'enable', 'rotate', 'test', 'disable', 'enable', 'disable', 'enable']
@@ -410,7 +413,7 @@ describe('without an endpoint', () => {
 })
 
 describe('labels', () => {
-  it('lets developers and admins alone read and change the webhook', async () => {
+  it('let only developers and admins read and change the webhook', async () => {
     const admin = await organizationWithWebhook()
     const developer = await service.member(admin.organizationId, 'developer')
     const support = await service.member(admin.organizationId, 'support')
