@@ -21,7 +21,7 @@ async function dateOf(expression: string): Promise<string> {
 }
 
 describe('when the day changes', () => {
-  it('moves what was counted to the day that is over, once', async () => {
+  it('the gate moves the count to the past day, once', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor()
     const sameMonth = (await dateOf(today)).endsWith('-01') ? lastMonth : `${today} - 1`
@@ -39,7 +39,7 @@ describe('when the day changes', () => {
     })
   })
 
-  it('begins the month at 0 when the month changes, and the allotment with it', async () => {
+  it('the gate restarts month and allotment at 0 if the month changes too', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ allotment: 2 })
     await setCounter(organizationId, { day: lastMonth, day_used: '2', month_used: '2', second: "'epoch'" })
@@ -55,7 +55,7 @@ describe('when the day changes', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day_used: 2, month_used: 2 })
   })
 
-  it('moves the day also when the first eval of the new one is refused', { retry: 3 }, async () => {
+  it('the gate moves the count also when the first eval of the new day is refused', { retry: 3 }, async () => {
     await using gate = openGate({ rateLimitPerSecond: 0 })
     const { keyHash, organizationId } = await seedVendor()
     await setCounter(organizationId, { day: lastMonth, day_used: '2', month_used: '2', second: "'epoch'" })
@@ -70,7 +70,7 @@ describe('when the day changes', () => {
 })
 
 describe('when the clock goes back', () => {
-  it('counts in the stored second while it is a little behind', { retry: 3 }, async () => {
+  it('the gate counts in the stored second while the clock is a little behind', { retry: 3 }, async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ rateLimit: 10 })
     await nextSecond()
@@ -84,7 +84,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second, second_used: 10, day_used: 2 })
   })
 
-  it('starts afresh after a big step, so that nobody is locked out', async () => {
+  it('the gate starts again from 0 after a big step, so that nobody is locked out', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ rateLimit: 10 })
     const ahead = `date_trunc('second', clock_timestamp()) + interval '1 hour'`
@@ -94,7 +94,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 1, day_used: 1 })
   })
 
-  it('finds the month again that it left, over the edge of a month', async () => {
+  it('the gate restores the month that it left, if the step crosses the start of a month', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ allotment: 18 })
     await database.query(

@@ -12,7 +12,7 @@ afterAll(async () => {
 })
 
 describe('loadEvalUsage', () => {
-  it('adds the day being counted to the days that are over', async () => {
+  it('adds the current day to the past days', async () => {
     const { organizationId } = await seedVendor({ allotment: 2 ** 53 - 1 })
     await setCounter(organizationId, { day: "'2026-11-03'", day_used: '4', month_used: '9' })
     await database.query(
@@ -35,7 +35,7 @@ describe('loadEvalUsage', () => {
     expect(await load('1999-01')).toMatchObject({ month: '1999-01', used: 0, days: [] })
   })
 
-  it('tells evals of the current month from the first one on, to this organization alone', async () => {
+  it("counts only this organization's evals, of the current month from the first one on", async () => {
     await using gate = openGate()
     const [ours, theirs] = [await seedVendor(), await seedVendor({ allotment: -1 })]
     const load = (organizationId: string, monthlyAllotment: number | null) =>

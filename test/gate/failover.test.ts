@@ -4,7 +4,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-it('answers from the plan as it stands when a failover lost the write that was answered before', async () => {
+it('answers from the current plan when a failover lost a write that was already answered', async () => {
   const caller = await service.organization()
   const { pool } = service.database
   const its = vendor(caller)
@@ -20,7 +20,7 @@ it('answers from the plan as it stands when a failover lost the write that was a
 
   await caller.rest('PATCH', '/org/plans/pro', seats(2))
   expect(await check()).toBe(2)
-  // A standby that did not receive the last write has this.
+  // The state of a standby that did not receive the last write.
   await pool.query('update organization set catalog_version = $2 where organization_id = $1', [
     ...organization,
     rows[0].catalog_version,

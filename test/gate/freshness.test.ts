@@ -23,7 +23,7 @@ const seats = (limit: number | null, source: string, expiresAt: Date | null = nu
 })
 
 describe('an eval', () => {
-  it('sees every write that committed before it was sent, whatever is in flight', async () => {
+  it('sees every write that committed before it was sent, whatever else is running', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     const check = () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats'] })
@@ -53,7 +53,7 @@ describe('an eval', () => {
     await Promise.all(others)
   })
 
-  it('sees features come and go', async () => {
+  it('sees features created and deleted', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     const check = () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats', 'sso'] })
@@ -87,7 +87,7 @@ describe('an eval', () => {
     expect(await evaluate(null)).toMatchObject({ entitlements: { validUntil: null } })
   })
 
-  it('stops at once for a revoked key, a disabled member and a role without the label', async () => {
+  it('is refused at once for a revoked key, a disabled member and a role without the label', async () => {
     await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
     const { organizationId, memberId, keyHash } = await seedVendor()
     const spare = { organizationId, memberId, keyHash: Buffer.alloc(32, organizationId).toString('hex') }
@@ -114,7 +114,7 @@ describe('an eval', () => {
     expect(await kindOf(spare.keyHash)).toBe('granted')
   })
 
-  it('answers features newest first, and keeps what looks like a property of an object', async () => {
+  it('answers features newest first, also with keys such as __proto__', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedOrganization(database)
     const at = (ms: number) => new Date(1_790_000_000_000 + ms)
@@ -146,7 +146,7 @@ describe('an eval', () => {
     expect(answerOf(check)).toEqual([limit, config, limit])
   })
 
-  it("never finds another organization's subscriber or feature, in one batch with that organization's own", async () => {
+  it("never finds another organization's subscriber or feature, even in one batch with that organization", async () => {
     await using gate = openGate()
     const ours = await seedVendor()
     const theirs = await seedVendor()
@@ -168,7 +168,7 @@ describe('an eval', () => {
     }
   })
 
-  it('answers from a catalog that is too heavy to keep', async () => {
+  it('is answered from a catalog that is too large to cache', async () => {
     await using gate = openGate({ maxCatalogBytes: 1 })
     const { keyHash } = await seedVendor()
     const check = () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats'] })

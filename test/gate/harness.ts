@@ -3,14 +3,14 @@ import { inject } from 'vitest'
 import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/gate/gate.ts'
 import { type SeededOrganization, seedFeature, seedOrganization, seedPlan, seedSubscriber } from './seed.ts'
 
-/** For what the test itself reads and writes; the gate under test has a pool of its own. */
+/** For the statements of the test itself; the gate under test has its own pool. */
 export const database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
 
 export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
 
 export function openGate(options: Partial<GateOptions> = {}): TestGate {
   const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 3 })
-  // Connections that a test breaks on purpose.
+  // Errors of connections that a test breaks on purpose.
   pool.on('error', () => {})
   const gate = createGate({
     pool,
@@ -46,7 +46,7 @@ export function answerOf(outcome: EvalOutcome): unknown {
   return outcome.kind === 'granted' ? JSON.parse(`[${outcome.entitlements.toJson()}]`) : outcome.kind
 }
 
-/** How often each kind of outcome came. */
+/** The number of outcomes of each kind. */
 export function countKinds(outcomes: readonly { kind: string }[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
@@ -69,7 +69,7 @@ export async function setCounter(organizationId: string, columns: Record<string,
   await database.query(`update eval_counter set ${list.join(', ')} where organization_id = $1`, [organizationId])
 }
 
-/** The database's clock second, and the part of it that is over. */
+/** The database's clock second, and how much of it has passed. */
 export async function loadSecond(): Promise<{ second: number; fraction: number }> {
   const { rows } = await database.query(`select extract(epoch from clock_timestamp())::float8 as now`)
   return { second: Math.floor(rows[0].now), fraction: rows[0].now % 1 }

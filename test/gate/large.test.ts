@@ -12,8 +12,8 @@ afterAll(() => database.end())
 const service = await startService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
 
-describe('what is too large for the statement of the gate', () => {
-  it('is a long value of an override: it is answered, and every write to it is seen', async () => {
+describe('data too large for the statement of the gate', () => {
+  it('may be a long override value: it is answered, and every write to it is seen', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -34,7 +34,7 @@ describe('what is too large for the statement of the gate', () => {
     expect(await evaluate(['theme'])).toMatchObject([{ feature: 'theme', value: null, source: 'none' }])
   })
 
-  it('are many overrides in a snapshot, of which those that expired are left out', async () => {
+  it('may be many overrides of a snapshot, without the expired ones', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedOrganization(database)
     const keys = Array.from({ length: 40 }, (_, index) => `f${index}`)
@@ -58,7 +58,7 @@ describe('what is too large for the statement of the gate', () => {
     )
   })
 
-  it('are thousands of grants of a plan', async () => {
+  it('may be thousands of grants of a plan', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await database.query(
@@ -89,7 +89,7 @@ describe('what is too large for the statement of the gate', () => {
     }
   })
 
-  it('is read once for all who wait for the same', async () => {
+  it('is read once for all evals that wait for the same', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -103,12 +103,12 @@ describe('what is too large for the statement of the gate', () => {
       Array.from({ length: 50 }, () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['theme'] })),
     )
 
-    // The gate's own, one for the catalog, and one for the overrides.
+    // The gate's own connection, one for the catalog, and one for the overrides.
     expect(connections).toBe(3)
   })
 
-  it('does not count when it cannot be read in time', async () => {
-    // The only connection is the gate's.
+  it('does not count against the limits when it cannot be read in time', async () => {
+    // The gate holds the only connection.
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
     const gate = openGate({ pool, timeoutMs: 300 })
     const { organizationId, keyHash } = await seedVendor()
@@ -171,7 +171,7 @@ describe('a snapshot of megabytes', () => {
     expect(await vendor(caller).get('/org/eval-usage')).toMatchObject({ used: 6 })
   })
 
-  it('cuts the connections of those who do not read it in time', async () => {
+  it('is cut off if the client does not read it in time', async () => {
     const impatient = await startService({ ANSWER_TIMEOUT_MS: '1000' })
     const caller = await impatient.organization()
     const { organizationId } = caller

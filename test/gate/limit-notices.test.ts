@@ -7,7 +7,7 @@ import { vendor } from '../support/vendor.ts'
 
 type Line = { fields: Record<string, unknown>; message: string }
 
-/** On a database of its own: the notices are about every organization there is. */
+/** Uses its own database: the notices cover every organization in it. */
 async function start(env: Record<string, string>) {
   const url = await createOwnDatabase()
   const service = await startService({ DATABASE_URL: url, ...env })
@@ -22,7 +22,7 @@ async function start(env: Record<string, string>) {
     for (const each of notices) await each.close()
     await database.close()
   })
-  /** As of a process: they look every few milliseconds here. */
+  /** The notices of one process; here they check every few milliseconds. */
   function notice(limits: { rateLimitPerSecond: number; monthlyAllotment: number | null }): LimitNotices {
     const made = createLimitNotices({ pool: database.pool, logger: logger as never, ...limits, sweepMs: 20 })
     notices.push(made)
@@ -47,7 +47,7 @@ async function start(env: Record<string, string>) {
 const raise = (organizationId: string, option: string) =>
   `npm run org:limits -- --organization ${organizationId} ${option} N`
 
-it('an organization at 80, 90 and 100 % of its allotment is a line each, once over all processes', async () => {
+it('an organization at 80, 90 and 100 % of its allotment is logged once each, over all processes', async () => {
   const { caller, lines, notice, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
   for (let process = 0; process < 3; process++) notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
 
@@ -58,7 +58,7 @@ it('an organization at 80, 90 and 100 % of its allotment is a line each, once ov
   await expect.poll(() => lines).toHaveLength(2)
   expect(await evaluate(2)).toEqual([200, 409])
   await expect.poll(() => lines).toHaveLength(3)
-  // In the same month they are not said again.
+  // They are not logged again in the same month.
   await setMonthUsed(0)
   await evaluate(9)
 
@@ -79,20 +79,20 @@ it('an organization at 80, 90 and 100 % of its allotment is a line each, once ov
   ])
 })
 
-it('thresholds that are passed at once are one line, the highest; a new month begins anew', async () => {
+it('only the highest of several thresholds passed at once is logged; a new month starts again', async () => {
   const { database, lines, notice, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
   await evaluate(1)
   await setMonthUsed(9)
   notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90])
 
-  // As if it had been said a month ago.
+  // As if this had been logged a month ago.
   await database.pool.query(`update limit_notice set period = period - interval '1 month'`)
 
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])
 })
 
-it('an organization without an allotment is no line', async () => {
+it('an organization without an allotment is not logged', async () => {
   const { database, service, caller, lines, notice, evaluate, setMonthUsed } = await start({})
   await evaluate(1)
   await setMonthUsed(1_000_000_000)
@@ -109,7 +109,7 @@ it('an organization without an allotment is no line', async () => {
   expect(lines[0]?.fields.organizationId).not.toBe(caller.organizationId)
 })
 
-it('the first eval of a minute that the rate limit refuses is a line, once over all processes', async () => {
+it('the first eval of a minute that the rate limit refuses is logged, once over all processes', async () => {
   const { caller, lines, notice } = await start({})
   const { organizationId } = caller
   const processes = [1, 2, 3].map(() => notice({ rateLimitPerSecond: 7, monthlyAllotment: null }))
@@ -117,7 +117,7 @@ it('the first eval of a minute that the rate limit refuses is a line, once over 
   for (let count = 0; count < 100; count++) for (const each of processes) each.rateLimited(organizationId)
   for (const each of processes) await each.close()
 
-  // Two if a minute ended meanwhile.
+  // Two lines if a minute ended meanwhile.
   expect(lines.length).toBeGreaterThanOrEqual(1)
   expect(lines.length).toBeLessThanOrEqual(2)
   expect(lines[0]).toEqual({
@@ -126,7 +126,7 @@ it('the first eval of a minute that the rate limit refuses is a line, once over 
   })
 })
 
-it('the server writes these lines for the evals that it refuses', async () => {
+it('the server logs these lines for the evals that it refuses', async () => {
   const log: { level: number; msg: string }[] = []
   const service = await startService({ LOG_LEVEL: 'warn', EVAL_RATE_LIMIT_PER_SECOND: '1' }, log)
   const caller = await service.organization()

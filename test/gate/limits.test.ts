@@ -40,12 +40,12 @@ describe('the rate limit', () => {
 
     expect(after.second).toBe(before.second)
     expect(countKinds(outcomes)).toEqual({ granted: 100, rate_limited: 900 })
-    // In order of arrival: the first hundred, whichever key they came with.
+    // In order of arrival: the first hundred, with either key.
     expect(outcomes.findIndex(({ kind }) => kind === 'rate_limited')).toBe(100)
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 100, day_used: 100, month_used: 100 })
   })
 
-  it("is the organization's own where it has one, and leaves others alone", { retry: 3 }, async () => {
+  it("is the organization's own if it has one, and does not affect others", { retry: 3 }, async () => {
     await using gate = openGate({ rateLimitPerSecond: 100 })
     const small = await seedVendor({ rateLimit: 3 })
     const other = await seedVendor()
@@ -82,12 +82,12 @@ describe('the rate limit', () => {
     const seconds = after.second - before.second + 1
     expect(reports.flatMap(({ errors }) => errors)).toEqual([])
     expect(granted).toBeLessThanOrEqual(rateLimit * seconds)
-    // One full second at least was under load all the time, and that admits all of it.
+    // At least one full second was under load all the time; the gate admits the whole rate in it.
     expect(granted).toBeGreaterThanOrEqual(rateLimit)
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: granted })
   })
 
-  it('counts an eval in the second in which it got its turn, however long it waited', async () => {
+  it('counts an eval in the second in which it ran, however long it waited', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     const client = await database.connect()
@@ -156,7 +156,7 @@ describe('the monthly allotment', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: 500 })
   })
 
-  it("is the server's where the organization has none, and unlimited at -1", async () => {
+  it("is the server's if the organization has none, and unlimited at -1", async () => {
     await using gate = openGate({ monthlyAllotment: 2 })
     const common = await seedVendor()
     const unlimited = await seedVendor({ allotment: -1 })
@@ -195,7 +195,7 @@ describe('the monthly allotment', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 6, day_used: 1, month_used: 1 })
   })
 
-  it('is raised for the very next eval', async () => {
+  it('can be raised for the very next eval', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
     await gate.evaluate(check(keyHash))

@@ -1,6 +1,6 @@
 /**
- * A second API process, as the gate's row locks see it: evaluates for a while and prints how often each outcome came.
- * Its one argument is a LoadOrder as JSON.
+ * A second API process for the gate's row locks: evaluates for a while and prints the number of outcomes of each kind.
+ * Its only argument is a LoadOrder as JSON.
  */
 import pg from 'pg'
 import { createGate } from '../../src/gate/gate.ts'
@@ -9,13 +9,13 @@ export type LoadOrder = {
   databaseUrl: string
   rateLimitPerSecond: number
   monthlyAllotment: number | null
-  /** Hex; drawn at random for each eval. */
+  /** Hex; one is drawn at random for each eval. */
   keyHashes: string[]
   subscriberId: string
-  /** Asked by every other eval; the rest are snapshots. */
+  /** Checked by every other eval; the rest are snapshots. */
   feature: string
   inFlight: number
-  /** Evals in all, spread over `inFlight`; or as many as fit into `durationMs`. */
+  /** The number of evals, spread over `inFlight`; or as many as run within `durationMs`. */
   evals?: number
   durationMs?: number
 }

@@ -9,7 +9,7 @@ afterAll(() => database.end())
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
 
-/** Runs while another connection holds the organization's counter row. */
+/** Runs while another connection locks the organization's counter row. */
 async function whileLocked(organizationId: string, run: () => Promise<void>): Promise<void> {
   const client = await database.connect()
   try {
@@ -34,7 +34,7 @@ function namedPool(): pg.Pool {
   return new pg.Pool({ connectionString: inject('databaseUrl'), max: 2, application_name })
 }
 
-describe('the gate and its connection', () => {
+describe('the gate', () => {
   it('rejects the evals in flight when the connection is killed, and answers the next one', async () => {
     await using gate = openGate({ pool: namedPool() })
     const { organizationId, keyHash } = await seedVendor()
@@ -63,7 +63,7 @@ describe('the gate and its connection', () => {
     expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
   })
 
-  it('gives up waiting for a row that somebody holds, and recovers by itself', async () => {
+  it('gives up waiting for a locked row, and recovers by itself', async () => {
     await using gate = openGate({ timeoutMs: 300 })
     const { organizationId, keyHash } = await seedVendor()
 
@@ -75,7 +75,7 @@ describe('the gate and its connection', () => {
     expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
   })
 
-  it('rejects while no connection can be had, and answers once there is one', async () => {
+  it('rejects evals while no connection is available, and answers once there is one', async () => {
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     await using gate = openGate({ pool, timeoutMs: 300 })
     const { keyHash } = await seedVendor()
@@ -87,13 +87,13 @@ describe('the gate and its connection', () => {
     expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
   })
 
-  it('rejects with the error of a database that is away', async () => {
+  it('rejects evals with the error of an unavailable database', async () => {
     await using gate = openGate({ pool: new pg.Pool({ host: '127.0.0.1', port: 1 }) })
 
     await expect(gate.evaluate(check(Buffer.alloc(32).toString('hex')))).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('commits without waiting for the disk in its own statement alone', async () => {
+  it('commits without waiting for the disk only in its own statement', async () => {
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     const gate = openGate({ pool })
     const { keyHash } = await seedVendor()
@@ -112,7 +112,7 @@ describe('the gate and its connection', () => {
     await pool.end()
   })
 
-  it('lets what is in flight end when it closes, and refuses what comes later', async () => {
+  it('lets running evals end when it closes, and refuses later ones', async () => {
     const gate = openGate()
     const { keyHash } = await seedVendor()
     const first = gate.evaluate(check(keyHash))
@@ -128,7 +128,7 @@ describe('the gate and its connection', () => {
 })
 
 describe('two processes', () => {
-  it('never wait for each other in a circle, nor fail, over the same organizations and beside writes', async () => {
+  it('never deadlock or fail over the same organizations, also with concurrent writes', async () => {
     const vendors = await Promise.all(Array.from({ length: 12 }, () => seedVendor()))
     const order = {
       databaseUrl: inject('databaseUrl'),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { LoadOrder, LoadReport } from './load-process.ts'
 
-/** Evaluates in a process of its own. */
+/** Evaluates in its own process. */
 export async function runLoad(order: LoadOrder): Promise<LoadReport> {
   const script = fileURLToPath(new URL('load-process.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(order)])

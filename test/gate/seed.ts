@@ -5,7 +5,7 @@ import { setCatalogBytes } from '../support/catalog-bytes.ts'
 
 export type SeededOrganization = { organizationId: string; memberId: string; keyHash: string }
 
-/** An organization with its counter, one service account and its key; limits null are the gate's defaults. */
+/** An organization with its counter, one service account and its key; a null limit means the gate's default. */
 export async function seedOrganization(
   pool: Pool,
   limits: { rateLimit?: number; allotment?: number; role?: string } = {},
@@ -35,7 +35,7 @@ export async function seedKey(pool: Pool, key: SeededOrganization): Promise<void
   )
 }
 
-/** Adds a feature as a catalog write does: with a new version in the same statement. */
+/** Adds a feature as a catalog write does: with a new catalog version in the same statement. */
 export async function seedFeature(
   pool: Pool,
   organizationId: string,
@@ -101,7 +101,7 @@ export async function seedSubscriber(
   if (planKey !== undefined) await seedSubscription(pool, organizationId, subscriberId, planKey)
 }
 
-/** Cancels what is active and subscribes to the plan. */
+/** Cancels the active subscription and subscribes to the plan. */
 export async function seedSubscription(
   pool: Pool,
   organizationId: string,

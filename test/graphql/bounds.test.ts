@@ -9,7 +9,7 @@ const times = (count: number, text: (n: number) => string) => Array.from({ lengt
 const nested = (levels: number, field: string, leaf: string) =>
   `${`${field} { `.repeat(levels)}${leaf}${' }'.repeat(levels)}`
 
-/** Refused, and nothing happened: no feature was made and no write recorded. */
+/** Refused without any effect: no feature was created and no write recorded. */
 async function expectNothingRan(caller: Caller, answer: Answer, message?: unknown): Promise<void> {
   expectRefusedDocument(answer, message)
   const { organizationId } = caller
@@ -19,7 +19,7 @@ async function expectNothingRan(caller: Caller, answer: Answer, message?: unknow
 
 const create = (n: number) => `f${n}: createFeature(input: { key: "f${n}", name: "F", kind: FLAG }) { key }`
 
-describe('a document beyond the bounds is refused whole', () => {
+describe('a document beyond the limits is refused whole:', () => {
   it.each<[string, string, string | RegExp]>([
     ['5,000 aliases', `{ ${times(5000, (n) => `a${n}: __typename`)} }`, /more than 4000 tokens/],
     ['101 aliases', `{ subscribers { nodes { ${times(101, (n) => `a${n}: name`)} } } }`, /more than 100 aliases/],
@@ -65,12 +65,12 @@ describe('a document beyond the bounds is refused whole', () => {
       /cost/,
     ],
     [
-      'a hundred of a hundred',
+      'a hundred rows in each of a hundred rows',
       '{ subscribers(first: 100) { nodes { subscriptions(first: 100) { nodes { id plan { grants { feature } } } } } } }',
       /cost/,
     ],
     [
-      'a hundred of a hundred by edges',
+      'a hundred rows in each of a hundred rows, by edges',
       '{ subscribers(first: 100) { edges { node { subscriptions(first: 100) { edges { node { id status planId createdAt canceledAt } } } } } } }',
       /cost/,
     ],
@@ -82,7 +82,7 @@ describe('a document beyond the bounds is refused whole', () => {
       /more than 25 root fields/,
     ],
     [
-      'introspection that goes round',
+      'circular introspection',
       `{ __schema { types { ${nested(5, 'fields { type', 'name').replaceAll('}', '} }').slice(0, -2)} } } }`,
       /.*/,
     ],
@@ -114,7 +114,7 @@ describe('a document beyond the bounds is refused whole', () => {
     )
   })
 
-  it('tells no more than ten faults', async () => {
+  it('reports no more than ten faults', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql(
@@ -137,7 +137,7 @@ describe('a document beyond the bounds is refused whole', () => {
     expect(JSON.stringify(body).length).toBeLessThan(5_000)
   })
 
-  it('takes a wrong operation name, and asks for one where there are several', async () => {
+  it('accepts a wrong operation name, and requires one if there are several', async () => {
     const caller = await service.organization()
     const query = 'query A { features { key } } query B { plans { key } }'
     const post = (operationName?: unknown) =>
@@ -150,8 +150,8 @@ describe('a document beyond the bounds is refused whole', () => {
   })
 })
 
-describe('a document within the bounds', () => {
-  it('runs 25 root fields', async () => {
+describe('a document within the limits', () => {
+  it('may have 25 root fields', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql(`mutation { ${times(25, create)} }`)
@@ -160,7 +160,7 @@ describe('a document within the bounds', () => {
     expect(body.errors).toBeUndefined()
   })
 
-  it('is introspected, as GraphiQL and code generators do', async () => {
+  it('may introspect the schema, as GraphiQL and code generators do', async () => {
     const caller = await service.organization()
 
     for (const query of [
@@ -179,7 +179,7 @@ describe('a document within the bounds', () => {
     }
   })
 
-  it('is answered beside others that are refused', async () => {
+  it('is answered while others are refused', async () => {
     const caller = await service.organization()
     const hostile = [
       `{ ${times(5000, (n) => `a${n}: __typename`)} }`,
@@ -195,7 +195,7 @@ describe('a document within the bounds', () => {
   })
 })
 
-describe('what is no GraphQL request', () => {
+describe('a request that is not GraphQL', () => {
   const post = (body: string, headers: Record<string, string>) => send(`${service.url}/graphql`, 'POST', body, headers)
   const json = { 'content-type': 'application/json' }
   const error = (answer: Answer, rest: object) => ({
@@ -236,7 +236,7 @@ describe('what is no GraphQL request', () => {
       415,
     ],
     ['a body over the limit', JSON.stringify({ query: ' '.repeat(2_000_000) }), json, 'BODY_TOO_LARGE', 413],
-  ])('%s is refused with its status', async (_what, body, headers, code, status) => {
+  ])('is refused with its status: %s', async (_what, body, headers, code, status) => {
     const answer = await post(body, headers)
 
     expect(answer.status).toBe(status)
@@ -251,14 +251,14 @@ describe('what is no GraphQL request', () => {
     ['a query that is no string', '{"query":["{ features { key } }"]}', 'query'],
     ['the hash of a query alone', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"x"}}}', 'query'],
     ['variables that are no object', '{"query":"{ features { key } }","variables":[]}', 'variables'],
-  ])('%s is refused as 422', async (_what, body, path) => {
+  ])('is refused as 422: %s', async (_what, body, path) => {
     const answer = await post(body, json)
 
     expect(answer.status).toBe(422)
     expectRefusedDocument(answer, expect.any(String), path)
   })
 
-  it('a query in the address is not run', async () => {
+  it('is not run if its query is in the address', async () => {
     const caller = await service.organization()
     const query = encodeURIComponent('{ features { key } }')
 
@@ -274,7 +274,7 @@ describe('what is no GraphQL request', () => {
     expectRefusedDocument(posted, expect.any(String), 'query')
   })
 
-  it('another method is an unknown route', async () => {
+  it('is an unknown route with another method', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const answer = await send(`${service.url}/graphql`, method, { query: '{ features { key } }' })
       expect(answer.status).toBe(404)

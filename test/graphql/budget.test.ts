@@ -54,7 +54,7 @@ function expectBeyondBudget(answer: Answer, message: RegExp): void {
 }
 
 describe('a request beyond its budget', () => {
-  it('ends where aliases repeat a large value below a hundred subscribers', async () => {
+  it('ends when aliases repeat a large value of a hundred subscribers', async () => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 100, each: 1, characters: 60_000 })
     const query = `{ subscribers(first: 100) { nodes { override(feature: "f0") { ${times(40, (n) => `a${n}: value`)} } } } }`
@@ -65,7 +65,7 @@ describe('a request beyond its budget', () => {
     expect(body.data.subscribers.nodes[99].override.value.text).toHaveLength(60_000)
   })
 
-  it('ends before the rows of a nested list leave the database', async () => {
+  it('ends before the database sends the rows of a nested list', async () => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 100, each: 8, characters: 60_000 })
 
@@ -75,7 +75,7 @@ describe('a request beyond its budget', () => {
     )
   })
 
-  it('ends at its rows', async () => {
+  it('ends at its row limit', async () => {
     const caller = await small.organization()
     await seedOverrides(caller, { subscribers: 50, each: 8, characters: 1 })
 
@@ -109,7 +109,7 @@ describe('a request beyond its budget', () => {
     expectBeyondBudget(await caller.graphql(query), /answers more than 100000 bytes/)
   })
 
-  it('ends where too many fields fail', async () => {
+  it('ends when too many fields fail', async () => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 100, each: 1, characters: 1 })
     const query = (count: number) =>
@@ -119,7 +119,7 @@ describe('a request beyond its budget', () => {
     expect((await caller.graphql(query(2))).body.errors).toHaveLength(200)
   })
 
-  it('keeps the mutations that ran, says so, and runs none after that', async () => {
+  it('keeps the mutations that ran, says so, and runs no more', async () => {
     const caller = await small.organization()
     await seedOverrides(caller, { subscribers: 2, each: 1, characters: 60_000 })
     const update = (n: number) =>
@@ -135,7 +135,7 @@ describe('a request beyond its budget', () => {
     expect(await prisma.auditEvent.count({ where: { organizationId, outcome: 'responded' } })).toBe(2)
   })
 
-  it('cuts an id that is too long to name anything', async () => {
+  it('truncates an id that is too long to exist', async () => {
     const caller = await service.organization()
     const query = `query ($key: ID!) { ${times(25, (n) => `a${n}: feature(key: $key) { name }`)} }`
 
@@ -146,8 +146,8 @@ describe('a request beyond its budget', () => {
   })
 })
 
-describe('the introspection of a request', () => {
-  it('ends at what aliases of each field would answer', async () => {
+describe('introspection', () => {
+  it('counts the aliases of each field against the budget', async () => {
     const caller = await service.organization()
     const description = times(80, (n) => `a${n}: description`)
 
@@ -165,7 +165,7 @@ describe('a stored JSON value', () => {
     ['a number', '1.5'],
     ['a text that looks like a pattern', '"$& $1 \\"quoted\\""'],
     ['false', 'false'],
-  ])('is answered as it was stored, under each alias: %s', async (_what, text) => {
+  ])('is answered as stored, under each alias: %s', async (_what, text) => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 1, each: 1, characters: 1 })
     const { organizationId } = caller
@@ -181,7 +181,7 @@ describe('a stored JSON value', () => {
   })
 })
 
-it('a long list is answered whole and in order', async () => {
+it('is answered whole and in order in a long list', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 6_000 }, (_, n) => `f${String(n).padStart(5, '0')}`)
   await service.database.prisma.feature.createMany({

@@ -14,7 +14,7 @@ async function withSubscribers(ids: readonly string[]): Promise<Caller> {
   return caller
 }
 
-/** Ann with so many subscriptions, the last one active; their ids in order. */
+/** Ann with this many subscriptions, the last one active; their ids in order. */
 async function withSubscriptions(count: number): Promise<{ caller: Caller; ids: string[] }> {
   const caller = await withSubscribers(['ann'])
   const { organizationId } = caller
@@ -63,7 +63,7 @@ describe('a page of subscribers', () => {
     ['first: 2147483647', 100],
     ['first: null', 50],
     ['first: null, after: null', 50],
-  ])('has the size asked for, 100 at most: %s', async (args, size) => {
+  ])('has the requested size, at most 100: %s', async (args, size) => {
     const caller = await withSubscribers(many)
 
     expect(nodes(await caller.graphql(`{ subscribers(${args}) { nodes { subscriberId } } }`))).toEqual(
@@ -89,7 +89,7 @@ describe('a page of subscribers', () => {
     expect(walked).toEqual(many)
   })
 
-  it('is in the order of code points', async () => {
+  it('is ordered by code point', async () => {
     const caller = await withSubscribers(['b', 'a', 'Z', 'é', '\u{1F600}', '\uFFFD', '10', '9'])
 
     expect(nodes(await caller.graphql('{ subscribers { nodes { subscriberId } } }'))).toEqual([
@@ -104,7 +104,7 @@ describe('a page of subscribers', () => {
     ])
   })
 
-  it('walks on after a cursor whose row is gone, or never was', async () => {
+  it('continues after a cursor whose row was deleted or never existed', async () => {
     const caller = await withSubscribers(['a', 'b', 'c'])
     await caller.rest('DELETE', '/org/subscribers/b')
 
@@ -124,7 +124,7 @@ describe('a page of subscribers', () => {
     })
   })
 
-  it.each(['0', '-1', '-2147483648'])('is refused at `first` for %s', async (first) => {
+  it.each(['0', '-1', '-2147483648'])('is refused for `first` of %s', async (first) => {
     const caller = await service.organization()
 
     const answer = await caller.graphql(`{ subscribers(first: ${first}) { nodes { name } } }`)
@@ -137,13 +137,13 @@ describe('a page of subscribers', () => {
     ])
   })
 
-  it.each(['1.5', '"10"', '2147483648', 'true'])('takes an integer for `first`, and not %s', async (first) => {
+  it.each(['1.5', '"10"', '2147483648', 'true'])('accepts only an integer for `first`, not %s', async (first) => {
     const caller = await service.organization()
 
     expectRefusedDocument(await caller.graphql(`{ subscribers(first: ${first}) { nodes { name } } }`))
   })
 
-  it.each(['a b', 'a/b', '', '\u0000', 'x'.repeat(256)])('is refused at `after` for %j', async (after) => {
+  it.each(['a b', 'a/b', '', '\u0000', 'x'.repeat(256)])('is refused for `after` of %j', async (after) => {
     const caller = await service.organization()
 
     const answer = await caller.graphql('query ($after: String) { subscribers(after: $after) { nodes { name } } }', {
@@ -165,7 +165,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     body: { data: { subscriber: { subscriptions: { nodes: { id: string }[] } } } }
   }) => answer.body.data.subscriber.subscriptions.nodes.map(({ id }) => id)
 
-  it('has 50 by default, by id, and walks on', async () => {
+  it('has 50 by default, by id, and continues', async () => {
     const { caller, ids } = await withSubscriptions(60)
     const page = (args: string) =>
       caller.graphql(`{ subscriber(subscriberId: "ann") { subscriptions${args} { nodes { id } ${pageInfo} } } }`)
@@ -184,7 +184,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     expect(second.body.data.subscriber.subscriptions.pageInfo.hasNextPage).toBe(false)
   })
 
-  it('walks on after the cursor of a subscription that is not there', async () => {
+  it('continues after the cursor of a subscription that does not exist', async () => {
     const { caller, ids } = await withSubscriptions(2)
 
     const answer = await caller.graphql(
@@ -198,7 +198,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     ['first: 0', 'first', 'limit must be an integer from 1 to 100.'],
     ['after: "x"', 'after', expect.stringMatching(/^starting_after must be a subscription id: a ULID/)],
     ['after: "01j00000000000000000000000"', 'after', expect.stringMatching(/ULID/)],
-  ])('is refused for %s, where REST refuses', async (args, path, message) => {
+  ])('is refused for %s, as at the REST door', async (args, path, message) => {
     const { caller } = await withSubscriptions(1)
 
     const answer = await caller.graphql(

@@ -9,7 +9,7 @@ const ofProduction = await startService({ NODE_ENV: 'production' })
 const createFeature = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]))
 
-describe('the worst documents and variables', () => {
+describe('the worst documents and variables are refused quickly:', () => {
   it.each(hostileDocuments)('$name', async ({ body }) => {
     const caller = await service.organization()
 
@@ -27,13 +27,13 @@ describe('variables', () => {
   it.each([
     ['10,001 fields in one object', fields(10_001), /more than 10000 fields in one object/],
     ['50,001 values', { list: Array.from({ length: 50_001 }, () => 1) }, /more than 50000 values/],
-  ])('of %s are refused before they are looked at', async (_what, input, message) => {
+  ])('of %s are refused before they are validated', async (_what, input, message) => {
     const caller = await service.organization()
 
     expectRefusedDocument(await caller.graphql(createFeature, { input }), expect.stringMatching(message))
   })
 
-  it('of more than 25,000 levels are refused before they are looked at', async () => {
+  it('of more than 25,000 levels are refused before they are validated', async () => {
     const caller = await service.organization()
     const deep = `${'['.repeat(25_001)}${']'.repeat(25_001)}`
     const body = `{"query":${JSON.stringify(createFeature)},"variables":{"input":${deep}}}`
@@ -73,7 +73,7 @@ describe('in production', () => {
     '{ __type(name: "Plan") { name } }',
     'query { ...A } fragment A on Query { ... { s: __schema { queryType { name } } } }',
     '{ nope __schema { queryType { name } } }',
-  ])('unknown callers read nothing of the schema: %s', async (query) => {
+  ])('unknown callers cannot read the schema: %s', async (query) => {
     const { body } = await ask(query)
 
     expect(body).toEqual({
@@ -92,13 +92,13 @@ describe('in production', () => {
     })
   })
 
-  it('unknown callers get no names of the schema suggested', async () => {
+  it('unknown callers get no suggestions with names of the schema', async () => {
     const { body } = await ask('{ featurs { key } }')
 
     expect(body.errors[0].message).toBe('Cannot query field "featurs" on type "Query".')
   })
 
-  it('known callers introspect, and anybody may ask for __typename', async () => {
+  it('known callers may introspect, and everybody may query __typename', async () => {
     const caller = await ofProduction.organization()
     const query = '{ __schema { queryType { name } } }'
 

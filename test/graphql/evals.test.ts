@@ -6,7 +6,7 @@ const service = await startService()
 const slow = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
 const small = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
 
-/** A key that may do nothing but evals, in an organization with Ann and the feature sso. */
+/** A key that allows only evals, in an organization with Ann and the feature sso. */
 async function evaluatorOf({ organization, member }: TestService): Promise<Caller> {
   const caller = await organization()
   await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
@@ -17,14 +17,14 @@ async function evaluatorOf({ organization, member }: TestService): Promise<Calle
 const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feature: "sso") { allowed }`
 
 describe('evals over GraphQL', () => {
-  it('are limited in a second', async () => {
+  it('are limited for each second', async () => {
     const caller = await evaluatorOf(slow)
 
     const answer = await caller.graphql(`{ ${Array.from({ length: 20 }, (_, n) => `c${n}: ${check()}`).join(' ')} }`)
 
     const admitted = Object.values(answer.body.data).filter((each) => each !== null).length
     expect(admitted).toBeGreaterThanOrEqual(3)
-    // The request may see a second end.
+    // The request may run over the end of a second.
     expect(admitted).toBeLessThanOrEqual(6)
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(answer.body.errors).toHaveLength(20 - admitted)
@@ -39,7 +39,7 @@ describe('evals over GraphQL', () => {
     }
   })
 
-  it('count one each, and none where they are refused', async () => {
+  it('count one each, and nothing when refused', async () => {
     const caller = await evaluatorOf(service)
     const admin = await service.member(caller.organizationId, 'admin')
 

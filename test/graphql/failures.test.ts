@@ -9,10 +9,10 @@ import { expectRefusal } from './refusal.ts'
 
 const service = await startService()
 
-describe('what fails on our side', () => {
+describe('a failure of the service', () => {
   const wrapped = (originalError: Error) => new GraphQLError('x', { originalError })
 
-  it('is told without its cause, and logged once for all the fields that waited for it', () => {
+  it('is answered without its cause, and logged once for all the fields that waited for it', () => {
     const logger = pino({ level: 'silent' })
     const logged = vi.spyOn(logger, 'error')
     const refusalOf = createRefusalOf(logger, 'req_1')

@@ -8,7 +8,7 @@ const url = `${service.url}/graphql`
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('GraphiQL in a browser', () => {
-  it('runs a query with the key of its headers tab, knows the schema, and asks no other host for anything', async () => {
+  it('runs a query with the key of its headers tab, shows the schema, and requests nothing from other hosts', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
@@ -35,8 +35,8 @@ describe('GraphiQL in a browser', () => {
   }, 60_000)
 })
 
-describe('GraphiQL on a telephone', () => {
-  it('has room for its answer, and keeps no key in the browser, not even one that an earlier version kept', async () => {
+describe('GraphiQL on a phone', () => {
+  it('shows the whole answer, and stores no key in the browser, not even one that an earlier version stored', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
@@ -67,7 +67,7 @@ describe('GraphiQL on a telephone', () => {
     expect(width).toBeGreaterThan(300)
     expect(height).toBeGreaterThan(200)
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/graphiql-390.png` })
-    // It stores its tabs half a second after a change.
+    // GraphiQL stores its tabs half a second after a change.
     await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('Catalog'))
     expect(await kept()).not.toContain(caller.key)
     await page.reload()
@@ -77,7 +77,7 @@ describe('GraphiQL on a telephone', () => {
   }, 120_000)
 })
 
-/** As a person pastes: what stands on the clipboard, at the cursor. */
+/** Pastes as a person does: inserts the clipboard's text at the cursor. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((pasted) => {
     const clipboardData = new DataTransfer()
@@ -89,7 +89,7 @@ async function paste(page: Page, text: string): Promise<void> {
 }
 
 describe('the page', () => {
-  it('lets only its own scripts run and nothing be loaded from elsewhere', async () => {
+  it('runs only its own scripts and loads nothing from other hosts', async () => {
     const { status, headers } = await send(url, 'GET', undefined, asBrowser)
 
     expect(status).toBe(200)
@@ -101,7 +101,7 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe-eval|https?:|\*/)
   })
 
-  it('is sent once and then known by its tag', async () => {
+  it('is sent once and then revalidated by its ETag', async () => {
     const first = await fetch(url, { headers: asBrowser })
     const tag = first.headers.get('etag') as string
 
@@ -113,14 +113,14 @@ describe('the page', () => {
     expect(await again.text()).toBe('')
   })
 
-  it('is for browsers: whoever asks for JSON finds no such route', async () => {
+  it('is for browsers: clients that ask for JSON get 404', async () => {
     const answer = await send(url, 'GET', undefined, { accept: 'application/json' })
 
     expect(answer.status).toBe(404)
     expect(answer.body.error).toMatchObject({ code: 'NOT_FOUND', details: null })
   })
 
-  it('is not there where GraphiQL is off, as in production', async () => {
+  it('does not exist when GraphiQL is off, as in production', async () => {
     const off = await startService({ NODE_ENV: 'production' })
 
     const answer = await send(`${off.url}/graphql`, 'GET', undefined, asBrowser)

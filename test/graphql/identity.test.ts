@@ -10,7 +10,7 @@ const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
 type Asks = { graphql(query: string, variables?: Record<string, unknown>): Promise<{ body: unknown }> }
 
-/** The value of the one mutation, whose input is of the type that its name says. */
+/** The value of the one mutation; its input type is named after the mutation. */
 async function mutate(by: Asks, name: string, input: object, selection = '') {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
   const { body } = await by.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) ${selection} }`, { input })
@@ -21,7 +21,7 @@ async function mutate(by: Asks, name: string, input: object, selection = '') {
 }
 
 describe('members', () => {
-  it('are made, changed, listed and deleted', async () => {
+  it('are created, changed, listed and deleted', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const fields = '{ memberId userId serviceAccountId displayName email role status createdAt updatedAt }'
@@ -75,7 +75,7 @@ describe('members', () => {
 })
 
 describe('invites', () => {
-  it('are made, listed with their links, and revoked', async () => {
+  it('are created, listed with their links, and revoked', async () => {
     const admin = await service.organization()
     const fields = '{ inviteId role email link expiresAt createdAt }'
 
@@ -96,7 +96,7 @@ describe('invites', () => {
 })
 
 describe('service accounts and their keys', () => {
-  it('are made, changed, listed and deleted, and a key is told once', async () => {
+  it('are created, changed, listed and deleted, and a key is shown once', async () => {
     const admin = await service.organization()
     const fields = '{ serviceAccountId memberId name role createdAt updatedAt }'
 
@@ -133,7 +133,7 @@ describe('service accounts and their keys', () => {
     expect(await mutate(admin, 'deleteServiceAccount', { serviceAccountId })).toBe(serviceAccountId)
   })
 
-  it('are read with all their keys in as many statements for many as for one', async () => {
+  it('are read with all their keys in the same number of statements for many as for one', async () => {
     const admin = await service.organization()
     const query = '{ organization { serviceAccounts { nodes { name role apiKeys { nodes { keyPrefix } } } } } }'
     const few = await statementsOf(() => admin.graphql(query))
@@ -146,7 +146,7 @@ describe('service accounts and their keys', () => {
 })
 
 describe('a person', () => {
-  it('does at the GraphQL door by Bearer token all that the REST door offers', async () => {
+  it('can do everything of the REST door with a Bearer token', async () => {
     const person = await signUp(service)
 
     const mine = await mutate(person, 'createOrganization', { name: 'Mine' }, '{ organizationId name memberId role }')
@@ -205,7 +205,7 @@ describe('a person', () => {
     expect((await send(`${service.url}/user/sign-in`, 'POST', input, newAddress())).status).toBe(401)
   })
 
-  it('is told what is wrong in the names of this door', async () => {
+  it('gets errors with the field names of this door', async () => {
     const input = { email: 'nobody', password: 'short', displayName: '' }
 
     const { body } = await new Browser(service).graphql(
@@ -217,7 +217,7 @@ describe('a person', () => {
     expect(paths).toEqual(['email', 'password', 'displayName'])
   })
 
-  it('is told how long to wait, in a header too', async () => {
+  it('learns how long to wait, also in a header', async () => {
     const headers = newAddress()
     const person = await signUp(service)
     const browser = new Browser(service)
@@ -252,7 +252,7 @@ describe('viewer', () => {
     })
   })
 
-  it('is nobody without credentials', async () => {
+  it('is null without credentials', async () => {
     const { body } = await send(`${service.url}/graphql`, 'POST', { query: '{ viewer { role } }' })
 
     expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHORIZED', status: 401 } }])

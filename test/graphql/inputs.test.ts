@@ -26,7 +26,7 @@ const fieldsOf = (answer: { body: { errors: { extensions: { code: string; detail
 describe('absent and null', () => {
   const rename = 'mutation ($input: UpdateSubscriberInput!) { updateSubscriber(input: $input) { name } }'
 
-  it('leaves what is absent and clears what is null', async () => {
+  it('differ: absent keeps a value, null clears it', async () => {
     const caller = await withFeatures()
 
     const absent = await caller.graphql(rename, { input: { subscriberId: 'ann' } })
@@ -36,7 +36,7 @@ describe('absent and null', () => {
     expect(cleared.body.data.updateSubscriber.name).toBeNull()
   })
 
-  it('takes a variable that is not given for absent', async () => {
+  it('differ: a variable that is not given counts as absent', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(
@@ -59,7 +59,7 @@ describe('absent and null', () => {
     ['putOverride', '{ subscriberId: "ann", featureKey: "settings", kind: CONFIG, value: null }', 'value'],
     ['createPlan', '{ key: "x", name: "x", grants: [{ feature: "settings", kind: CONFIG }] }', 'grants.settings.value'],
     ['createPlan', '{ key: "x", name: "x", grants: [{ feature: "seats", kind: LIMIT }] }', 'grants.seats.limit'],
-  ])('refuses null or a missing value where it means nothing: %s %s', async (mutation, input, path) => {
+  ])('are refused where they have no meaning: %s %s', async (mutation, input, path) => {
     const caller = await withFeatures()
 
     const answer = await caller.graphql(`mutation { ${mutation}(input: ${input}) { __typename } }`)
@@ -67,7 +67,7 @@ describe('absent and null', () => {
     expect(fieldsOf(answer)).toEqual([{ path, message: expect.any(String) }])
   })
 
-  it('takes null for no expiry and for an unlimited limit, and tells it from a missing limit', async () => {
+  it('differ: null means no expiry and an unlimited limit, and a missing limit is refused', async () => {
     const caller = await withFeatures()
     const put = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { limit expiresAt } }'
     const input = { subscriberId: 'ann', featureKey: 'seats', kind: 'LIMIT' }
@@ -81,7 +81,7 @@ describe('absent and null', () => {
 })
 
 describe('the paths of a 422', () => {
-  it('are in camel case, and what the vendor named stays as it is', async () => {
+  it('are in camel case, and names given by the vendor stay unchanged', async () => {
     const caller = await withFeatures()
 
     const answer = await caller.graphql(`mutation { createPlan(input: { key: "Pro", name: "", grants: [
@@ -112,7 +112,7 @@ describe('the paths of a 422', () => {
     ])
   })
 
-  it('name a feature that is granted twice, in an attempt that is recorded like any other', async () => {
+  it('name a feature that is granted twice, and the attempt is recorded like any other', async () => {
     const caller = await withFeatures()
     const twice = `mutation { createPlan(input: { key: "pro", name: "Pro", grants: [
       { feature: "sso", kind: FLAG }, { feature: "sso", kind: FLAG }
@@ -142,7 +142,7 @@ describe('values', () => {
     [],
   ]
 
-  it.each(values)('keeps the JSON value %j from a variable', async (value) => {
+  it.each(values)('keep the JSON value %j from a variable', async (value) => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(put, { value })
@@ -160,7 +160,7 @@ describe('values', () => {
     ['-0', '0'],
     ['[1.5, -3e2]', '[1.5,-300]'],
     ['"""block"""', '"block"'],
-  ])('keeps the JSON value %s from a literal', async (literal, json) => {
+  ])('keep the JSON value %s from a literal', async (literal, json) => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(put.replace('($value: JSON)', '').replace('$value', literal))
@@ -170,7 +170,7 @@ describe('values', () => {
     expect(JSON.stringify(stored.body.value)).toBe(json)
   })
 
-  it('keeps a variable within a literal', async () => {
+  it('keep a variable within a literal', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(put.replace('value: $value', 'value: { list: [$value] }'), {
@@ -181,7 +181,7 @@ describe('values', () => {
   })
 
   it.each(['9007199254740993', '-9007199254740993', '1e400', '"\\u0000"', '"\\ud800"', '[{ a: 1e999 }]'])(
-    'refuses %s, which cannot be kept exactly',
+    'refuse %s, which cannot be stored exactly',
     async (literal) => {
       const caller = await withFeatures()
 
@@ -194,7 +194,7 @@ describe('values', () => {
   )
 
   it.each(['FOO', '[1, FOO, 2]', '{ region: EU }', '{ a: [{ b: FOO }] }'])(
-    'refuses %s, since a name without quotes is no JSON',
+    'refuse %s, because a name without quotes is not JSON',
     async (literal) => {
       const caller = await withFeatures()
 
@@ -205,7 +205,7 @@ describe('values', () => {
     },
   )
 
-  it('refuses a value of 20,000 levels in a variable', async () => {
+  it('refuse 20,000 levels of JSON in a variable', async () => {
     const caller = await withFeatures()
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
 
@@ -221,7 +221,7 @@ describe('values', () => {
     expect(fieldsOf(answer)).toEqual([{ path: 'value', message: 'value is nested too deeply.' }])
   })
 
-  it.each(['limit', 'kind', 'allowed', 'expiresAt', 'featureKey'])('refuses 20,000 levels at %s', async (field) => {
+  it.each(['limit', 'kind', 'allowed', 'expiresAt', 'featureKey'])('refuse 20,000 levels at %s', async (field) => {
     const caller = await withFeatures()
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     const query = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }'
@@ -236,7 +236,7 @@ describe('values', () => {
     expectRefusedDocument(answer)
   })
 
-  it.each([2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER, 0])('takes the limit %d, in and out', async (limit) => {
+  it.each([2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER, 0])('accept and return the limit %d', async (limit) => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(
@@ -252,7 +252,7 @@ describe('values', () => {
     expect(check.body.data.check.limit).toBe(limit)
   })
 
-  it.each(['9007199254740992', '1.5', '"5"'])('takes no limit of %s', async (limit) => {
+  it.each(['9007199254740992', '1.5', '"5"'])('refuse the limit %s', async (limit) => {
     const caller = await withFeatures()
 
     expectRefusedDocument(
@@ -262,7 +262,7 @@ describe('values', () => {
     )
   })
 
-  it('grants the feature __proto__', async () => {
+  it('may grant the feature __proto__', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(`mutation {
@@ -272,7 +272,7 @@ describe('values', () => {
     expect(body.data.createPlan.grants).toEqual([{ feature: '__proto__', kind: 'FLAG' }])
   })
 
-  it('takes enum values in upper case alone', async () => {
+  it('accept enum values only in upper case', async () => {
     const caller = await withFeatures()
 
     for (const kind of ['flag', '"FLAG"', 'Flag']) {
@@ -282,7 +282,7 @@ describe('values', () => {
     }
   })
 
-  it('takes any RFC 3339 timestamp, and says which field a wrong one is in', async () => {
+  it('accept any RFC 3339 timestamp, and name the field of a wrong one', async () => {
     const caller = await withFeatures()
     const put = (expiresAt: string) =>
       caller.graphql(
@@ -300,7 +300,7 @@ describe('values', () => {
   })
 })
 
-/** What the log says of the request. */
+/** The audit log's entries of the request. */
 async function auditOf({ organizationId }: Caller, { headers }: { headers: Headers }) {
   return service.database.prisma.auditEvent.findMany({
     where: { organizationId, requestId: headers.get('x-request-id') as string },
@@ -310,7 +310,7 @@ async function auditOf({ organizationId }: Caller, { headers }: { headers: Heade
 }
 
 describe('the writes of one request', () => {
-  it('run in order, refused each by itself, and are each recorded under the one request id', async () => {
+  it('run in order, are refused separately, and are recorded separately under one request id', async () => {
     const caller = await withFeatures()
 
     const answer = await caller.graphql(`mutation {
@@ -347,7 +347,7 @@ describe('the writes of one request', () => {
     ])
   })
 
-  it('are recorded as rejected where the role does not allow them', async () => {
+  it('are recorded as rejected if the role does not allow them', async () => {
     const caller = await service.organization('viewer')
 
     const answer = await caller.graphql('mutation { deleteFeature(input: { key: "sso" }) }')
@@ -363,7 +363,7 @@ describe('the writes of one request', () => {
   })
 
   it.each(['\u0000', 'a\u0000b', '\ud800', '../plans', ' ', 'x'.repeat(20_000), '{key}'])(
-    'name nothing by an id that cannot be, %j, and are recorded',
+    'are 404 for an impossible id, %j, and are recorded',
     async (id) => {
       const caller = await withFeatures()
 
@@ -390,7 +390,7 @@ describe('the writes of one request', () => {
     },
   )
 
-  it('are not recorded when GraphQL refuses the document, a variable, or a read is refused', async () => {
+  it('are not recorded when GraphQL refuses the document or a variable, or when a read is refused', async () => {
     const caller = await service.organization('evaluator')
 
     const answers = [

@@ -46,7 +46,7 @@ async function seed(caller: Caller, count: number): Promise<void> {
   })
 }
 
-/** How many statements a document takes with 2 and with 20 parents. */
+/** The number of statements that a document takes with 2 and with 20 parents. */
 async function countTwice(document: string): Promise<[number, number]> {
   const counts: number[] = []
   for (const parents of [2, 20]) {
@@ -61,8 +61,8 @@ async function countTwice(document: string): Promise<[number, number]> {
   return counts as [number, number]
 }
 
-describe('one query a level, however many parents', () => {
-  it('reads subscribers with all that hangs on them', async () => {
+describe('one query for each level, however many parents,', () => {
+  it('reads subscribers with all their nested fields', async () => {
     const [few, many] = await countTwice(`{ subscribers(first: 50) { nodes {
       subscriptions { nodes { plan { grants { feature } } } }
       activeSubscription { plan { name } }
@@ -79,7 +79,7 @@ describe('one query a level, however many parents', () => {
     expect(await countTwice('{ plans { key grants { feature } } }')).toEqual([3, 3])
   })
 
-  it('reads no grants that nobody asked for', async () => {
+  it('reads no grants that were not requested', async () => {
     expect(await countTwice('{ plans { key name } }')).toEqual([2, 2])
   })
 
@@ -105,7 +105,7 @@ describe('one query a level, however many parents', () => {
     expect(few).toBe(8)
   })
 
-  it('answers each parent with its own', async () => {
+  it('gives each parent its own rows', async () => {
     const caller = await service.organization()
     await seed(caller, 3)
 
@@ -130,7 +130,7 @@ describe('one query a level, however many parents', () => {
     )
   })
 
-  it('tells what a write left, also when an earlier write of the request was asked the same', async () => {
+  it('reads the state after a write, also when an earlier write of the request selected the same', async () => {
     const caller = await service.organization()
     await seed(caller, 1)
 
@@ -146,7 +146,7 @@ describe('one query a level, however many parents', () => {
   })
 })
 
-describe('what a nested field answers', () => {
+describe('a nested field', () => {
   it('is null for a subscriber without an active subscription, and empty lists', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
@@ -166,7 +166,7 @@ describe('what a nested field answers', () => {
     })
   })
 
-  it('is NOT_FOUND where the subscriber has no such override, beside the fields that are there', async () => {
+  it('is NOT_FOUND if the subscriber has no such override, and the other fields are answered', async () => {
     const caller = await service.organization()
     await seed(caller, 2)
     await caller.rest('DELETE', '/org/subscribers/s1/overrides/a')
@@ -185,7 +185,7 @@ describe('what a nested field answers', () => {
     })
   })
 
-  it('is NOT_FOUND for a feature key that is none', async () => {
+  it('is NOT_FOUND for a malformed feature key', async () => {
     const caller = await service.organization()
     await seed(caller, 1)
 
@@ -198,7 +198,7 @@ describe('what a nested field answers', () => {
     })
   })
 
-  it('leaves expired overrides out of the list unless asked, and shows one by its feature', async () => {
+  it('lists expired overrides only on request, and shows one by its feature', async () => {
     const caller = await service.organization()
     await seed(caller, 1)
     await caller.rest('PUT', '/org/subscribers/s0/overrides/a', {
@@ -284,7 +284,7 @@ describe('labels of nested fields', () => {
     ['overrides:read', 'override', 'override(feature: "a") { id }'],
     ['plans:read', 'activeSubscription.plan', 'activeSubscription { plan { key } }'],
     ['plans:read', 'subscriptions.nodes.0.plan', 'subscriptions { nodes { plan { key } } }'],
-  ] as const)('without %s, %s is refused and the rest answered', async (label, place, field) => {
+  ] as const)('without %s, %s is refused and the rest is answered', async (label, place, field) => {
     const admin = await service.organization()
     await seed(admin, 1)
     const viewer = await service.member(admin.organizationId, 'viewer')
@@ -301,7 +301,7 @@ describe('labels of nested fields', () => {
     })
   })
 
-  it('without subscribers:read, the subscriptions of a subscriber that a write answers are refused', async () => {
+  it('without subscribers:read, the subscriptions in the answer of a write are refused', async () => {
     const admin = await service.organization()
     await seed(admin, 1)
     const support = await service.member(admin.organizationId, 'support')

@@ -12,7 +12,7 @@ const subscriberFields = 'subscriberId name createdAt updatedAt'
 const subscriptionFields = 'id subscriberId planId status createdAt canceledAt plan { key }'
 const overrideFields = 'id subscriberId feature kind allowed limit value expiresAt createdAt updatedAt'
 
-/** A catalog, a plan on which Ann is, and an override of hers. */
+/** A catalog, a plan to which Ann is subscribed, and an override of hers. */
 async function seeded(): Promise<Caller & { subscriptionId: string }> {
   const caller = await service.organization()
   const writes: [string, string, unknown?][] = [
@@ -309,7 +309,7 @@ const writes: Row[] = [
 
 const nameOf = (field: string) => /^\w+/.exec(field)?.[0] as string
 
-/** What some of the writes need beside the seed. */
+/** What some of the writes need in addition to the seed. */
 async function prepare(caller: Caller): Promise<void> {
   await caller.rest('POST', '/org/plans', { key: 'free', name: 'Free' })
   await caller.rest('POST', '/org/plans', { key: 'old', name: 'Old' })
@@ -320,9 +320,9 @@ async function prepare(caller: Caller): Promise<void> {
 describe.each([
   ['query', reads],
   ['mutation', writes],
-] as const)('each field of the %s', (kind, rows) => {
+] as const)('each field of %s:', (kind, rows) => {
   it.each(rows.map((row) => [nameOf(row.field), row] as const))(
-    '%s answers what the operation answers',
+    "%s gives the operation's answer",
     async (name, row) => {
       const caller = await seeded()
       if (kind === 'mutation') await prepare(caller)
@@ -349,7 +349,7 @@ describe.each([
 
   const evals = ['check', 'entitlements']
   const labeled = rows.map((row) => [nameOf(row.field), row] as const).filter(([name]) => !evals.includes(name))
-  it.each(labeled)('%s needs its labels', async (name, { field }) => {
+  it.each(labeled)('%s requires its labels', async (name, { field }) => {
     const caller = await service.organization('evaluator')
 
     const answer = await caller.graphql(`${kind} { ${field} }`)
@@ -362,7 +362,7 @@ describe.each([
     })
   })
 
-  it.each(rows.map((row) => [nameOf(row.field), row] as const))('%s needs a key', async (name, { field }) => {
+  it.each(rows.map((row) => [nameOf(row.field), row] as const))('%s requires a key', async (name, { field }) => {
     const response = await fetch(`${service.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Answer } from '../support/service.ts'
 
-/** The whole refusal of one field: where it stood, and what it said. */
+/** The whole refusal of one field: its path and its error. */
 export function expectRefusal(
   answer: Answer,
   field: string,
@@ -22,7 +22,7 @@ export function expectRefusal(
   ])
 }
 
-/** The field was refused with the code, message and details of the REST answer; fields of a 422 under the given names. */
+/** Expects the field to be refused with code, message and details of the REST answer; fields of a 422 have the given names. */
 export function expectSameRefusal(
   answer: Answer,
   field: string,
@@ -35,7 +35,7 @@ export function expectSameRefusal(
   expectRefusal(answer, field, { code, status, message, details: renamed ? { fields: renamed } : details })
 }
 
-/** A document that GraphQL itself refused: nothing ran, and there is no data. */
+/** Expects that GraphQL itself refused the document: nothing ran, and there is no data. */
 export function expectRefusedDocument(answer: Answer, message: unknown = expect.any(String), path = ''): void {
   expect(answer.body).not.toHaveProperty('data')
   expect(answer.body.errors.length).toBeGreaterThan(0)

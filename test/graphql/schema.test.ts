@@ -20,7 +20,7 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) && !type.name.startsWith('__'),
 )
 
-/** Reads that stand for a field of an object instead of a root. */
+/** Reads that are a field of an object instead of a root field. */
 const nestedReads: Record<string, [type: string, field: string]> = {
   subscriptions: ['Subscriber', 'subscriptions'],
   overrides: ['Subscriber', 'overrides'],
@@ -30,7 +30,7 @@ const nestedReads: Record<string, [type: string, field: string]> = {
   userAuditEvents: ['User', 'auditEvents'],
 }
 
-/** Root fields of no row: who asks, and the end of a browser's sign-in, which the REST door does not know. */
+/** Root fields without a row: the caller, and a browser's sign-out, which the REST door does not offer. */
 const fieldsWithoutRow = ['viewer', 'signOut']
 
 const isMutation = (kind: string) => ['write', 'user_write', 'sign_in'].includes(kind)
@@ -41,7 +41,7 @@ function fieldOf(type: string, name: string): GraphQLField<unknown, unknown> | u
 }
 
 describe('the schema', () => {
-  it('is the one that is checked in; after a change, `npm run schema:print`', () => {
+  it('equals the file in the repository; after a change, run `npm run schema:print`', () => {
     expect(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8')).toBe(printedSchema())
   })
 
@@ -55,7 +55,7 @@ describe('the schema', () => {
     },
   )
 
-  it('has no root of subscriptions: the type Subscription is a noun of the service, also for who reads the printed schema', () => {
+  it('has no root for subscriptions: the type Subscription is a noun of the service, also in the printed schema', () => {
     expect(schema.getSubscriptionType()).toBeFalsy()
     expect(buildSchema(printedSchema()).getSubscriptionType()).toBeFalsy()
     expect(buildSchema(printedSchema()).getType('Subscription')).toBeDefined()
@@ -77,7 +77,7 @@ describe('the schema', () => {
     },
   )
 
-  it('asks in an input for every path value of the route and every field of the body', () => {
+  it('has an input field for every path parameter of the route and every field of the body', () => {
     for (const { operation } of restRoutes) {
       if (!isMutation(operation.kind)) continue
       const [arg] = fieldsOfMutation[operation.name]?.args ?? []
@@ -91,13 +91,13 @@ describe('the schema', () => {
     }
   })
 
-  it('lets a root field be null, where it may be refused', () => {
+  it('makes a root field nullable if it may be refused', () => {
     for (const { name, type } of [...Object.values(fieldsOfQuery), ...Object.values(fieldsOfMutation)]) {
       expect(`${name}: ${isNonNullType(type)}`).toBe(`${name}: false`)
     }
   })
 
-  it('carries labels on every nested field that reads beyond its object', () => {
+  it('requires labels on every nested field that reads beyond its object', () => {
     const own = new Set([
       'Plan.grants',
       'Entitlements.entitlements',
@@ -105,7 +105,7 @@ describe('the schema', () => {
       'AuditEvent.actor',
       'AuditEvent.params',
       'CreatedApiKey.apiKey',
-      // Whoever asks may know who they are and what they did.
+      // Everybody may read who they are and what they did.
       'Viewer.member',
       'Viewer.user',
       'User.organizations',
@@ -133,7 +133,7 @@ describe('the schema', () => {
     })
   })
 
-  it('describes every type, and pages by connections alone', () => {
+  it('describes every type, and paginates only by connections', () => {
     for (const type of Object.values(schema.getTypeMap())) {
       if (type.name.startsWith('__') || isInputObjectType(type) || /Edge$/.test(type.name)) continue
       expect(`${type.name}: ${type.description ?? ''}`).not.toBe(`${type.name}: `)

@@ -31,7 +31,7 @@ const codesOf = ({ body }: { body: { errors?: { extensions: { code: string } }[]
   body.errors?.map(({ extensions }) => extensions.code)
 
 describe('signIn', () => {
-  it('sets a cookie of 7 days and tells no token', async () => {
+  it('sets a cookie of 7 days and answers no token', async () => {
     const person = await signUp(service)
     const browser = new Browser(service)
 
@@ -96,12 +96,12 @@ describe('cookies', () => {
     expect(codesOf(await nameOf(browser, newId()))).toEqual(['UNAUTHORIZED'])
     expect(codesOf(await browser.graphql('{ organization { name } }'))).toEqual(['UNAUTHORIZED'])
 
-    // The session of one under the name of the other.
+    // The session of one organization under the cookie name of the other.
     browser.cookies.set(`ent_session_${two}`, browser.cookies.get(`ent_session_${one}`) as string)
     expect(codesOf(await nameOf(browser, two))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('say who the member is, and the audit log says it was in the console', async () => {
+  it('identify the member, and the audit log records a console session', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
 
@@ -134,7 +134,7 @@ describe('cookies', () => {
     ['from a foreign page', { origin: 'https://evil.example' }],
     ['from a page of the same host on another port', { origin: 'http://127.0.0.1:1' }],
     ['with an Origin of null', { origin: 'null' }],
-  ])('do not count %s', async (_what, headers) => {
+  ])('are ignored %s', async (_what, headers) => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
     const asked = { organizationId, headers }
@@ -154,7 +154,7 @@ describe('cookies', () => {
     expect((await nameOf(browser, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('do not count without an Origin, nor when a form posts', async () => {
+  it('are ignored without an Origin, and when a form posts', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
     const query = 'mutation { updateOrganization(input: { name: "X" }) { name } }'
@@ -178,7 +178,7 @@ describe('cookies', () => {
     expect((await nameOf(browser, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('do not count beside a key or a Bearer token, which together are 401', async () => {
+  it('are ignored next to a key or a Bearer token; a key together with a token is 401', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
     const stranger = await service.organization()
@@ -196,7 +196,7 @@ describe('cookies', () => {
     expect(badKey.body.data).toEqual({ organization: null, user: null })
   })
 
-  it('are no way into the REST door', async () => {
+  it('are not accepted at the REST door', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const { cookieHeader } = await browserOf(person, organizationId)
     const headers = {
@@ -226,7 +226,7 @@ describe('a console session ends', () => {
     expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('when the member is disabled, in every process, and stays ended', async () => {
+  it('when the member is disabled, in every process, for good', async () => {
     const { organizationId, person: owner } = await ownerOf('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)
@@ -243,7 +243,7 @@ describe('a console session ends', () => {
     expect(owner.userId).not.toBe(person.userId)
   })
 
-  it('at sign-out from the organization, and the personal sign-in goes on', async () => {
+  it('at sign-out from the organization, while the personal sign-in continues', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
     const token = browser.cookies.get(`ent_session_${organizationId}`) as string
@@ -279,7 +279,7 @@ describe('a console session ends', () => {
     expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('at signOut, with the personal sign-in and all others opened under it, and with none of another browser', async () => {
+  it('at signOut, with the personal sign-in and all other sessions opened under it, but not those of another browser', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const [browser, laptop] = [await browserOf(person, organizationId), await browserOf(person, organizationId)]
     const cookies = new Map(browser.cookies)
@@ -294,7 +294,7 @@ describe('a console session ends', () => {
     expect((await nameOf(laptop, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('when the password changes, as every sign-in of the person does', async () => {
+  it('when the password changes, with every sign-in of the person', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browsers = [await browserOf(person, organizationId), await browserOf(person, organizationId)]
 
@@ -311,7 +311,7 @@ describe('a console session ends', () => {
     expect((await person.rest('GET', '/user')).status).toBe(401)
   })
 
-  it('stays alive as long as it is used', async () => {
+  it('only after 12 hours without use', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
     const { pool } = service.database
@@ -379,7 +379,7 @@ describe('evals in the console', () => {
     expect((await admin.rest('GET', '/org/eval-usage')).body.used).toBe(3)
   })
 
-  it('see the role of the next request', async () => {
+  it('use the role that the member has at each request', async () => {
     const { organizationId } = await ownerOf('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)

@@ -39,7 +39,7 @@ async function entries({ organizationId }: Caller) {
   }))
 }
 
-/** As a worker leaves an event that it gave up, with the attempts that it made. */
+/** Sets an event to the state in which a worker leaves it after giving up, with its attempts. */
 async function finish({ organizationId }: Caller, eventId: string, state: 'delivered' | 'failed'): Promise<void> {
   const at = new Date()
   await prisma.webhookEvent.update({
@@ -57,7 +57,7 @@ async function finish({ organizationId }: Caller, eventId: string, state: 'deliv
 const webhookFields = 'url secretPrefix disabled disabledAt disabledByFailures exhaustedInARow createdAt updatedAt'
 
 describe('the webhook', () => {
-  it('is made, read, rotated, paused, resumed and deleted', async () => {
+  it('is created, read, rotated, paused, resumed and deleted', async () => {
     const caller = await service.organization()
 
     const { putWebhook } = await data(
@@ -109,7 +109,7 @@ describe('the webhook', () => {
     ])
   })
 
-  it('has no field that tells the secret', async () => {
+  it('has no field that shows the secret', async () => {
     const { __type } = await data(await service.organization(), `{ __type(name: "Webhook") { fields { name } } }`)
 
     expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual(webhookFields.split(' ').sort())
@@ -124,7 +124,7 @@ describe('the webhook', () => {
     })
   })
 
-  it('says that failures paused it, not a person', async () => {
+  it('shows that failures paused it, not a person', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await prisma.webhookEndpoint.update({
@@ -200,7 +200,7 @@ describe('events', () => {
     })
   })
 
-  it('are counted: queued, those of them after a failed attempt, and failed', async () => {
+  it('are counted: queued, queued after a failed attempt, and failed', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     const ids = []
@@ -218,7 +218,7 @@ describe('events', () => {
     expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toEqual({ queued: 3, retrying: 1, failed: 1 })
   })
 
-  it('are a page at the REST door too', async () => {
+  it('are also paginated at the REST door', async () => {
     const caller = await organizationWithWebhook()
     const [older, newer] = [
       (await caller.rest('POST', '/org/webhook/test')).body,
@@ -236,7 +236,7 @@ describe('events', () => {
     expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /ULID/])
   })
 
-  it('are of the own organization alone, and for those with the label', async () => {
+  it('are only those of the own organization, and require the label', async () => {
     const caller = await organizationWithWebhook()
     const { body } = await caller.rest('POST', '/org/webhook/test')
     const other = await organizationWithWebhook()
@@ -281,7 +281,7 @@ describe('a test event', () => {
 })
 
 describe('sending again', () => {
-  it.each(['failed', 'delivered'] as const)('queues a %s event once more under its own id', async (state) => {
+  it.each(['failed', 'delivered'] as const)('queues a %s event again under its own id', async (state) => {
     const caller = await organizationWithWebhook()
     const { id } = (await caller.rest('POST', '/org/webhook/test')).body
     await finish(caller, id, state)
@@ -309,7 +309,7 @@ describe('sending again', () => {
     })
   })
 
-  it('is 409 while the event is queued, 404 for an unknown one, and 404 of the webhook without an endpoint', async () => {
+  it('is 409 for a queued event, 404 for an unknown event, and 404 for the webhook without an endpoint', async () => {
     const caller = await organizationWithWebhook()
     const { id } = (await caller.rest('POST', '/org/webhook/test')).body
     const resend = (event: string) => caller.rest('POST', `/org/webhook/events/${event}/resend`)

@@ -208,7 +208,7 @@ describe("a person's own log", () => {
     admin = await service.organization()
   })
 
-  it('records that they created an organization, and the organization's log does too', async () => {
+  it("records that they created an organization, and the organization's log does too", async () => {
     const answer = await person.as('POST', '/user/organizations', { name: 'Mine' })
 
     const { organization_id, member_id } = answer.body
@@ -242,7 +242,7 @@ describe("a person's own log", () => {
     ])
   })
 
-  it('records joining and signing in, as the organization's log does; refusals are only in the person's log', async () => {
+  it("records joining and signing in, as the organization's log does; refusals are only in the person's log", async () => {
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const token = invite.link.split('#')[1]
     const before = await readLog(admin)
@@ -297,7 +297,7 @@ describe("a person's own log", () => {
     expect(await other.as('GET', '/user/audit-events')).toMatchObject({ status: 401 })
   })
 
-  it('accepts the filters and cursors of the organization's log, at both doors', async () => {
+  it("accepts the filters and cursors of the organization's log, at both doors", async () => {
     const all = await readOwnLog(person)
     expect(all).toHaveLength(5)
 

@@ -31,7 +31,7 @@ it('parses only as many large bodies at once as the budget allows, and small one
   expect((await rename('held')).status).toBe(200)
 })
 
-it('returns a body's share of the budget with its answer, whatever the answer', async () => {
+it("returns a body's share of the budget with its answer, whatever the answer", async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const body = `{"padding":"${'p'.repeat(120_000)}"`

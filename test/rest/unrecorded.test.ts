@@ -118,7 +118,7 @@ describe('a write that cannot be recorded', () => {
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
   })
 
-  it('is 503 and rolled back for joining and signing in if the organization's log refuses it', async () => {
+  it("is 503 and rolled back for joining and signing in if the organization's log refuses it", async () => {
     const caller = await organization()
     const [member, person] = [await signUp(service), await signUp(service)]
     await addMember(caller, member, 'viewer')
@@ -143,7 +143,7 @@ describe('a write that cannot be recorded', () => {
     expect(await join()).toMatchObject({ status: 200 })
   })
 
-  it("does not affect the writes of other organizations", async () => {
+  it('does not affect the writes of other organizations', async () => {
     const caller = await organization()
     await breakAuditLog(await organization(), 'insert')
 

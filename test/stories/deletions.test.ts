@@ -8,7 +8,7 @@ const other = await startService()
 
 const flag = { kind: 'flag', allowed: true }
 
-/** A race between a deletion and what refers to the thing, with either of them first; `check` sees the codes. */
+/** A race between a deletion and a write that refers to the object, each going first in turn; `check` gets the codes. */
 async function against(
   set: (caller: Caller) => Promise<void>,
   deletion: string,
@@ -33,7 +33,7 @@ async function against(
 }
 
 describe('deleting a feature', () => {
-  it('and overriding it: one of the two is refused', async () => {
+  it('while overriding it: one of the two is refused', async () => {
     await against(
       async (caller) => {
         await vendor(caller).feature('sso')
@@ -45,7 +45,7 @@ describe('deleting a feature', () => {
     )
   })
 
-  it('and granting it in a new plan and an old one: it goes, or they do not', async () => {
+  it('while granting it in a new and an old plan: either it is deleted or it is granted', async () => {
     await against(
       async (caller) => {
         await vendor(caller).feature('sso')
@@ -65,7 +65,7 @@ describe('deleting a feature', () => {
 })
 
 describe('deleting a plan', () => {
-  it('and subscribing to it: one of the two is refused', async () => {
+  it('while subscribing to it: one of the two is refused', async () => {
     await against(
       async (caller) => {
         await vendor(caller).plan('pro')
@@ -86,7 +86,7 @@ describe('deleting a plan', () => {
     )
   })
 
-  it('and the only subscriber who ever had it: the plan stays', async () => {
+  it('while deleting the only subscriber who ever had it: the plan stays', async () => {
     await against(
       async (caller) => {
         await vendor(caller).plan('pro')
@@ -101,7 +101,7 @@ describe('deleting a plan', () => {
 })
 
 describe('deleting a subscriber', () => {
-  it('and writing all that it has: nothing of it is left', async () => {
+  it('while writing everything it has: nothing of it remains', async () => {
     await against(
       async (caller) => {
         await vendor(caller).feature('sso')
@@ -133,11 +133,11 @@ describe('deleting a subscriber', () => {
     ['a', true],
     ['b', false],
   ])(
-    'locks its plans in the order of their keys: while it waits for %s, the other one is free: %s',
+    'locks its plans in the order of their keys: while it waits for %s, the other one is unlocked: %s',
     async (held, isFree) => {
       const caller = await service.organization()
       const given = vendor(caller)
-      // Not in the order in which they were written.
+      // Not in the order of writing.
       for (const plan of ['b', 'a']) await given.plan(plan)
       await given.subscriber('acme')
       await given.subscribe('acme', 'b')
@@ -159,7 +159,7 @@ describe('deleting a subscriber', () => {
     },
   )
 
-  it('of many subscribers of the same plans at once never deadlocks', async () => {
+  it('does not deadlock for many subscribers of the same plans at once', async () => {
     const caller = await service.organization()
     const there = callerOf(other.url, caller)
     const plans = ['a', 'b', 'c']

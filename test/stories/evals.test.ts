@@ -20,7 +20,7 @@ async function organization(limits: { rateLimit?: number; allotment?: bigint } =
 const check = (caller: Caller) => caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
 const snapshot = (caller: Caller) => caller.rest('GET', '/org/subscribers/acme/entitlements')
 
-/** The database's clock, in seconds with their fraction. */
+/** The database's clock, in seconds with a fraction. */
 async function now(): Promise<number> {
   const { rows } = await pool.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now')
   return (rows[0] as { now: number }).now
@@ -38,7 +38,7 @@ describe('a thousand checks at once', () => {
   it.each([
     ['one server', [service]],
     ['two servers', [service, other]],
-  ])('for one organization admit exactly the limit in a clock second, at %s', async (_where, servers) => {
+  ])('for one organization are admitted up to exactly the limit in a clock second, at %s', async (_where, servers) => {
     const at = (caller: Caller, i: number) => callerOf((servers[i % servers.length] as typeof service).url, caller)
     const warmUp = await organization()
     await race(times(100, (i) => () => check(at(warmUp, i))))
@@ -49,7 +49,7 @@ describe('a thousand checks at once', () => {
     const { answers, tally } = await race(times(1000, (i) => () => check(at(caller, i))))
     const seconds = Math.floor(await now()) - Math.floor(start) + 1
 
-    // On a slow machine they reach into the next second, which admits as many again.
+    // On a slow machine they extend into the next second, which admits as many again.
     expect(Object.keys(tally).toSorted()).toEqual(['200', '429 RATE_LIMITED'])
     expect(tally['200']).toBeGreaterThanOrEqual(100)
     expect(tally['200']).toBeLessThanOrEqual(100 * seconds)
@@ -57,7 +57,7 @@ describe('a thousand checks at once', () => {
     expect(await used(caller)).toBe(tally['200'])
   })
 
-  it('leave the rate of another organization alone', async () => {
+  it('do not affect the rate of another organization', async () => {
     const [hasty, calm] = [await organization({ rateLimit: 1 }), await organization()]
 
     const { tally } = await race(times(40, () => () => check(hasty)))

@@ -8,7 +8,7 @@ import { colors, vendor } from '../support/vendor.ts'
 const service = await startService()
 const other = await startService()
 
-/** The same caller, at the one server and at the other in turn. */
+/** The same caller, alternating between the two servers. */
 function everywhere(caller: Caller): (index: number) => Caller {
   const there = callerOf(other.url, caller)
   return (index) => (index % 2 === 0 ? caller : there)
@@ -28,7 +28,7 @@ describe('one active subscription', () => {
       ({ status }: { status: string }) => status === 'active',
     )
 
-  it('is all that twenty creates at once make', async () => {
+  it('is the result of twenty creates at once', async () => {
     const caller = await organization()
     const at = everywhere(caller)
 
@@ -42,7 +42,7 @@ describe('one active subscription', () => {
     }
   })
 
-  it('is left by twenty changes at once, each of which ends the one before', async () => {
+  it('remains after twenty changes at once, each of which ends the previous one', async () => {
     const caller = await organization()
     const at = everywhere(caller)
     await vendor(caller).subscribe('acme', 'a')
@@ -56,7 +56,7 @@ describe('one active subscription', () => {
     expect((await vendor(caller).get(`${subscriptions}?limit=100`)).subscriptions).toHaveLength(21)
   })
 
-  it('is at most left by creates, changes and cancels at once', async () => {
+  it('at most remains after creates, changes and cancels at once', async () => {
     const caller = await organization()
     const at = everywhere(caller)
     const { id } = await vendor(caller).subscribe('acme', 'a')
@@ -71,7 +71,7 @@ describe('one active subscription', () => {
     expect((await activeOf(caller)).length).toBeLessThanOrEqual(1)
   })
 
-  it('does not begin on a plan that is being archived meanwhile', async () => {
+  it('does not begin on a plan that is archived at the same time', async () => {
     const caller = await organization()
     const archiving = await service.database.pool.connect()
     await archiving.query('begin')
@@ -89,12 +89,12 @@ describe('one active subscription', () => {
   })
 })
 
-describe('a unique key', () => {
+describe('the unique key', () => {
   it.each<[string, string, object, string]>([
     ['feature', '/org/features', { key: 'one', name: 'One', kind: 'flag' }, 'key'],
     ['plan', '/org/plans', { key: 'one', name: 'One' }, 'key'],
     ['subscriber', '/org/subscribers', { subscriber_id: 'one' }, 'subscriber_id'],
-  ])('of a %s is given once to twenty at once, and 409 to the others', async (_noun, path, body, field) => {
+  ])('of a %s goes to one of twenty requests at once, and the others are 409', async (_noun, path, body, field) => {
     const at = everywhere(await service.organization())
 
     const { answers, tally } = await race(times(20, (i) => () => at(i).rest('POST', path, body)))
@@ -105,7 +105,7 @@ describe('a unique key', () => {
     }
   })
 
-  it('of an override is one row for twenty puts at once', async () => {
+  it('of an override gives one row for twenty puts at once', async () => {
     const caller = await service.organization()
     const at = everywhere(caller)
     await vendor(caller).feature('seats', { kind: 'limit' })
@@ -139,7 +139,7 @@ describe('a unique key', () => {
       ['PUT', '/org/subscribers/it/overrides/one', { kind: 'flag', allowed: true }],
       ['DELETE', '/org/subscribers/it/overrides/one'],
     ],
-  ])('of a %s may be taken, deleted, changed and taken again by many at once', async (_noun, ...writes) => {
+  ])('of a %s may be created, deleted, changed and created again by many at once', async (_noun, ...writes) => {
     const caller = await service.organization()
     const at = everywhere(caller)
     await vendor(caller).subscriber('it')
@@ -156,7 +156,7 @@ describe('a unique key', () => {
 })
 
 describe('an option', () => {
-  it('never goes while an override or grant takes it: one of the two is refused', async () => {
+  it('is never removed while an override or grant uses it: one of the two is refused', async () => {
     for (let round = 0; round < 8; round++) {
       const caller = await service.organization()
       const at = everywhere(caller)

@@ -55,7 +55,7 @@ async function otherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
   }
 }
 
-/** Resolves once the server has looked at the headers: it has noted the use of the key. */
+/** Resolves once the server has read the headers: it has recorded the use of the key. */
 const untilLetIn = (caller: Caller) =>
   expect
     .poll(async () => {
@@ -67,8 +67,8 @@ const untilLetIn = (caller: Caller) =>
     })
     .not.toBeNull()
 
-describe('what was revoked while a request was under way', () => {
-  it('makes no new key when the last byte of the body comes after the deletion of the key', async () => {
+describe('a key or session revoked during a request', () => {
+  it('creates no new key when the last byte of the body comes after the key was deleted', async () => {
     const admin = await service.organization()
     const stolen = await otherAdmin(admin)
     const post = startPost(stolen, `${stolen.account}/api-keys`, { name: 'way back in' })
@@ -94,7 +94,7 @@ describe('what was revoked while a request was under way', () => {
     ['a disabled member', 'PATCH', { status: 'disabled' }, 'UNAUTHORIZED', 401],
     ['a deleted member', 'DELETE', undefined, 'UNAUTHORIZED', 401],
     ['a role that lacks the label', 'PATCH', { role: 'viewer' }, 'FORBIDDEN', 403],
-  ] as const)('is refused to %s', async (_who, method, change, code, status) => {
+  ] as const)('is refused: %s', async (_who, method, change, code, status) => {
     const admin = await service.organization()
     const other = await otherAdmin(admin, 'support')
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -110,7 +110,7 @@ describe('what was revoked while a request was under way', () => {
     ])
   })
 
-  it('writes still under a role that keeps the label', async () => {
+  it('still writes under a role that keeps the label', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -121,7 +121,7 @@ describe('what was revoked while a request was under way', () => {
     expect((await post.finish()).status).toBe(201)
   })
 
-  it('shows no invite: the list is recorded, and refused, like a write', async () => {
+  it('shows no invite: the list is recorded and refused like a write', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     await admin.rest('POST', '/org/invites', { role: 'admin' })
@@ -141,7 +141,7 @@ describe('what was revoked while a request was under way', () => {
     expect(await entriesOf(admin, other.memberId)).toMatchObject([{ method: 'GET', outcome: 'rejected', status: 401 }])
   })
 
-  it('writes nothing in the console either, once the session was signed out', async () => {
+  it('writes nothing in the console after the session signed out', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -168,7 +168,7 @@ describe('what was revoked while a request was under way', () => {
   })
 })
 
-describe("a person's sign-in that ended while a request was under way", () => {
+describe("a person's sign-in that ended during a request", () => {
   it.each<[string, string, object]>([
     ['makes no organization', '/user/organizations', { name: 'Mine' }],
     [
@@ -200,7 +200,7 @@ describe('the fields of one mutation', () => {
     DELETION
     after: createSubscriber(input: { subscriberId: "after" }) { subscriberId }`
 
-  it('end with the key that one of them deletes: nothing more is written, and nothing recorded', async () => {
+  it('stop when one of them deletes the key: nothing more is written or recorded', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const [, account, key] = /([^/]+)\/api-keys\/(.+)$/.exec(other.keyPath) as RegExpExecArray
@@ -213,7 +213,7 @@ describe('the fields of one mutation', () => {
     expect(await entriesOf(admin, other.memberId)).toHaveLength(2)
   })
 
-  it('go on under the role that one of them leaves', async () => {
+  it('continue under the role that one of them sets', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const demotion = `updateMember(input: { memberId: "${other.memberId}", role: VIEWER }) { role }`
@@ -224,7 +224,7 @@ describe('the fields of one mutation', () => {
     expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'FORBIDDEN' } }])
   })
 
-  it('end with a key that somebody else deletes meanwhile', async () => {
+  it('stop when somebody else deletes the key', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     await vendor(admin).subscriber('acme')
@@ -248,7 +248,7 @@ describe('the fields of one mutation', () => {
     expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'UNAUTHORIZED' } }])
   })
 
-  it('are of nobody after signing out, and of the person after signing in', async () => {
+  it('run for nobody after signing out, and for the person after signing in', async () => {
     const person = await signUp(service)
     const browser = new Browser(service)
     await browser.signIn(person)
@@ -265,7 +265,7 @@ describe('the fields of one mutation', () => {
 })
 
 describe('rights taken away while others write', () => {
-  it('leave one of two admins who remove each other, in every way, round after round', async () => {
+  it('leave one of two admins who remove each other, in every way, each time', async () => {
     const ways = [
       (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.keyPath),
       (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.account),
@@ -290,7 +290,7 @@ describe('rights taken away while others write', () => {
     }
   })
 
-  it('wait for the writes that are under way and for no more, however many come with the key', async () => {
+  it('wait only for the writes that are running, however many follow with the key', async () => {
     const admin = await service.organization()
     const busy = await otherAdmin(admin)
     await vendor(admin).subscriber('acme')
@@ -314,7 +314,7 @@ describe('rights taken away while others write', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 204, 401, 401])
   })
 
-  it('end in some order with what people do for themselves, without a deadlock', async () => {
+  it('do not deadlock with personal actions', async () => {
     for (let round = 0; round < 4; round++) {
       const [one, two] = [await service.organization(), await service.organization()]
       const person = await signUp(service)
@@ -348,7 +348,7 @@ describe('rights taken away while others write', () => {
     }
   })
 
-  it('end in some order with writes of every kind, without a deadlock', async () => {
+  it('do not deadlock with writes of any kind', async () => {
     for (let round = 0; round < 6; round++) {
       const admin = await service.organization()
       const victim = await otherAdmin(admin)

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill()
 })
 
-/** A receiver in a process of its own; `nextLine` resolves to what it prints next. */
+/** A receiver in its own process; `nextLine` resolves to the next line that it prints. */
 function run(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
@@ -49,7 +49,7 @@ describe('npm run webhook:listen', () => {
     return { url, nextLine }
   }
 
-  it('prints what arrives and verifies it', async () => {
+  it('prints and verifies what arrives', async () => {
     const { url, nextLine } = await listen()
 
     expect(await send(url)).toBe(200)
@@ -66,13 +66,13 @@ describe('npm run webhook:listen', () => {
     }
   })
 
-  it('takes the secret as an argument too', async () => {
+  it('also accepts the secret as an argument', async () => {
     const { nextLine } = run(['src/cli/webhook-listen.ts', '--port', '0', '--secret', secret], { WEBHOOK_SECRET: '' })
 
     expect(await send(/http:\S+/.exec(await nextLine())?.[0] as string)).toBe(200)
   })
 
-  it('says that the secret of the environment is wrong, without repeating it', async () => {
+  it('reports a wrong secret in the environment, without repeating it', async () => {
     const { child } = run(['src/cli/webhook-listen.ts'], { WEBHOOK_SECRET: 'whsec_short' })
 
     const [line] = await once(child.stderr, 'data')
@@ -80,7 +80,7 @@ describe('npm run webhook:listen', () => {
     expect(String(line)).toBe('WEBHOOK_SECRET must be whsec_ and 43 characters.\n')
   })
 
-  it('answers another status when asked to', async () => {
+  it('answers with another status on request', async () => {
     const { url } = await listen('--status', '503')
 
     expect(await send(url)).toBe(503)
@@ -92,7 +92,7 @@ describe('npm run webhook:listen', () => {
     [['--secret', 'whsec_short'], /^--secret must be whsec_ and 43 characters\.\n$/],
     [['--secret', secret, '--port', 'x'], /^--port must be a whole number/],
     [['--secrt', secret], /^Unknown option '--secrt'\. Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen/],
-  ])('says what is wrong with %j, without repeating a secret', async (args, message) => {
+  ])('reports what is wrong with %j, without repeating a secret', async (args, message) => {
     const { child } = run(['src/cli/webhook-listen.ts', ...args], { WEBHOOK_SECRET: '' })
     let printed = ''
     child.stderr?.on('data', (chunk) => {
@@ -115,7 +115,7 @@ describe('the receiver in docs/webhooks.md', () => {
     return { url: `http://127.0.0.1:${await nextLine()}/`, nextLine }
   }
 
-  it('takes what is signed now', async () => {
+  it('accepts what is signed now', async () => {
     const { url, nextLine } = await start()
 
     expect(await send(url)).toBe(200)

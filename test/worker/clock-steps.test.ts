@@ -4,7 +4,7 @@ import { createLaneStore } from '../../worker/lane-store.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 
 /*
- * What the database's clock leaves behind when it steps back by an hour: leases, waits and due times that lie an hour ahead.
+ * The rows that remain when the database's clock steps back by an hour: leases, waits and due times an hour ahead.
  * The tests write such rows.
  */
 
@@ -21,8 +21,8 @@ async function holdLane(organizationId: string, owner: string): Promise<void> {
   )
 }
 
-describe('a lease that lies an hour ahead', () => {
-  it('is void: the events of its organization are sent once a lease has passed', async () => {
+describe('a lease that ends an hour too late', () => {
+  it("is void: the organization's events are sent once a normal lease has passed", async () => {
     const vendor = await test.vendor()
     await holdLane(vendor.organizationId, 'gone')
 
@@ -32,7 +32,7 @@ describe('a lease that lies an hour ahead', () => {
     expect(vendor.receiver.ids()).toEqual(ids)
   })
 
-  it('is not taken over from a worker that still sends: no event is sent twice', async () => {
+  it('stays with a worker that still sends: no event is sent twice', async () => {
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
     const ids = await test.queue(vendor, 200)
     await vendor.receiver.waitFor(20)
@@ -66,7 +66,7 @@ describe('events queued before the clock stepped back', () => {
     expect(vendor.receiver.ids()).toEqual([...before, ...after])
   })
 
-  it('are sent without a job that wakes a worker', async () => {
+  it('are sent without a wake job', async () => {
     const vendor = await test.vendor()
     const ids = await test.queue(vendor, 2)
     await pool.query(`update webhook_event set due_at = due_at + interval '1 hour' where organization_id = $1`, [
@@ -79,10 +79,10 @@ describe('events queued before the clock stepped back', () => {
   })
 })
 
-describe('a wait that is longer than the list says', () => {
+describe('a wait that is longer than the configured list', () => {
   const waitsSeconds = [30, 300]
 
-  /** Milliseconds from now to the next attempt of an event, once waits are cut. */
+  /** Milliseconds from now to the next attempt of an event, after waits are shortened. */
   async function waitAfterCut(fields: { attempts: number; once?: boolean; dueInMs: number }): Promise<number> {
     const vendor = await test.vendor()
     await vendor.rest('POST', '/org/webhook/disable')
@@ -101,17 +101,17 @@ describe('a wait that is longer than the list says', () => {
     ['the second wait', { attempts: 2, dueInMs: 3_620_000 }, 300_000],
     ['a wait that the list no longer has', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
     ['an event that was sent again', { attempts: 2, once: true, dueInMs: 3_600_000 }, 0],
-  ])('is cut to it: %s', async (_, event, expectedMs) => {
+  ])('is shortened to it: %s', async (_, event, expectedMs) => {
     const waitMs = await waitAfterCut(event)
     expect(Math.abs(waitMs - expectedMs)).toBeLessThan(10_000)
   })
 
-  it('stays as it is when the list says so', async () => {
+  it('stays unchanged if it is in the list', async () => {
     const waitMs = await waitAfterCut({ attempts: 2, dueInMs: 290_000 })
     expect(Math.abs(waitMs - 290_000)).toBeLessThan(10_000)
   })
 
-  it('is cut by a worker when it starts', async () => {
+  it('is shortened by a worker when it starts', async () => {
     const quick = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1' })
     const vendor = await quick.vendor()
     await quick.emit(vendor)
@@ -126,7 +126,7 @@ describe('a wait that is longer than the list says', () => {
 })
 
 describe('a wake of a lane that another worker holds', () => {
-  it('leaves a value that never comes twice, also when a failover lost the last one', async () => {
+  it('writes a value that is never repeated, even if a failover lost the last one', async () => {
     const { organizationId } = await test.service.organization()
     const wokenOf = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken

@@ -11,12 +11,12 @@ await test.worker()
 
 const waits = [30, 300, 1800, 7200, 18_000, 36_000, 86_400]
 
-/** Resolves when a vendor's event that was made now has arrived: what could have left before it has left. */
+/** Resolves when a new event of a vendor has arrived: whatever was due before has left. */
 async function passSweeps(): Promise<void> {
   const other = await test.vendor()
   await test.emit(other)
   await other.receiver.waitFor(1)
-  // Found by nothing but the sweep, twice: all that was due for longer was found by it as well.
+  // Only the sweep finds it, twice: the sweep has also found everything that was due before.
   for (let seen = 2; seen <= 3; seen++) {
     await test.settled(other, 'delivered')
     await service.database.pool.query(
@@ -40,7 +40,7 @@ async function attemptsOf(organizationId: string, eventId: string) {
 }
 
 describe('rule 1', () => {
-  it('sends the stored body once, signed, and takes a 2xx for an acknowledgement', async () => {
+  it('sends the stored body once, signed, and treats a 2xx as acknowledgement', async () => {
     const caller = await test.vendor((_received) => (response) => response.writeHead(202).end('thanks'))
     const { organizationId, receiver } = caller
 
@@ -79,7 +79,7 @@ describe('rule 1', () => {
     ])
   })
 
-  it('answers the write without waiting for a receiver that hangs', async () => {
+  it('does not let a write wait for a receiver that hangs', async () => {
     const caller = await test.vendor(() => null)
 
     await test.emit(caller, 3)
@@ -141,7 +141,7 @@ describe('rule 2', () => {
 })
 
 describe('rule 3', () => {
-  it('signs a retry with the secret of that moment', async () => {
+  it('signs a retry with the current secret', async () => {
     const caller = await test.vendor(inTurn(500, 200))
     await test.emit(caller)
     await until(async () => (await test.events(caller))[0]?.attempts === 1)
@@ -155,7 +155,7 @@ describe('rule 3', () => {
     expect(isSignedWith(body.secret, second as never)).toBe(true)
   })
 
-  it('signs nothing with the old secret once the rotation was answered, in the middle of a backlog', async () => {
+  it('signs nothing with the old secret once the rotation is answered, even during a backlog', async () => {
     const caller = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 4))
     const { receiver } = caller
     await post(caller, 'disable')
@@ -178,7 +178,7 @@ describe('rule 3', () => {
 })
 
 describe('rule 4', () => {
-  it('pauses when eight events in a row ran out of attempts, without an audit entry', async () => {
+  it('pauses deliveries when eight events in a row run out of attempts, without an audit entry', async () => {
     const caller = await test.vendor(500)
     const { organizationId, receiver } = caller
     const ids = await test.emit(caller, 8)
@@ -199,7 +199,7 @@ describe('rule 4', () => {
     expect(receiver.received).toHaveLength(64)
   }, 60_000)
 
-  it('begins to count anew after a 2xx, and after a resume', async () => {
+  it('resets the count after a 2xx, and after a resume', async () => {
     const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)
@@ -228,7 +228,7 @@ describe('rule 4', () => {
     expect(await isDisabled()).toBe(true)
   }, 30_000)
 
-  it('does not count a test event and one sent again that fail, and begins anew after one of them that got a 2xx', async () => {
+  it('does not count failed test events and events sent again, but their 2xx resets the count', async () => {
     const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)
@@ -285,7 +285,7 @@ describe('rule 5', () => {
     ])
   }, 30_000)
 
-  it('lets nothing leave once the pause was answered, in the middle of a backlog', async () => {
+  it('sends nothing once the pause is answered, even during a backlog', async () => {
     const caller = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 4))
     const { receiver } = caller
     await post(caller, 'disable')
@@ -311,8 +311,8 @@ describe.each([
     (caller: Caller & { receiver: { url: string } }) =>
       caller.rest('PUT', '/org/webhook', { url: `${caller.receiver.url}/saved` }),
   ],
-])('rule 6, by %s', (_way, resume) => {
-  it('sends everything queued at once in the order it was scheduled, and keeps attempts counted', async () => {
+])('rule 6, by %s,', (_way, resume) => {
+  it('sends everything queued at once in the order in which it was due, and keeps the attempts counted', async () => {
     const caller = await test.vendor(500)
     const { receiver } = caller
     const failing = await test.emit(caller, 2)
@@ -325,7 +325,7 @@ describe.each([
     await receiver.waitFor(7)
     await test.settled(caller, 'delivered')
 
-    // Those queued in the pause were due at once, the others half a minute after their failure.
+    // Events queued in the pause were due at once, the others half a minute after their failure.
     expect(receiver.ids().slice(2)).toEqual([...waiting, ...failing])
     const attempts = new Map((await test.events(caller)).map(({ id, attempts }) => [id, attempts]))
     expect(failing.map((id) => attempts.get(id))).toEqual([2, 2])
@@ -334,7 +334,7 @@ describe.each([
 })
 
 describe('rule 7', () => {
-  it('sends nothing of what was queued once the endpoint is deleted, to a later endpoint neither', async () => {
+  it('sends nothing that was queued once the endpoint is deleted, not even to a later endpoint', async () => {
     const caller = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 4))
     const { receiver } = caller
     await post(caller, 'disable')
@@ -356,7 +356,7 @@ describe('rule 7', () => {
     await later.close()
   }, 30_000)
 
-  it('sends nothing to an old address once the new one was answered', async () => {
+  it('sends nothing to an old address once the new one is answered', async () => {
     const caller = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 4))
     const next = await startReceiver()
     await post(caller, 'disable')
@@ -375,7 +375,7 @@ describe('rule 7', () => {
 })
 
 describe('order', () => {
-  it('is kept for a receiver that answers, whatever the backlog', async () => {
+  it('is kept for a receiver that answers, however long the backlog', async () => {
     const caller = await test.vendor()
     await post(caller, 'disable')
     const ids = await test.queue(caller, 2000)

@@ -12,12 +12,12 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 const put = (caller: Subscribed, body: object) => caller.rest('PUT', route, { kind: 'limit', limit: 5, ...body })
 
-/** What was received, without what makes each one different. */
+/** The received events, without the fields that make each one different. */
 function causes({ receiver }: Subscribed) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
-/** Resolves when an override that expires after all others so far was told: what was to come has come. */
+/** Resolves when receivers were notified of an override that expires after all others so far. */
 async function passExpiry(): Promise<void> {
   const other = await test.vendor()
   await put(other, { expires_at: inMs(2500) })
@@ -25,7 +25,7 @@ async function passExpiry(): Promise<void> {
 }
 
 describe('an override that expires', () => {
-  it('is told once and after its end, with two workers', async () => {
+  it('is notified once and after its end, with two workers', async () => {
     const caller = await test.vendor()
     const expiresAt = inMs(1500)
 
@@ -47,7 +47,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is told at the moment that it was moved to, and not before', async () => {
+  it('is notified at the moment to which it was moved, and not before', async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(1000) })
     const later = inMs(4000)
@@ -60,7 +60,7 @@ describe('an override that expires', () => {
     expect(performance.timeOrigin + (caller.receiver.received[1]?.at ?? 0)).toBeGreaterThan(Date.parse(later))
   })
 
-  it('is told at the nearer moment when it was moved nearer', async () => {
+  it('is notified at the earlier moment if it was moved to an earlier one', async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
 
@@ -74,11 +74,11 @@ describe('an override that expires', () => {
     ['lost its end', (caller: Subscribed) => put(caller, {}), ['override']],
     ['was deleted', (caller: Subscribed) => caller.rest('DELETE', route), ['override', 'override']],
     [
-      'went with its subscriber',
+      'is deleted with its subscriber',
       (caller: Subscribed) => caller.rest('DELETE', '/org/subscribers/acme'),
       ['override', 'subscriber'],
     ],
-  ])('is never told when it %s before', async (_what, change, expected) => {
+  ])('is never notified if it %s before', async (_what, change, expected) => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(1500) })
 
@@ -88,7 +88,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(expected)
   })
 
-  it('is told once each time when it is put again after its end', async () => {
+  it('is notified once each time it is put again after its end', async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(1000) })
     await caller.receiver.waitFor(2)
@@ -100,7 +100,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
   })
 
-  it('is told when a write that held it at its end has changed nothing', async () => {
+  it('is notified if a write that locked it at its end changed nothing', async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(1000) })
     const client = await pool.connect()
@@ -116,7 +116,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is marked when there is nobody to tell, and is not told to an endpoint that comes later', async () => {
+  it('is marked if there is no endpoint, and a later endpoint is not notified', async () => {
     const caller = await test.service.organization()
     const given = vendor(caller)
     await given.feature('seats', { kind: 'limit' })
@@ -134,7 +134,7 @@ describe('an override that expires', () => {
     expect(await test.events(caller)).toEqual([])
   })
 
-  it("is told with the next one's job, whosever that is, when its own was lost", async () => {
+  it("is notified with the next override's job, of any organization, if its own job was lost", async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(1500) })
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
@@ -147,7 +147,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is told by the sweep of a worker that starts when no job is left', async () => {
+  it('is notified by the sweep of a starting worker if no job is left', async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
     await pool.query(`update override set expires_at = now() - interval '1 second' where organization_id = $1`, [
@@ -162,7 +162,7 @@ describe('an override that expires', () => {
 })
 
 describe('a thousand overrides that expire at once', () => {
-  it('are told once each, of several organizations, within seconds', async () => {
+  it('are notified once each, in several organizations, within seconds', async () => {
     const callers = await Promise.all([test.vendor(), test.vendor()])
     for (const { organizationId } of callers) {
       await pool.query(

@@ -12,16 +12,16 @@ async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker:
   return { proxy, worker: await test.worker({ databaseUrl: proxy.url }) }
 }
 
-// The fault is so long: shorter than any time limit, and longer than every one.
+// The two lengths of the silence: shorter than every time limit, and longer than every one.
 it.each([2000, 12_000])(
-  'sends what was queued while the database fell silent for %i ms without a reset, and records what it had sent',
+  'sends what was queued while the database was silent for %i ms without a reset, and records what it sent',
   async (silentMs) => {
     const { proxy, worker } = await startWorkerBehindProxy()
     const [vendor, failing] = [await test.vendor(), await test.vendor()]
     await test.emit(vendor)
     await test.settled(vendor, 'delivered')
     failing.receiver.behave((_received, index) => (response) => {
-      // The first attempt ends in the silence, and cannot be recorded.
+      // The first attempt ends during the silence, and cannot be recorded.
       if (index === 0) proxy.freeze()
       response.writeHead(index === 0 ? 500 : 204).end()
     })
@@ -44,7 +44,7 @@ it.each([2000, 12_000])(
   90_000,
 )
 
-it('stops in a silence, and the attempt that could not be recorded is made again by another worker', async () => {
+it('stops during a silence, and another worker repeats the attempt that could not be recorded', async () => {
   const { proxy, worker } = await startWorkerBehindProxy()
   const vendor = await test.vendor()
   vendor.receiver.behave((_received, index) => (response) => {

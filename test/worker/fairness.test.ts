@@ -5,7 +5,7 @@ import { hang } from '../support/receiver.ts'
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '120000' })
 await test.worker()
 
-/** Writes so often, each time once the event of the write before has arrived. */
+/** Writes this often, each time once the event of the previous write has arrived. */
 async function writeInTurn(caller: Subscribed, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     await test.emit(caller)
@@ -13,7 +13,7 @@ async function writeInTurn(caller: Subscribed, count: number): Promise<void> {
   }
 }
 
-/** As many attempts as the lane makes at once were begun, and none has ended. */
+/** Resolves when the lane has begun as many attempts as it may at once, and none has ended. */
 async function expectAllHanging(hanging: Subscribed): Promise<void> {
   expect((await test.events(hanging)).every(({ attempts }) => attempts === 0)).toBe(true)
   expect(hanging.receiver.received).toHaveLength(8)
@@ -43,7 +43,7 @@ describe('a receiver that hangs', () => {
     for (const each of hanging) await expectAllHanging(each)
   }, 120_000)
 
-  it('gets the next event a tenth of a second later, and eight at once at most', async () => {
+  it('gets the next event a tenth of a second later, and at most eight at once', async () => {
     const hanging = await test.vendor(hang)
     await test.queue(hanging, 20)
     await test.emit(hanging)
@@ -56,8 +56,8 @@ describe('a receiver that hangs', () => {
   })
 })
 
-describe('an endpoint that a write holds', () => {
-  it('delays nobody else, and what was answered meanwhile is recorded afterwards', async () => {
+describe('an endpoint whose row a write has locked', () => {
+  it('delays nobody else, and answers that arrived meanwhile are recorded afterwards', async () => {
     const [held, other] = [await test.vendor(), await test.vendor()]
     const client = await test.service.database.pool.connect()
     await client.query('begin')

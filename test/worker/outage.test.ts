@@ -8,7 +8,7 @@ import { createDeliveryTest } from '../support/delivery.ts'
 import { type PortProxy, startProxy } from '../support/proxy.ts'
 import { until } from '../support/until.ts'
 
-/** A PostgreSQL of the test's own behind a port that stays. */
+/** The test's own PostgreSQL behind a port that stays the same. */
 async function startPostgres(): Promise<{ url: string; restart(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-outage-'))
   const start = () => startEmbeddedPostgres({ dataDir, log: () => {} })
@@ -33,7 +33,7 @@ async function startPostgres(): Promise<{ url: string; restart(): Promise<void> 
   }
 }
 
-it('goes on by itself when the database was stopped and started under load, and loses nothing', async () => {
+it('continues by itself after the database was stopped and started under load, and loses nothing', async () => {
   const { url, restart } = await startPostgres()
   await migrate({ url })
   const test = await createDeliveryTest(url)
@@ -61,6 +61,6 @@ it('goes on by itself when the database was stopped and started under load, and 
   expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? [503] : []))
   expect(events.length).toBe(written)
   expect(new Set(vendor.receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
-  // What ended while the database was away was written down once it was back, and not sent again.
+  // Attempts that ended while the database was away were recorded once it was back, and not repeated.
   expect(vendor.receiver.received.length).toBe(events.length)
 }, 120_000)

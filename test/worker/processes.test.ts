@@ -22,8 +22,8 @@ async function write(caller: ReturnType<typeof callerOf>, count: number): Promis
   await Promise.all(Array.from({ length: 8 }, writeOn))
 }
 
-describe('workers in processes of their own', () => {
-  it('lose nothing of a thousand writes while they are killed again and again', async () => {
+describe('workers in their own processes', () => {
+  it('lose no event of a thousand writes while they are killed again and again', async () => {
     const vendor = await test.vendor()
     const { organizationId, receiver } = vendor
     for (let i = 0; i < 8; i++) await vendor.rest('POST', '/org/subscribers', { subscriber_id: `s${i}` })
@@ -51,12 +51,12 @@ describe('workers in processes of their own', () => {
     expect(kills).toBeGreaterThan(1)
     expect(events).toHaveLength(1000)
     expect(new Set(receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
-    // Each kill leaves at most the window of one lane to be made again.
+    // Each kill leaves at most the attempts in flight of one lane to be repeated.
     expect(receiver.received.length).toBeLessThanOrEqual(1000 + kills * 8)
     expect(await test.service.database.prisma.webhookAttempt.count({ where: { organizationId } })).toBe(1000)
   }, 300_000)
 
-  it('make the attempt again in the middle of which they were killed', async () => {
+  it('repeat the attempt during which they were killed', async () => {
     const vendor = await test.vendor(() => null)
     const worker = await startWorkerProcess(processEnv)
     const [id = ''] = await test.emit(vendor)
@@ -71,7 +71,7 @@ describe('workers in processes of their own', () => {
     expect(vendor.receiver.ids()).toEqual([id, id])
   }, 60_000)
 
-  it('end in order at SIGTERM: what is under way is recorded, and the rest goes to the next worker once', async () => {
+  it('stop in order at SIGTERM: running attempts are recorded, and the next worker sends the rest once', async () => {
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 300))
     const worker = await startWorkerProcess(processEnv)
     const ids = await test.queue(vendor, 40)
@@ -81,7 +81,7 @@ describe('workers in processes of their own', () => {
     const under = vendor.receiver.received.length
     const states = (await test.events(vendor)).map(({ state }) => state)
     expect(states.filter((state) => state === 'delivered')).toHaveLength(under)
-    // Only its own lane: a worker that an earlier test killed has left another's lease.
+    // Only its own lane: a worker that an earlier test killed has left the lease of another.
     const lane = { organizationId: vendor.organizationId, leaseUntil: { not: null } }
     expect(await test.service.database.prisma.webhookLane.count({ where: lane })).toBe(0)
 

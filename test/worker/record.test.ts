@@ -7,14 +7,14 @@ const { pool, prisma } = test.service.database
 await test.worker()
 let refusals = 0
 
-/** The database refuses attempts of which this is true, until the function that this resolves to is called. */
+/** Makes the database refuse attempts that match the condition, until the returned function is called. */
 async function refuse(condition: string): Promise<() => Promise<unknown>> {
   const name = `refused_${refusals++}`
   await pool.query(`alter table webhook_attempt add constraint ${name} check (not (${condition})) not valid`)
   return () => pool.query(`alter table webhook_attempt drop constraint ${name}`)
 }
 
-/** Resolves once the worker has tried to record for a while: what it records beside that is recorded. */
+/** Resolves once the worker has tried to record for a while: everything else that it records is recorded. */
 async function recordOthers(other: Subscribed): Promise<void> {
   for (let i = 0; i < 5; i++) {
     await test.emit(other)
@@ -22,8 +22,8 @@ async function recordOthers(other: Subscribed): Promise<void> {
   }
 }
 
-describe('an attempt that the database does not take', () => {
-  it('keeps no other from being recorded, is not made again at once, and is recorded once the database takes it', async () => {
+describe('an attempt that the database refuses', () => {
+  it('does not keep others from being recorded, is not repeated at once, and is recorded once the database accepts it', async () => {
     const [broken, other] = [await test.vendor(), await test.vendor()]
     const allow = await refuse(`organization_id = '${broken.organizationId}'`)
 
@@ -38,7 +38,7 @@ describe('an attempt that the database does not take', () => {
     expect(broken.receiver.received).toHaveLength(3)
   })
 
-  it('keeps no other of its organization from being recorded', async () => {
+  it('does not keep others of its organization from being recorded', async () => {
     const vendor = await test.vendor()
     const [first = ''] = await test.queue(vendor, 3)
     const allow = await refuse(`event_id = '${first}' and organization_id = '${vendor.organizationId}'`)
@@ -50,7 +50,7 @@ describe('an attempt that the database does not take', () => {
     expect(vendor.receiver.received).toHaveLength(3)
   })
 
-  it('is recorded without the words of the receiver when those are what the database refuses', async () => {
+  it("is recorded without the receiver's answer if that is what the database refuses", async () => {
     const vendor = await test.vendor(() => (response) => response.writeHead(200).end('unspeakable'))
     await refuse(`answer = 'unspeakable'`)
 
@@ -63,7 +63,7 @@ describe('an attempt that the database does not take', () => {
     expect(attempts).toMatchObject([{ number: 1, status: 200, answer: null, error: null }])
   })
 
-  it('is made again when it failed and its wait is over, without a restart', async () => {
+  it('is repeated without a restart when it failed and its wait is over', async () => {
     const quick = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,0.1' })
     await quick.worker()
     const vendor = await quick.vendor(500)
@@ -78,7 +78,7 @@ describe('an attempt that the database does not take', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(5900)
   })
 
-  it('does not hold up a stop', async () => {
+  it('does not delay a stop', async () => {
     const slow = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '300000' })
     const worker = await slow.worker()
     const vendor = await slow.vendor()

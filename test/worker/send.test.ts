@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(target.received).toEqual([])
   })
 
-  it('is the one after what a receiver says in between', async () => {
+  it('is the final one, after interim answers', async () => {
     const { url } = await receiverThat(() => (response) => {
       response.writeProcessing()
       response.writeHead(200).end('done')
@@ -63,7 +63,7 @@ describe('an answer', () => {
     ['an unprompted 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['a 100 with headers', 'HTTP/1.1 100 Continue\r\nServer: old\r\n\r\n'],
     ['several', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.0 100 Continue\r\n\r\n'],
-  ])('follows %s, in one piece or byte by byte, over HTTP and TLS', async (_, interim) => {
+  ])('may follow %s, in one piece or byte by byte, over HTTP and TLS', async (_, interim) => {
     const answer = `${interim}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`
     for (const isTls of [false, true]) {
       for (const bytesAtOnce of [answer.length, 1]) {
@@ -77,7 +77,7 @@ describe('an answer', () => {
     }
   })
 
-  it('that never comes after a 100 Continue is a time-out', async () => {
+  it('that never comes after 100 Continue is a time-out', async () => {
     const { url } = await rawReceiver('HTTP/1.1 100 Continue\r\n\r\n')
     expect(await sender.send(attempt(url, { timeoutMs: 200 }))).toMatchObject({
       status: null,
@@ -85,7 +85,7 @@ describe('an answer', () => {
     })
   })
 
-  it('keeps a body that reads like a 100 Continue', async () => {
+  it('may have a body that reads like 100 Continue', async () => {
     const body = 'HTTP/1.1 100 Continue\r\n\r\n'
     const { url } = await rawReceiver(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, { later: body })
     expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: body })
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(await sender.send(attempt(url))).toMatchObject({ error: expect.any(String) })
   })
 
-  it('is read up to 4 KiB and not waited for beyond', async () => {
+  it('is read up to 4 KiB, and the rest is not awaited', async () => {
     const { url } = await receiverThat(() => (response) => {
       response.writeHead(200).write('x'.repeat(5000))
     })
@@ -108,12 +108,12 @@ describe('an answer', () => {
     expect(result).toEqual({ status: 200, error: null, answer: 'x'.repeat(4096) })
   })
 
-  it('that is no text is not kept', async () => {
+  it('that is not text is not stored', async () => {
     const { url } = await receiverThat(() => (response) => response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x00])))
     expect(await sender.send(attempt(url))).toMatchObject({ status: 500, answer: null })
   })
 
-  it('that is cut in a character keeps what is whole', async () => {
+  it('that is cut within a character is stored up to the last whole one', async () => {
     const { url } = await receiverThat(() => (response) => response.writeHead(200).end(`${'x'.repeat(4095)}é`))
     expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: 'x'.repeat(4095) })
   })
@@ -130,7 +130,7 @@ describe('the time-out', () => {
     expect(performance.now() - begunAt).toBeGreaterThan(195)
   })
 
-  it('counts the body: a 2xx that does not end in time acknowledges nothing', async () => {
+  it('includes the body: a 2xx that does not end in time is no acknowledgement', async () => {
     const { url } = await receiverThat(() => (response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('.'), 20)
@@ -142,8 +142,8 @@ describe('the time-out', () => {
     expect(result).toMatchObject({ status: 200, error: 'the answer, 200, did not end within 0.3 seconds' })
   })
 
-  it('counts connecting', async () => {
-    // TEST-NET-1: nobody answers there, or nothing leads there.
+  it('includes connecting', async () => {
+    // TEST-NET-1: nobody answers there, or there is no route.
     const url = 'http://192.0.2.1:81'
 
     const result = await sender.send(attempt(url, { timeoutMs: 200 }))
@@ -159,17 +159,17 @@ describe('a failure', () => {
   it.each([
     ['http://127.0.0.1:1/', 'the receiver refused the connection'],
     ['http://nowhere.invalid/', "the receiver's name leads to no address"],
-  ])('of %s has a clear reason', async (url, error) => {
+  ])('at %s has a clear reason', async (url, error) => {
     expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
-  it('says that the receiver closed the connection', async () => {
+  it('shows that the receiver closed the connection', async () => {
     const { url } = await receiverThat(() => (response) => void response.socket?.destroy())
     const error = 'the receiver closed the connection without an answer'
     expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
-  it('says that an https address leads to a receiver without TLS', async () => {
+  it('shows that an https address leads to a receiver without TLS', async () => {
     const { url } = await receiverThat(200)
 
     const result = await sender.send(attempt(url.replace('http:', 'https:')))
@@ -178,8 +178,8 @@ describe('a failure', () => {
     expect(result).toEqual({ status: null, error, answer: null })
   })
 
-  it('says in a few words that no TLS connection came about', async () => {
-    // Without a certificate it has no cipher in common with anybody.
+  it('shows in a few words that the TLS handshake failed', async () => {
+    // A server without a certificate shares no cipher with any client.
     const server = createTlsServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await once(server, 'listening')
@@ -190,7 +190,7 @@ describe('a failure', () => {
     expect(result).toEqual({ status: null, error, answer: null })
   })
 
-  it('says so when the answer breaks off', async () => {
+  it('shows that the answer broke off', async () => {
     const { url } = await receiverThat(() => (response) => {
       response.writeHead(200, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())
@@ -199,22 +199,25 @@ describe('a failure', () => {
     expect(result).toMatchObject({ status: 200, error: expect.stringMatching(/^the answer, 200, broke off: /) })
   })
 
-  it.each(['localhost', '127.0.0.1', '[::1]', '127.1'])('by the guard, for %s, sends nothing', async (host) => {
-    const receiver = await receiverThat(200)
-    const { port } = new URL(receiver.url)
+  it.each(['localhost', '127.0.0.1', '[::1]', '127.1'])(
+    'caused by the address guard, for %s, sends nothing',
+    async (host) => {
+      const receiver = await receiverThat(200)
+      const { port } = new URL(receiver.url)
 
-    const result = await guarded.send(attempt(`http://${host}:${port}/`))
+      const result = await guarded.send(attempt(`http://${host}:${port}/`))
 
-    expect(result).toMatchObject({
-      status: null,
-      error: 'not sent: the receiver has an address that is not public, and webhooks go only to public addresses',
-    })
-    expect(receiver.received).toEqual([])
-  })
+      expect(result).toMatchObject({
+        status: null,
+        error: 'not sent: the receiver has an address that is not public, and webhooks go only to public addresses',
+      })
+      expect(receiver.received).toEqual([])
+    },
+  )
 })
 
 describe('a claim that lapsed', () => {
-  it('sends nothing, and leaves the connection for the next one', async () => {
+  it('sends nothing, and keeps the connection for the next one', async () => {
     const receiver = await receiverThat(200)
 
     expect(await sender.send(attempt(receiver.url, { mayLeave: () => false }))).toBe('lapsed')

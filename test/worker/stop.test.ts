@@ -4,7 +4,7 @@ import { startDeliveryTest } from '../support/delivery.ts'
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
 
 describe('a worker that stops', () => {
-  it('lets a failed attempt that is under way end, and schedules the next', async () => {
+  it('lets a running attempt end, and schedules the next one if it fails', async () => {
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(500).end(), 400))
     const worker = await test.worker()
     await test.emit(vendor)
@@ -29,13 +29,13 @@ describe('a worker that stops', () => {
     const begun = vendor.receiver.received.length
     await stopping
 
-    // One more may have left in the moment of the call.
+    // One more may have left at the moment of the call.
     expect(vendor.receiver.received.length).toBeLessThanOrEqual(begun + 1)
   })
 })
 
-describe('two workers', () => {
-  it('send an event at once that is woken at one while the other holds the lane for a receiver that hangs', async () => {
+describe('of two workers', () => {
+  it('one wakes and the other, which holds the lane for a hanging receiver, sends the event at once', async () => {
     let isFirst = true
     const vendor = await test.vendor(() => {
       if (!isFirst) return 204

@@ -9,7 +9,7 @@ const { pool, prisma } = test.service.database
 await test.worker()
 
 describe('the sweep', () => {
-  it('finds events whose wake was lost', async () => {
+  it('finds events whose wake job was lost', async () => {
     const caller = await test.vendor()
 
     const ids = await test.queue(caller, 3)
@@ -18,7 +18,7 @@ describe('the sweep', () => {
     expect(caller.receiver.ids()).toEqual(ids)
   })
 
-  it('takes over from a worker that is gone once its lease is over', async () => {
+  it('takes over from a dead worker once its lease has ended', async () => {
     const caller = await test.vendor()
     await pool.query(
       `insert into webhook_lane (organization_id, owner, lease_until)
@@ -35,7 +35,7 @@ describe('the sweep', () => {
 })
 
 describe('a lane', () => {
-  it('is let go once there is nothing to send', async () => {
+  it('is released once there is nothing to send', async () => {
     const caller = await test.vendor()
     await test.emit(caller)
     await caller.receiver.waitFor(1)
@@ -48,7 +48,7 @@ describe('a lane', () => {
 })
 
 describe('pruning', () => {
-  it('deletes what ended longer ago than events are kept, with its attempts, and nothing that is queued', async () => {
+  it('deletes finished events after their retention, with their attempts, and no queued ones', async () => {
     const caller = await test.vendor(inTurn(200, 500))
     const { organizationId } = caller
     await test.emit(caller, 2)
@@ -69,7 +69,7 @@ describe('pruning', () => {
     expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(0)
   })
 
-  it('goes in batches, however much there is', async () => {
+  it('works in batches, however much there is', async () => {
     const caller = await test.vendor()
     await caller.rest('POST', '/org/webhook/disable')
     await test.queue(caller, 2500)
