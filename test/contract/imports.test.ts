@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { files, findCircles, type Import, imports, isGenerated } from './imports.ts'
+import { allImports, files, findCircles, type Import, imports, isGenerated } from './imports.ts'
+import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 
 /** The rooms of the product from the top floor to the ground. A file imports from its own room and from lower floors. */
 const floors: readonly (readonly string[])[] = [
@@ -57,6 +58,42 @@ describe('imports', () => {
   it("never lead from a module to another module's writes", () => {
     const isOtherModule = ({ from, to }: Import) => moduleOf(from) !== undefined && moduleOf(from) !== moduleOf(to)
     expect(offending((each) => isOtherModule(each) && definesWrite.get(each.to) === true)).toEqual([])
+  })
+})
+
+describe('the parts: server, client, console and tests', () => {
+  it('import from other parts only what they may', () => {
+    const offences = allImports.filter(climbsOutOfItsPart)
+    expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  })
+
+  it.each([
+    ['src/console/main.tsx', 'src/app.ts'],
+    ['src/console/plans/list.tsx', 'rest/routes.ts'],
+    ['src/client/index.ts', 'src/core/errors.ts'],
+    ['src/client/index.ts', 'src/console/main.tsx'],
+    ['src/pages.ts', 'src/console/main.tsx'],
+    ['worker/main.ts', 'test/support/service.ts'],
+    ['src/console/main.tsx', 'test/support/service.ts'],
+  ])('do not allow %s to import %s', (from, to) => {
+    expect(climbsOutOfItsPart({ from, to })).toBe(true)
+  })
+
+  it.each([
+    ['src/console/main.tsx', 'src/client/index.ts'],
+    ['src/app.ts', 'rest/routes.ts'],
+    ['test/console/plans.test.tsx', 'src/console/main.tsx'],
+    ['test/rest/plans.test.ts', 'worker/main.ts'],
+  ])('allow %s to import %s', (from, to) => {
+    expect(climbsOutOfItsPart({ from, to })).toBe(false)
+  })
+
+  it('are compiled by themselves, and all of them by `npm run types`', () => {
+    const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
+    const paths = references.map(({ path }: { path: string }) => path)
+
+    expect(paths.sort()).toEqual(existingParts.map((part) => folders[part]).sort())
+    expect(paths.filter((path: string) => !existsSync(`${path}/tsconfig.json`))).toEqual([])
   })
 })
 

@@ -1,13 +1,19 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { partOf } from './parts.ts'
 
-/** One file of the product that imports another, for its values or only for its types. */
+/** One file that imports another, for its values or only for its types. */
 export type Import = { from: string; to: string; isType: boolean }
 
-export const files = globSync('{src,rest,worker}/**/*.{ts,tsx}').filter((file) => !isGenerated(file))
+export const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}').filter((file) => !isGenerated(file))
 
-export const imports: readonly Import[] = files.flatMap(readImports)
+export const allImports: readonly Import[] = allFiles.flatMap(readImports)
+
+/** The files of the server. */
+export const files = allFiles.filter((file) => partOf(file) === 'server')
+
+export const imports = allImports.filter(({ from }) => partOf(from) === 'server')
 
 export function isGenerated(file: string): boolean {
   return file.startsWith('src/database/generated/')

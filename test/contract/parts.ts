@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+
+/** What is compiled by itself, each with a tsconfig.json in its folder, and the parts that it may import from. */
+const importable = {
+  server: [],
+  client: [],
+  console: ['client'],
+  test: ['server', 'console', 'client'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Part = keyof typeof importable
+
+export const folders: Record<Part, string> = {
+  server: 'src',
+  client: 'src/client',
+  console: 'src/console',
+  test: 'test',
+}
+
+export const existingParts = (Object.keys(folders) as Part[]).filter((part) => existsSync(folders[part]))
+
+export function partOf(file: string): Part {
+  if (file.startsWith('src/client/')) return 'client'
+  if (file.startsWith('src/console/')) return 'console'
+  return file.startsWith('test/') ? 'test' : 'server'
+}
+
+export function climbsOutOfItsPart({ from, to }: { from: string; to: string }): boolean {
+  const [part, other] = [partOf(from), partOf(to)]
+  const others: readonly string[] = importable[part]
+  return part !== other && !others.includes(other)
+}
