@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { unavailable } from '../core/errors.ts'
-import { lengthOf } from '../core/input.ts'
+import { lengthOf } from '../core/fields.ts'
 import { isStorableText } from '../core/json.ts'
 import type { OutsideIdentity } from './actor.ts'
 

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { text } from '../core/input.ts'
+import { text } from '../core/fields.ts'
 
 const derive = promisify(argon2)
 

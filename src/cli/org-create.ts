@@ -1,5 +1,5 @@
 import { baseUrlOf } from '../config.ts'
-import { text } from '../core/input.ts'
+import { text } from '../core/fields.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { makeOrganization } from '../modules/memberships/new-organization.ts'
 import { runCommand } from './command.ts'

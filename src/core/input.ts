@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { findIntended } from './did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
-import { isPlainObject, isStorableText } from './json.ts'
-import { parseTimestamp } from './timestamp.ts'
+import { allowedBy } from './field-type.ts'
+import { type Report, reportField } from './issues.ts'
+import { isPlainObject } from './json.ts'
 
 /** What an operation takes beside the values in its path: the body or the query, by the names of the spec. */
 export type Input<T> = {
@@ -22,8 +23,6 @@ export class Unread {
     this.message = message
   }
 }
-
-export type Report = (path: string, message: string) => void
 
 type InputOptions = {
   unknown: 'reject' | 'ignore'
@@ -46,7 +45,7 @@ export function defineInput<S extends z.ZodRawShape>(
   const known = Object.keys(shape)
   const isKnown = new Set(known)
   const hintByName = new Map(Object.entries(hints))
-  const isOptional = new Map(known.map((name) => [name, fieldOf(shape, name).safeParse(undefined).success]))
+  const isOptional = new Map(known.map((name) => [name, schemaOf(shape, name).safeParse(undefined).success]))
 
   function parse(raw: unknown): z.output<z.ZodObject<S>> {
     const body = raw === undefined ? {} : raw
@@ -60,7 +59,7 @@ export function defineInput<S extends z.ZodRawShape>(
 
     for (const name of known) {
       if (ruled.get(name) === null) continue
-      const field = fieldOf(shape, name)
+      const field = schemaOf(shape, name)
       const isMissing = !Object.hasOwn(body, name)
       const refusal = ruled.get(name) ?? refuseUnparsed(name, field, body)
       if (refusal !== null) {
@@ -81,7 +80,7 @@ export function defineInput<S extends z.ZodRawShape>(
   }
 
   function refuseUnparsed(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
-    if (!Object.hasOwn(body, name)) return isOptional.get(name) ? null : `${name} is required: ${field.description}.`
+    if (!Object.hasOwn(body, name)) return isOptional.get(name) ? null : `${name} is required: ${allowedBy(field)}.`
     const value = body[name]
     return value instanceof Unread ? value.message : null
   }
@@ -131,82 +130,6 @@ function isIntended(name: string, intendedByUnknown: [name: string, meant: strin
 /** An operation that takes nothing beside its path. */
 export const noInput = defineInput({}, { unknown: 'ignore' })
 
-function fieldOf(shape: z.ZodRawShape, name: string): z.ZodType {
+function schemaOf(shape: z.ZodRawShape, name: string): z.ZodType {
   return shape[name] as z.ZodType
-}
-
-/** One detail for a field, unless its schema says more: places within it, as those of grants, or another reason. */
-function reportField(name: string, field: z.ZodType, error: z.ZodError, report: Report): void {
-  const said = error.issues.filter((issue) => issue.code === 'custom' && issue.params?.said === true)
-  if (said.length === 0) report(name, `${name} must be ${field.description}.`)
-  for (const issue of said) {
-    const path = [name, ...issue.path].join('.')
-    report(path, `${path} ${issue.message}`)
-  }
-}
-
-/** In a schema's own check: a detail at this place within the field, whose message follows the path. */
-export function refuse(context: z.core.$RefinementCtx, message: string, place: string[] = []): void {
-  context.addIssue({ code: 'custom', message, path: place, params: { said: true }, input: context.value })
-}
-
-/** Counted in Unicode code points, as people and PostgreSQL do. */
-export function lengthOf(text: string): number {
-  let length = 0
-  for (const _ of text) length++
-  return length
-}
-
-const unstorable = 'must not contain U+0000 or unpaired surrogates.'
-
-/** A string of any length that could be stored, also where it is only compared with what is. */
-export function storableText() {
-  return z.string().superRefine((value, context) => {
-    if (!isStorableText(value)) refuse(context, unstorable)
-  })
-}
-
-/** A string of min to max characters that can be stored. */
-export function text(min: number, max: number) {
-  const allowed = min === 0 ? `a string of at most ${max} characters` : `a string of ${min} to ${max} characters`
-  return z
-    .string()
-    .superRefine((value, context) => {
-      if (!isStorableText(value)) {
-        refuse(context, unstorable)
-        return
-      }
-      const length = value.length > 2 * max ? Infinity : lengthOf(value)
-      if (length < min || length > max) refuse(context, `must be ${allowed}.`)
-    })
-    .describe(allowed)
-}
-
-/** What a key that people choose may be. */
-export const keyPattern = /^[a-z0-9_-]{1,64}$/
-
-export function key() {
-  return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
-}
-
-/** A cap: an integer from 0, or null for unlimited. -0 is 0. */
-export function cap() {
-  return z
-    .number()
-    .refine((value) => Number.isSafeInteger(value) && value >= 0)
-    .transform((value) => value + 0)
-    .nullable()
-    .describe('an integer from 0 to 9007199254740991, or null for unlimited')
-}
-
-export function timestamp() {
-  return z
-    .string()
-    .transform((value, context) => {
-      const instant = parseTimestamp(value)
-      if (instant) return instant
-      context.addIssue({ code: 'invalid_format', format: 'datetime', input: value })
-      return z.NEVER
-    })
-    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00')
 }

@@ -1,7 +1,8 @@
 import { hashPassword, isPassword, newPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { validationError } from '../../core/errors.ts'
-import { defineInput, storableText } from '../../core/input.ts'
+import { storableText } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 

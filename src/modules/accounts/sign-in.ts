@@ -1,7 +1,8 @@
 import { isPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { unauthorized } from '../../core/errors.ts'
-import { defineInput, storableText } from '../../core/input.ts'
+import { storableText } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { type SignedIn, toEmailKey } from '../users/user.ts'
 

@@ -1,12 +1,34 @@
 import { z } from 'zod'
+import { namedEnum } from '../../core/field-type.ts'
+import { timestamp } from '../../core/fields.ts'
 import { isUlid } from '../../core/ids.ts'
-import { defineInput, timestamp } from '../../core/input.ts'
+import { defineInput } from '../../core/input.ts'
 import { pageShape } from '../../core/pagination.ts'
 
 export const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
 export const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
 export const auditServices = ['api', 'identity'] as const
 export const authTypes = ['member_apikey', 'member_session', 'jwt'] as const
+
+export function auditOutcome() {
+  return namedEnum(
+    'AuditOutcome',
+    auditOutcomes,
+    'REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed.',
+  )
+}
+
+export function auditMethod() {
+  return namedEnum('AuditMethod', auditMethods, 'Of the REST route, whichever door was used.')
+}
+
+export function auditService() {
+  return namedEnum('AuditService', auditServices, 'What the request was about.')
+}
+
+export function authType() {
+  return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
+}
 
 /** An entry as it is read: of an organization's log, or of a person's own. */
 export type AuditEvent = {
@@ -54,23 +76,14 @@ export const auditFilterInput = defineInput(
   {
     ...pageShape(isUlid, 'the id of an audit entry: a ULID of 26 upper-case characters'),
     actor_member_id: z.string().refine(isUlid).optional().describe('a member id: a ULID of 26 upper-case characters'),
-    outcome: z
-      .enum(auditOutcomes)
-      .optional()
-      .describe(`one of ${auditOutcomes.join(', ')}`),
-    method: z
-      .enum(auditMethods)
-      .optional()
-      .describe(`one of ${auditMethods.join(', ')}`),
+    outcome: auditOutcome().optional(),
+    method: auditMethod().optional(),
     route: text((value) => value.startsWith('/')).describe('a route template, such as /org/plans/{key}'),
     params: z
       .custom<Record<string, string>>()
       .optional()
       .describe('path values by name, such as params[subscriber_id]=acme'),
-    service: z
-      .enum(auditServices)
-      .optional()
-      .describe(`one of ${auditServices.join(', ')}`),
+    service: auditService().optional(),
     request_id: text((value) => value.startsWith('req_') && isUlid(value.slice(4))).describe(
       'a request id: req_ and a ULID',
     ),

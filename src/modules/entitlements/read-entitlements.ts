@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
-import { defineInput, keyPattern, noInput } from '../../core/input.ts'
+import { keyPattern } from '../../core/fields.ts'
+import { defineInput, noInput } from '../../core/input.ts'
 import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
 import type { ResolvedEntitlements } from '../../gate/resolved-entitlements.ts'
 import { defineEval } from '../../operation/operation.ts'

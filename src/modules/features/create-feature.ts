@@ -1,19 +1,19 @@
-import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
-import { defineInput, key, text } from '../../core/input.ts'
+import { key, text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
-import { type Feature, featureKinds, optionList, valueTypes } from './feature.ts'
+import { type Feature, featureKind, featureKinds, optionList, valueType, valueTypes } from './feature.ts'
 
 const input = defineInput(
   {
     key: key(),
     name: text(1, 255),
-    kind: z.enum(featureKinds).describe('one of flag, limit, config'),
-    description: text(0, 2000).optional().describe('a string of at most 2000 characters'),
-    value_type: z.enum(valueTypes).optional().describe('one of string, number, boolean, enum, json'),
-    options: optionList().optional().describe('1 to 100 unique strings, each of 1 to 255 characters'),
+    kind: featureKind(),
+    description: text(0, 2000).optional(),
+    value_type: valueType().optional(),
+    options: optionList().optional(),
   },
   {
     unknown: 'reject',

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
-import { keyPattern, lengthOf, refuse } from '../../core/input.ts'
+import { namedEnum } from '../../core/field-type.ts'
+import { keyPattern, lengthOf } from '../../core/fields.ts'
+import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature, PrismaClient } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
@@ -10,6 +12,18 @@ export type { Feature } from '../../database/generated/client.ts'
 
 export const featureKinds = Object.values(FeatureKind)
 export const valueTypes = Object.values(ValueType)
+
+export function featureKind() {
+  return namedEnum(
+    'FeatureKind',
+    featureKinds,
+    'FLAG is on or off, LIMIT is a cap that may be unlimited, CONFIG is a typed value.',
+  )
+}
+
+export function valueType() {
+  return namedEnum('ValueType', valueTypes, 'What a config feature holds.')
+}
 
 /** The feature, or 404. A key that is not well formed names no feature. */
 export async function loadFeature(

@@ -1,5 +1,6 @@
 import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineWrite } from '../../operation/operation.ts'
@@ -12,9 +13,9 @@ const optionInUse: OwnCode = { code: 'OPTION_IN_USE', status: 409 }
 
 const input = defineInput(
   {
-    name: text(1, 255).optional().describe('a string of 1 to 255 characters'),
-    description: text(0, 2000).optional().describe('a string of at most 2000 characters'),
-    options: optionList().optional().describe('1 to 100 unique strings, each of 1 to 255 characters'),
+    name: text(1, 255).optional(),
+    description: text(0, 2000).optional(),
+    options: optionList().optional(),
   },
   {
     unknown: 'reject',

@@ -14,7 +14,7 @@ export const createInvite = defineWrite({
   input: defineInput(
     {
       role: role(),
-      email: email().nullable().optional().describe('an e-mail address of at most 254 characters, or null'),
+      email: email().nullable().optional(),
     },
     { unknown: 'ignore' },
   ),

@@ -1,4 +1,5 @@
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { loadUser } from '../users/user.ts'
 import { addMember, role } from './member.ts'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { letWritesEnd } from '../../access/rights.ts'
 import { conflict, notFound } from '../../core/errors.ts'
+import { namedEnum } from '../../core/field-type.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Member as MemberRow, PrismaClient } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
@@ -14,7 +14,13 @@ export const roles = Object.values(Role)
 export const memberStatuses = Object.values(MemberStatus)
 
 export function role() {
-  return z.enum(roles).describe(`one of ${roles.join(', ')}`)
+  return namedEnum('Role', roles, 'What a member may do.')
+}
+
+export function memberStatus() {
+  return namedEnum('MemberStatus', memberStatuses, 'A disabled member is let in nowhere.').describe(
+    'active or disabled',
+  )
 }
 
 /** The member, or 404. An id that is not well formed names no member. */

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { letWritesEnd } from '../../access/rights.ts'
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { assertAdminStays, endConsoleSessions, loadMember, memberStatuses, role } from './member.ts'
+import { assertAdminStays, endConsoleSessions, loadMember, memberStatus, role } from './member.ts'
 
 /** What changes holds from the member's next request on, in every process. */
 export const updateMember = defineWrite({
@@ -17,9 +17,9 @@ export const updateMember = defineWrite({
   status: 200,
   input: defineInput(
     {
-      role: role().optional().describe('one of admin, developer, support, viewer, evaluator'),
-      status: z.enum(memberStatuses).optional().describe('active or disabled'),
-      display_name: text(1, 255).optional().describe('a string of 1 to 255 characters'),
+      role: role().optional(),
+      status: memberStatus().optional(),
+      display_name: text(1, 255).optional(),
     },
     { unknown: 'ignore' },
   ),

@@ -1,5 +1,6 @@
+import { text } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
-import { defineInput, text } from '../../core/input.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { addMember } from '../members/member.ts'
 import { addOrganization, type Membership } from '../organizations/organization.ts'

@@ -1,5 +1,6 @@
 import { addOutsideAccount } from '../../access/outside-account.ts'
-import { defineInput, storableText } from '../../core/input.ts'
+import { storableText } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { loadInviteByToken, useInvite } from '../invites/invite.ts'
 import { addMember } from '../members/member.ts'

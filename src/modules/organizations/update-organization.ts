@@ -1,4 +1,5 @@
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
@@ -12,10 +13,7 @@ export const updateOrganization = defineWrite({
   labels: ['org:write'],
   locks: 'organization',
   status: 200,
-  input: defineInput(
-    { name: text(1, 255).optional().describe('a string of 1 to 255 characters') },
-    { unknown: 'ignore' },
-  ),
+  input: defineInput({ name: text(1, 255).optional() }, { unknown: 'ignore' }),
   async run({ tx, now, organizationId, input }) {
     const organization = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
     const details = describeChanges({ ...organization }, input)

@@ -1,5 +1,6 @@
 import { notFound } from '../../core/errors.ts'
-import { keyPattern, noInput } from '../../core/input.ts'
+import { keyPattern } from '../../core/fields.ts'
+import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import { lockOverride, overrideStale, toStoredOverride } from './override.ts'

@@ -1,12 +1,21 @@
 import { z } from 'zod'
 import { conflict, validationError } from '../../core/errors.ts'
+import { allowedBy } from '../../core/field-type.ts'
+import { cap, timestamp } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
-import { cap, defineInput, timestamp } from '../../core/input.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { defineWrite, type Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { configValue, type Feature, featureKinds, findValueFault, lockFeature } from '../features/feature.ts'
+import {
+  configValue,
+  type Feature,
+  featureKind,
+  featureKinds,
+  findValueFault,
+  lockFeature,
+} from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   lockOverride,
@@ -33,10 +42,10 @@ const examples: Record<FeatureKind, string> = {
 }
 
 const shape = {
-  kind: z.enum(featureKinds).describe('one of flag, limit, config'),
-  allowed: z.boolean().optional().describe('true or false'),
-  limit: cap().optional().describe('an integer from 0 to 9007199254740991, or null for unlimited'),
-  value: configValue().optional().describe("a value of the feature's value_type, never null"),
+  kind: featureKind(),
+  allowed: z.boolean().describe('true or false').optional(),
+  limit: cap().optional(),
+  value: configValue().optional(),
   expires_at: timestamp()
     .nullable()
     .optional()
@@ -58,7 +67,7 @@ const input = defineInput(shape, {
       const isSent = body[field] !== undefined
       const example = `an override of a ${kind} is ${examples[kind]}`
       if (isWanted && !isSent) {
-        report(field, `${field} is required for kind ${kind}: ${shape[field].description}; ${example}.`)
+        report(field, `${field} is required for kind ${kind}: ${allowedBy(shape[field])}; ${example}.`)
       }
       if (!isWanted && isSent) report(field, `${field} is not allowed for kind ${kind}: ${example}.`)
     }

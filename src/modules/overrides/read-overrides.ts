@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
-import { defineInput, keyPattern, noInput } from '../../core/input.ts'
+import { keyPattern } from '../../core/fields.ts'
+import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'

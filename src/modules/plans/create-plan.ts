@@ -1,5 +1,6 @@
 import { conflict } from '../../core/errors.ts'
-import { defineInput, key, text } from '../../core/input.ts'
+import { key, slug, text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
@@ -12,8 +13,8 @@ const input = defineInput(
   {
     key: key(),
     name: text(1, 255),
-    kind: key().optional().describe('1 to 64 lower-case letters, digits, underscores or dashes'),
-    grants: grantMap().optional().describe('an object with a grant for each feature key'),
+    kind: slug().optional(),
+    grants: grantMap().optional(),
   },
   { unknown: 'reject', hints: archiveHints },
 )

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { findIntended } from '../../core/did-you-mean.ts'
 import { type FieldError, validationError } from '../../core/errors.ts'
-import { cap, keyPattern, refuse } from '../../core/input.ts'
+import { cap, keyPattern } from '../../core/fields.ts'
+import { refuse } from '../../core/issues.ts'
 import { isPlainObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { configValue, featureKinds, findValueFault } from '../features/feature.ts'
+import { configValue, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
 import type { Grant, PlanGrant } from './plan.ts'
 
 /** The fields of a grant beside `kind`. */
@@ -18,7 +19,7 @@ const examples: Record<FeatureKind, string> = {
 }
 const anyExample = `${examples.flag}, ${examples.limit} or ${examples.config}`
 const schemas: Record<string, z.ZodType> = {
-  kind: z.enum(featureKinds).describe(`one of ${featureKinds.join(', ')}`),
+  kind: featureKind(),
   limit: cap(),
   value: configValue(),
 }

@@ -1,5 +1,5 @@
 import { notFound } from '../../core/errors.ts'
-import { keyPattern } from '../../core/input.ts'
+import { keyPattern } from '../../core/fields.ts'
 import type { Plan, PlanGrant, PrismaClient } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 

@@ -1,5 +1,6 @@
 import { conflict } from '../../core/errors.ts'
-import { defineInput, text, timestamp } from '../../core/input.ts'
+import { text, timestamp } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
@@ -14,8 +15,8 @@ import { type Grant, loadPlan, lockPlan, type PlanWithGrants, toGrant } from './
 
 const input = defineInput(
   {
-    name: text(1, 255).optional().describe('a string of 1 to 255 characters'),
-    grants: grantMap().optional().describe('an object with a grant for each feature key'),
+    name: text(1, 255).optional(),
+    grants: grantMap().optional(),
     expected_updated_at: timestamp().optional().describe("the plan's updated_at as you read it"),
   },
   {

@@ -1,4 +1,5 @@
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { addApiKey } from './api-key.ts'
 import { loadServiceAccount } from './service-account.ts'

@@ -1,4 +1,5 @@
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { role } from '../members/member.ts'
 import { addServiceAccount } from './service-account.ts'

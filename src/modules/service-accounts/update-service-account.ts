@@ -1,5 +1,6 @@
 import { letWritesEnd } from '../../access/rights.ts'
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -14,10 +15,7 @@ export const updateServiceAccount = defineWrite({
   labels: ['service-accounts:write'],
   locks: 'organization',
   status: 200,
-  input: defineInput(
-    { name: text(1, 255).optional().describe('a string of 1 to 255 characters') },
-    { unknown: 'ignore' },
-  ),
+  input: defineInput({ name: text(1, 255).optional() }, { unknown: 'ignore' }),
   async run({ tx, now, organizationId, path, input: { name } }) {
     const account = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const details = name === undefined ? null : describeChanges({ name: account.name }, { name })

@@ -1,5 +1,6 @@
 import { conflict } from '../../core/errors.ts'
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { subscriberId } from './subscriber.ts'
 
@@ -13,7 +14,7 @@ export const createSubscriber = defineWrite({
   input: defineInput(
     {
       subscriber_id: subscriberId(),
-      name: text(1, 255).nullable().optional().describe('a string of 1 to 255 characters, or null'),
+      name: text(1, 255).nullable().optional(),
     },
     { unknown: 'ignore' },
   ),

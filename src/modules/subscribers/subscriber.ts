@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
-import { lengthOf } from '../../core/input.ts'
+import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { PrismaClient, Subscriber } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'

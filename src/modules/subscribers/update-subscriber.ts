@@ -1,4 +1,5 @@
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -11,10 +12,7 @@ export const updateSubscriber = defineWrite({
   service: 'api',
   labels: ['subscribers:write'],
   status: 200,
-  input: defineInput(
-    { name: text(1, 255).nullable().optional().describe('a string of 1 to 255 characters, or null') },
-    { unknown: 'ignore' },
-  ),
+  input: defineInput({ name: text(1, 255).nullable().optional() }, { unknown: 'ignore' }),
   async run({ tx, now, organizationId, path, input }) {
     const subscriber = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const details = describeChanges({ name: subscriber.name }, input)

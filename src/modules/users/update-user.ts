@@ -1,4 +1,5 @@
-import { defineInput, text } from '../../core/input.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from './user.ts'
@@ -10,10 +11,7 @@ export const updateUser = defineUserWrite({
   route: '/user',
   status: 200,
   recordedIn: 'user',
-  input: defineInput(
-    { display_name: text(1, 255).optional().describe('a string of 1 to 255 characters') },
-    { unknown: 'ignore' },
-  ),
+  input: defineInput({ display_name: text(1, 255).optional() }, { unknown: 'ignore' }),
   async run({ tx, now, user, input }) {
     const account = await lockActingUser(tx, user)
     const { display_name: displayName } = input

@@ -1,4 +1,5 @@
 import { notFound } from '../../core/errors.ts'
+import { namedEnum } from '../../core/field-type.ts'
 import { isUlid } from '../../core/ids.ts'
 import { WebhookEventState } from '../../database/generated/enums.ts'
 
@@ -13,6 +14,14 @@ export type { WebhookEvent } from '../../database/generated/client.ts'
  */
 
 export const eventStates = Object.values(WebhookEventState)
+
+export function eventState() {
+  return namedEnum(
+    'WebhookEventState',
+    eventStates,
+    'QUEUED waits for an attempt, DELIVERED was acknowledged, FAILED was given up.',
+  )
+}
 
 export function eventNotFound(id: string) {
   return notFound('event', id)

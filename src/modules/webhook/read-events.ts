@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import type { WebhookAttempt } from '../../database/generated/client.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { eventStates, isEventId, type WebhookEvent } from './event.ts'
+import { eventState, isEventId, type WebhookEvent } from './event.ts'
 
 /** Newest first; `starting_after` walks to older ones. */
 export const listEvents = defineRead({
@@ -14,10 +13,7 @@ export const listEvents = defineRead({
   input: defineInput(
     {
       ...pageShape(isEventId, 'an event id: a ULID of 26 upper-case characters'),
-      state: z
-        .enum(eventStates)
-        .optional()
-        .describe(`one of ${eventStates.join(', ')}`),
+      state: eventState().optional(),
     },
     { unknown: 'ignore' },
   ),

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+
+/** The types of a value that is neither a list nor an object. JSON has only strings, numbers and booleans for them. */
+export type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' | 'DateTime' | 'JSON'
+
+/** What a schema says of the values that it takes, so that doors can derive their own types from it. */
+export type FieldType =
+  | { kind: 'scalar'; name: Scalar }
+  | { kind: 'enum'; name: string; values: readonly string[]; description: string | undefined }
+  | { kind: 'list'; item: Field }
+  | { kind: 'object'; name: string; fields: ReadonlyMap<string, Field>; description: string | undefined }
+  /** The caller chooses its keys, so they are never converted. */
+  | { kind: 'map' }
+
+export type Field = {
+  type: FieldType
+  /** May be left out. */
+  isOptional: boolean
+  isNullable: boolean
+  /** What is allowed, as in "must be <allowed>". */
+  allowed: string | undefined
+  /** What the field is for, in whole sentences. */
+  meaning: string | undefined
+  /** How a door without maps words it; absent for the fields that are the same everywhere. */
+  wording: Wording | undefined
+}
+
+/** The schema of a field at a door that words it in its own way, and what the operation takes instead. */
+export type Wording = {
+  schema: z.ZodType
+  /** Gets what the schema describes, not yet checked; may refuse it as the reading of an input does. */
+  toOwn(value: unknown): unknown
+}
+
+/** What zod cannot say of a schema. */
+type Mark = {
+  scalar?: Scalar
+  isMap?: true
+  /** Of an enum or an object. */
+  type?: { name: string; description: string | undefined }
+  meaning?: string
+  wording?: Wording
+}
+
+/** Copies of a schema inherit its marks. Typed loosely: zod's own type of it does not end for a schema within a mark. */
+const marks = z.registry<object>()
+
+function markOf(schema: z.ZodType): Mark {
+  return marks.get(schema) ?? {}
+}
+
+/** A copy of the schema with the mark; the copy keeps its other marks and its description. */
+function mark<Schema extends z.ZodType>(schema: Schema, added: Mark): Schema {
+  const marked = schema.clone() as Schema
+  marks.add(marked, added)
+  return marked
+}
+
+/** A string is a String and a number an Int or a Float; others say here what they are. */
+export function asScalar<Schema extends z.ZodType>(scalar: Scalar, schema: Schema): Schema {
+  return mark(schema, { scalar })
+}
+
+/** An object whose keys the caller chooses. A record of zod is one without a mark, but drops the key `__proto__`. */
+export function asMap<Schema extends z.ZodType>(schema: Schema): Schema {
+  return mark(schema, { isMap: true })
+}
+
+/** An enum that has a name in the schemas of doors. */
+export function namedEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
+  const schema = z.enum(values).describe(`one of ${values.join(', ')}`)
+  return mark(schema, { type: { name, description } })
+}
+
+/** An object that has a name in the schemas of doors, such as the items of a list. */
+export function namedObject<Schema extends z.ZodObject>(name: string, schema: Schema, description?: string): Schema {
+  return mark(schema, { type: { name, description } })
+}
+
+/** Says what the field is for, in whole sentences; its description says what is allowed. */
+export function meaning<Schema extends z.ZodType>(text: string, schema: Schema): Schema {
+  return mark(schema, { meaning: text })
+}
+
+export function wordedAs<Schema extends z.ZodType>(wording: Wording, schema: Schema): Schema {
+  return mark(schema, { wording })
+}
+
+/** The schema with everything that it wraps, from the outside in. Of a pipe, the side that callers see. */
+function layersOf(schema: z.ZodType): z.ZodType[] {
+  const { def } = schema._zod as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
+  const inner = def.type === 'pipe' ? def.in : def.innerType
+  return inner ? [schema, ...layersOf(inner)] : [schema]
+}
+
+export function fieldOf(schema: z.ZodType): Field {
+  const layers = layersOf(schema)
+  const kinds = layers.map((layer) => layer._zod.def.type)
+  const found = layers.map(markOf)
+  return {
+    type: typeOf(layers.at(-1) as z.ZodType, Object.assign({}, ...found.toReversed())),
+    isOptional: kinds.some((kind) => kind === 'optional' || kind === 'default' || kind === 'prefault'),
+    isNullable: kinds.includes('nullable'),
+    allowed: allowedBy(schema),
+    meaning: found.find((each) => each.meaning)?.meaning,
+    wording: found.find((each) => each.wording)?.wording,
+  }
+}
+
+/** The outermost description; where it stands below a `nullable`, null is allowed as well. */
+export function allowedBy(schema: z.ZodType): string | undefined {
+  const layers = layersOf(schema)
+  const kinds = layers.map((layer) => layer._zod.def.type)
+  const at = layers.findIndex((layer) => layer.description !== undefined)
+  const description = layers[at]?.description
+  return description && kinds.slice(0, at).includes('nullable') ? `${description}, or null` : description
+}
+
+function typeOf(schema: z.ZodType, { scalar, isMap, type }: Mark): FieldType {
+  if (scalar) return { kind: 'scalar', name: scalar }
+  if (isMap || schema instanceof z.ZodRecord) return { kind: 'map' }
+  if (schema instanceof z.ZodString) return { kind: 'scalar', name: 'String' }
+  if (schema instanceof z.ZodBoolean) return { kind: 'scalar', name: 'Boolean' }
+  if (schema instanceof z.ZodNumber) return { kind: 'scalar', name: schema.format?.includes('int') ? 'Int' : 'Float' }
+  if (schema instanceof z.ZodArray) return { kind: 'list', item: fieldOf(schema.element as z.ZodType) }
+  if (schema instanceof z.ZodEnum && type) return { kind: 'enum', values: schema.options as string[], ...type }
+  if (schema instanceof z.ZodObject && type) return { kind: 'object', fields: fieldsOf(schema.shape), ...type }
+  throw new Error(`a schema of the type ${schema._zod.def.type} needs a mark that says what it is`)
+}
+
+export function fieldsOf(shape: z.ZodRawShape): ReadonlyMap<string, Field> {
+  return new Map(Object.entries(shape).map(([name, schema]) => [name, fieldOf(schema as z.ZodType)]))
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { asScalar } from './field-type.ts'
+import { refuse } from './issues.ts'
+import { isStorableText } from './json.ts'
+import { parseTimestamp } from './timestamp.ts'
+
+/** Counted in Unicode code points, as people and PostgreSQL do. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+const unstorable = 'must not contain U+0000 or unpaired surrogates.'
+
+/** A string of any length that could be stored, also where it is only compared with what is. */
+export function storableText() {
+  return z.string().superRefine((value, context) => {
+    if (!isStorableText(value)) refuse(context, unstorable)
+  })
+}
+
+/** A string of min to max characters that can be stored. */
+export function text(min: number, max: number) {
+  const allowed = min === 0 ? `a string of at most ${max} characters` : `a string of ${min} to ${max} characters`
+  return z
+    .string()
+    .superRefine((value, context) => {
+      if (!isStorableText(value)) {
+        refuse(context, unstorable)
+        return
+      }
+      const length = value.length > 2 * max ? Infinity : lengthOf(value)
+      if (length < min || length > max) refuse(context, `must be ${allowed}.`)
+    })
+    .describe(allowed)
+}
+
+/** What a key that people choose may be. */
+export const keyPattern = /^[a-z0-9_-]{1,64}$/
+
+/** Text in the form of a key that identifies nothing. */
+export function slug() {
+  return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
+}
+
+export function key() {
+  return asScalar('ID', slug())
+}
+
+/** A cap: an integer from 0, or null for unlimited. -0 is 0. */
+export function cap() {
+  const schema = z
+    .number()
+    .refine((value) => Number.isSafeInteger(value) && value >= 0)
+    .transform((value) => value + 0)
+    .nullable()
+    .describe('an integer from 0 to 9007199254740991, or null for unlimited')
+  return asScalar('SafeInt', schema)
+}
+
+export function timestamp() {
+  const schema = z
+    .string()
+    .transform((value, context) => {
+      const instant = parseTimestamp(value)
+      if (instant) return instant
+      context.addIssue({ code: 'invalid_format', format: 'datetime', input: value })
+      return z.NEVER
+    })
+    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00')
+  return asScalar('DateTime', schema)
+}
