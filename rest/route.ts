@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
 import type { Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
-import type { Services } from '../src/operation/run-operation.ts'
+import type { Services } from '../src/operation/services.ts'
 import type { QueryParameters } from './query.ts'
 
 /** How the input and the result of a row look on the wire. */

@@ -24,13 +24,15 @@ import { boundParsedBodies } from './http/body.ts'
 import { createBodyBudget } from './http/body-budget.ts'
 import { drainRequests } from './http/drain-requests.ts'
 import { endConnectionsAtClose } from './http/end-connections.ts'
+import { createFailureLog } from './http/failure-log.ts'
 import { watchForwardedHeaders } from './http/forwarded.ts'
 import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { createOwnAddress } from './http/own-address.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
 import { answerUnreadable } from './http/unreadable.ts'
-import type { Services } from './operation/run-operation.ts'
+import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
+import type { Services } from './operation/services.ts'
 import { servePages } from './pages.ts'
 import { recordOutcome } from './recording/record.ts'
 import { createSettler } from './recording/settler.ts'
@@ -43,6 +45,8 @@ export type AppDependencies = {
   logger: Logger
   /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
+  /** Is notified of every request for an operation, beside the log. */
+  observe?: Observer
 }
 
 /**
@@ -53,7 +57,7 @@ const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStall
 
 /** Both doors on one server, not listening yet. Closing it lets what is running end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, database, vault, jobs, logger, stopping } = dependencies
+  const { config, database, vault, jobs, logger, stopping, observe } = dependencies
   const evalLimits = {
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
@@ -80,6 +84,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
+  const failures = createFailureLog(logger)
   const services: Services = {
     database,
     gate,
@@ -92,6 +97,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     settler,
     queue,
     address: createOwnAddress({ config, logger }),
+    failures,
+    observe: notifyAll(logFailures(failures), observe),
   }
 
   const app = Fastify({

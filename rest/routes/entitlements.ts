@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream'
 import type { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
 import { checkEntitlement, readEntitlements, type Snapshot } from '../../src/modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
-import type { Services } from '../../src/operation/run-operation.ts'
+import type { Services } from '../../src/operation/services.ts'
 import { asText } from '../query.ts'
 import { route } from '../route.ts'
 

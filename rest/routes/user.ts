@@ -12,7 +12,7 @@ import type { Membership } from '../../src/modules/organizations/organization.ts
 import { readUser } from '../../src/modules/users/read-user.ts'
 import { updateUser } from '../../src/modules/users/update-user.ts'
 import type { SignedIn, User } from '../../src/modules/users/user.ts'
-import type { Services } from '../../src/operation/run-operation.ts'
+import type { Services } from '../../src/operation/services.ts'
 import { noBody, route } from '../route.ts'
 
 export const userRoutes = [

@@ -39,6 +39,8 @@ export type GateOptions = {
 /** Answers evals. One that cannot be answered because of the database rejects with the database's error. */
 export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
+  /** Whose key this is, if it was used lately; null otherwise. */
+  organizationOf(keyHash: string): string | null
   /** Lets the statement in flight end, rejects what waits and what comes, and gives the connection back. */
   close(): Promise<void>
 }
@@ -96,6 +98,7 @@ export function createGate(options: GateOptions): Gate {
         if (waiting.length === minSecondBatch) answered.resolve()
       })
     },
+    organizationOf: (keyHash) => keys.organizationOf(keyHash) ?? null,
     async close() {
       closed = true
       const rejected = waiting

@@ -14,7 +14,7 @@ import {
   toSetCookie,
   userCookieName,
 } from '../http/cookies.ts'
-import type { Services } from '../operation/run-operation.ts'
+import type { Services } from '../operation/services.ts'
 import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()

@@ -7,28 +7,10 @@ import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
-import type {
-  Eval,
-  MemberOperation,
-  PathOf,
-  Read,
-  ReadScope,
-  SignIn,
-  UserRead,
-  UserWrite,
-  Write,
-} from '../operation/operation.ts'
-import {
-  assertAllowed,
-  type Call,
-  runEval,
-  runRead,
-  runSignIn,
-  runUserRead,
-  runUserWrite,
-  runWrite,
-  type Services,
-} from '../operation/run-operation.ts'
+import type { AnyOperation, ReadScope, ResultOf } from '../operation/operation.ts'
+import type { Callers as OperationCallers } from '../operation/request.ts'
+import { admit } from '../operation/run-operation.ts'
+import type { Services } from '../operation/services.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { withFieldNames } from './field-names.ts'
@@ -57,34 +39,16 @@ export type GraphqlContext = {
   startMutation(): Promise<void>
   /** From here on this request is also that person's: they just signed in, and this is the token of their session. */
   actAs(user: UserActor, sessionToken: string): void
-  read<Route extends string, T, Result>(
-    operation: Read<Route, T, Result>,
-    path: PathOf<Route>,
-    input?: Body,
-    selection?: object,
-  ): Promise<Result>
   /**
-   * Path values and body fields come together in one input, in camel case. `toBody` brings what the schema words in
-   * another way into the shape of the operation; it is a part of reading the input, and may refuse as that does.
+   * Runs the operation of a root field. `input` has path values and fields together, in camel case. `toBody` brings what
+   * the schema words in another way into the shape of the operation; it is a part of reading the input, and may refuse as
+   * that does. `selection`: relations to read along, in Prisma's words.
    */
-  write<Route extends string, T, Result>(
-    operation: Write<Route, T, Result>,
-    input: object,
-    toBody?: (body: Body) => Body,
-  ): Promise<Result>
-  evaluate<Route extends string, T, Result>(
-    operation: Eval<Route, T, Result>,
-    path: PathOf<Route>,
-    input: Body,
-  ): Promise<Result>
-  readUser<Route extends string, T, Result>(
-    operation: UserRead<Route, T, Result>,
-    path: PathOf<Route>,
-    input?: Body,
-    selection?: object,
-  ): Promise<Result>
-  writeUser<Route extends string, T, Result>(operation: UserWrite<Route, T, Result>, input: object): Promise<Result>
-  signIn<Route extends string, T, Result>(operation: SignIn<Route, T, Result>, input: object): Promise<Result>
+  run<Operation extends AnyOperation>(
+    operation: Operation,
+    input?: object,
+    options?: { selection?: object; toBody?: ((body: Body) => Body) | undefined },
+  ): Promise<ResultOf<Operation>>
   /** For a nested field, which carries the labels of the read that it stands for. */
   assertLabels(labels: readonly Label[]): void
   /** The value of a nested field for one parent, read for all parents of its level at once. */
@@ -127,10 +91,19 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const actor = () => orThrow(callers.member)
   const user = () => orThrow(callers.user)
 
-  async function admit<Route extends string>(operation: unknown, path: PathOf<Route>): Promise<Call<Route>> {
-    const call = { actor: actor(), origin, path }
-    await assertAllowed(services, operation as MemberOperation, call)
-    return call
+  const operationCallers: OperationCallers = {
+    member: actor,
+    evaluator() {
+      const member = actor()
+      const { authType, credentialHash, organizationId, memberId } = member
+      const caller =
+        authType === 'member_apikey' ? { keyHash: credentialHash } : { member: { organizationId, memberId } }
+      return { caller, member }
+    },
+    person: user,
+    stranger() {
+      if (page.from === 'foreign') throw noSignInFromElsewhere
+    },
   }
 
   return {
@@ -154,34 +127,13 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       callers = { ...callers, user }
       sessionToken = token
     },
-    async read(operation, path, input = {}, selection = undefined) {
-      const call = await admit(operation, path)
-      return inNamesOfGraphql(() => load(() => runRead(services, operation, call, () => input, selection)))
-    },
-    async write(operation, input, toBody = (body) => body) {
+    async run(operation, input = {}, { selection, toBody = (body: Body) => body } = {}) {
       const { path, body } = splitInput(operation.route, input)
-      const call = await admit(operation, path as PathOf<typeof operation.route>)
-      const reading = { ...operation.input, parse: (raw: unknown) => operation.input.parse(toBody(raw as Body)) }
-      return inNamesOfGraphql(() => runWrite(services, { ...operation, input: reading }, call, body))
-    },
-    async evaluate(operation, path, input) {
-      const { authType, credentialHash, organizationId, memberId } = (await admit(operation, path)).actor
-      const caller =
-        authType === 'member_apikey' ? { keyHash: credentialHash } : { member: { organizationId, memberId } }
-      return inNamesOfGraphql(() => runEval(services, operation, { caller, path }, operation.input.parse(input)))
-    },
-    async readUser(operation, path, input = {}, selection = undefined) {
-      const call = { user: user(), origin, path }
-      return inNamesOfGraphql(() => load(() => runUserRead(services, operation, call, () => input, selection)))
-    },
-    async writeUser(operation, input) {
-      const { path, body } = splitInput(operation.route, input)
-      const call = { user: user(), origin, path: path as PathOf<typeof operation.route> }
-      return inNamesOfGraphql(() => runUserWrite(services, operation, call, body))
-    },
-    async signIn(operation, input) {
-      if (page.from === 'foreign') throw noSignInFromElsewhere
-      return inNamesOfGraphql(() => runSignIn(services, operation, origin, splitInput(operation.route, input).body))
+      const asked = { door: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
+      const admitted = await admit(services, operation, asked)
+      const run = () => admitted.run(() => toBody(body), selection)
+      const isRead = operation.kind === 'read' || operation.kind === 'user_read'
+      return inNamesOfGraphql(isRead ? () => load(run) : run)
     },
     assertLabels(labels) {
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)

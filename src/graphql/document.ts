@@ -7,16 +7,16 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { createYoga } from 'graphql-yoga'
-import type { Logger } from 'pino'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 import { stringifyAnswer } from '../core/stored-json.ts'
+import type { FailureLog } from '../http/failure-log.ts'
 import { assertBounded, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
 import { assertAffordable } from './cost.ts'
 import { DocumentCache } from './document-cache.ts'
-import { createRefusalOf, refuseDocument, toGraphqlError } from './errors.ts'
+import { refuseDocument, toGraphqlError, toRefusal } from './errors.ts'
 import { isIntrospection } from './introspection.ts'
 import { schema } from './schema.ts'
 import { assertVariablesBounded, coerceVariables } from './variables.ts'
@@ -49,7 +49,7 @@ const maxErrors = 10
 export type Answer = { result: ExecutionResult; text: string }
 
 /** What runs documents: Yoga, within our bounds and with our errors. A refused document has no `data`, and nothing ran. */
-export function createDocumentRunner({ logger, production }: { logger: Logger; production: boolean }) {
+export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {
   const yoga = createYoga<GraphqlContext>({
     schema,
     graphiql: false,
@@ -73,7 +73,7 @@ export function createDocumentRunner({ logger, production }: { logger: Logger; p
     const result = await execute(accepted, request, enveloped, context)
     // What the executor itself refuses before a field runs.
     if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context))
-    return toBoundedAnswer(toContractResult(result, context, logger), accepted.operation, context)
+    return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
   }
 }
 
@@ -155,11 +155,13 @@ function refused(errors: readonly Error[], { origin }: GraphqlContext): Executio
 function toContractResult(
   { data = null, errors }: ExecutionResult,
   { origin: { requestId } }: GraphqlContext,
-  logger: Logger,
+  failures: FailureLog,
 ): ExecutionResult {
   if (!errors) return { data }
-  const refusalOf = createRefusalOf(logger, requestId)
-  return { errors: errors.map((error) => toGraphqlError(refusalOf(error), requestId, error)), data }
+  return {
+    errors: errors.map((error) => toGraphqlError(toRefusal(error, failures, requestId), requestId, error)),
+    data,
+  }
 }
 
 /** Beyond its budget, a request is answered with that alone. */

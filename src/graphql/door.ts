@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
-import { Overloaded } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { originOf } from '../http/origin.ts'
-import type { Services } from '../operation/run-operation.ts'
+import type { Services } from '../operation/services.ts'
 import { Budget } from './budget.ts'
 import { findCallers, pageOf } from './callers.ts'
 import { createGraphqlContext } from './context.ts'
@@ -15,14 +14,12 @@ import { serveGraphiql } from './graphiql.ts'
 
 /** The GraphQL door: POST /graphql, and GraphiQL for browsers at GET /graphql. */
 export async function registerGraphql(app: FastifyInstance, services: Services, config: Config): Promise<void> {
-  const runDocument = createDocumentRunner({ logger: services.logger, production: config.production })
+  const runDocument = createDocumentRunner({ failures: services.failures, production: config.production })
   await app.register(async (scope) => {
     readJsonBodies(scope, config.bodyLimitBytes)
     scope.setErrorHandler((error, request, reply) => {
       const refusal = toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
-      if (refusal.status >= 500 && !(refusal instanceof Overloaded)) {
-        services.logger.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message)
-      }
+      services.failures.log(refusal, request.id)
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
     scope.post('/graphql', async (request, reply) => {

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
-import type { Logger } from 'pino'
-import { type DomainError, Overloaded, validationError } from '../core/errors.ts'
+import { type DomainError, validationError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
+import type { FailureLog } from '../http/failure-log.ts'
 
 const maxMessageLength = 1_000
 
@@ -23,21 +23,14 @@ export function refuseDocument({ message }: { message: string }): DomainError {
   return validationError([{ path: '', message: shown }])
 }
 
-/** Why a field was refused. What failed on our side is logged once, however many fields had to wait for it. */
-export function createRefusalOf(logger: Logger, requestId: string): (error: GraphQLError) => DomainError {
-  const logged = new Set<unknown>()
-  return (error) => {
-    const cause = findCause(error)
-    // GraphQL's own: an argument that does not fit.
-    if (cause instanceof GraphQLError) return refuseDocument(cause)
-    const refusal = toDomainError(cause)
-    const isFault = refusal.status >= 500 && !(refusal instanceof Overloaded)
-    if (isFault && !logged.has(cause)) {
-      logged.add(cause)
-      logger.error({ err: refusal.cause ?? refusal, requestId }, refusal.message)
-    }
-    return refusal
-  }
+/** Why a field was refused. What a nested field failed with is logged here; of an operation, it is by now. */
+export function toRefusal(error: GraphQLError, failures: FailureLog, requestId: string): DomainError {
+  const cause = findCause(error)
+  // GraphQL's own: an argument that does not fit.
+  if (cause instanceof GraphQLError) return refuseDocument(cause)
+  const refusal = toDomainError(cause)
+  failures.log(refusal, requestId)
+  return refusal
 }
 
 function findCause(error: unknown): unknown {

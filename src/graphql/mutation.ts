@@ -31,7 +31,7 @@ export function defineMutation<Route extends string, T, Shape, Fields extends In
       description,
       args: Input ? { input: t.arg({ type: Input, required: true }) } : {},
       resolve: (_root, { input = {} }: { input?: object }, context) =>
-        context.write(operation, input, toBody as never) as never,
+        context.run(operation, input, { toBody: toBody as never }) as never,
     }),
   )
 }
@@ -53,7 +53,7 @@ export function defineUserMutation<Route extends string, T, Shape, Fields extend
       description,
       args: Input ? { input: t.arg({ type: Input, required: true }) } : {},
       resolve: async (_root, { input = {} }: { input?: object }, context) => {
-        const result = await context.writeUser(operation, input)
+        const result = await context.run(operation, input)
         cookies?.(result, context.page)
         return result as never
       },

@@ -91,7 +91,7 @@ export function pageField<Node extends { id: string }, T>(
     args: pageArgs,
     complexity: pageComplexity,
     async resolve(_parent: unknown, args: PageArguments, context: GraphqlContext): Promise<Connection<Node>> {
-      const page = await inNamesOfPage(() => context.read(operation, {}, toPageInput(args)))
+      const page = await inNamesOfPage(() => context.run(operation, toPageInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }

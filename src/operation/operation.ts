@@ -191,6 +191,19 @@ export type UserOperation =
 
 export type AnyOperation = MemberOperation | UserOperation
 
+/** What running the operation resolves to. */
+export type ResultOf<Operation extends AnyOperation> =
+  // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
+  Operation extends Write<any, any, infer Result> | UserWrite<any, any, infer Result>
+    ? Result
+    : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
+      Operation extends Read<any, any, infer Result> | Eval<any, any, infer Result>
+      ? Result
+      : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
+        Operation extends UserRead<any, any, infer Result> | SignIn<any, any, infer Result>
+        ? Result
+        : never
+
 export function defineRead<const Route extends string, T, Result>(
   operation: Omit<Read<Route, T, Result>, 'kind' | 'method'>,
 ): Read<Route, T, Result> {

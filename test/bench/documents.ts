@@ -3,6 +3,7 @@ import { unauthorized } from '../../src/core/errors.ts'
 import { Budget } from '../../src/graphql/budget.ts'
 import { createGraphqlContext } from '../../src/graphql/context.ts'
 import { createDocumentRunner, readRequest } from '../../src/graphql/document.ts'
+import { createFailureLog } from '../../src/http/failure-log.ts'
 import { hostileDocuments } from './hostile-documents.ts'
 
 /** No document and its variables, within the body limit, may take longer until it is refused or has run. */
@@ -32,13 +33,13 @@ export async function* measureDocuments(): AsyncGenerator<string> {
 
 /** As an anonymous caller: root fields are refused at once, so what is measured is all that comes before them. */
 function createAsker() {
-  const runDocument = createDocumentRunner({ logger: pino({ level: 'silent' }), production: false })
+  const runDocument = createDocumentRunner({ failures: createFailureLog(pino({ level: 'silent' })), production: false })
   const origin = { requestId: 'req_0', ip: '', userAgent: null, receivedAt: new Date(), baseUrl: '' }
   const page = { from: 'none' as const, isHttps: false, setCookie: () => {}, endCookies: () => {} }
   const callers = { member: unauthorized(), user: unauthorized() }
   return async (body: string): Promise<string> => {
     const budget = new Budget({ maxAnswerBytes: 16_777_216, maxAnswerRows: 20_000 })
-    const context = createGraphqlContext({ database: {} } as never, {
+    const context = createGraphqlContext({ database: {}, observe: () => {} } as never, {
       origin,
       page,
       callers,

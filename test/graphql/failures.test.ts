@@ -2,7 +2,8 @@ import { GraphQLError } from 'graphql'
 import { pino } from 'pino'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { notFound } from '../../src/core/errors.ts'
-import { createRefusalOf } from '../../src/graphql/errors.ts'
+import { toRefusal } from '../../src/graphql/errors.ts'
+import { createFailureLog } from '../../src/http/failure-log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startService } from '../support/service.ts'
 import { expectRefusal } from './refusal.ts'
@@ -15,7 +16,8 @@ describe('a failure of the service', () => {
   it('is answered without its cause, and logged once for all the fields that waited for it', () => {
     const logger = pino({ level: 'silent' })
     const logged = vi.spyOn(logger, 'error')
-    const refusalOf = createRefusalOf(logger, 'req_1')
+    const failures = createFailureLog(logger)
+    const refusalOf = (error: GraphQLError) => toRefusal(error, failures, 'req_1')
     const cause = new Error('secret of the database')
 
     const refusals = [refusalOf(wrapped(cause)), refusalOf(wrapped(cause)), refusalOf(wrapped(notFound('plan', 'x')))]

@@ -9,6 +9,7 @@ import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
+import type { Observer } from '../../src/operation/observation.ts'
 import { atEnd } from './at-end.ts'
 import { testMasterKey } from './master-key.ts'
 
@@ -48,7 +49,11 @@ export type TestService = {
  * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the
  * test, or after the file's tests. With LOG_LEVEL, what it logs is added to `log`.
  */
-export async function startService(env: Record<string, string> = {}, log?: LogEntry[]): Promise<TestService> {
+export async function startService(
+  env: Record<string, string> = {},
+  log?: LogEntry[],
+  observe?: Observer,
+): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
     PORT: '0',
@@ -68,7 +73,7 @@ export async function startService(env: Record<string, string> = {}, log?: LogEn
   )
   const vault = await openVault({ pool: database.pool, ...config })
   const jobs = await startJobs(database, logger)
-  const app = await createApp({ config, database, vault, jobs, logger })
+  const app = await createApp({ config, database, vault, jobs, logger, ...(observe && { observe }) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   atEnd(async () => {
     await app.close()

@@ -141,7 +141,7 @@ builder.queryFields((t) => ({
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(() => context.read(listAuditEvents, {}, toAuditInput(args)))
+      const page = await inNamesOfPage(() => context.run(listAuditEvents, toAuditInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
@@ -154,7 +154,7 @@ builder.objectField(UserType, listAuditEvents.name, (t) =>
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_user, args, context) => {
-      const page = await inNamesOfPage(() => context.readUser(listUserAuditEvents, {}, toAuditInput(args)))
+      const page = await inNamesOfPage(() => context.run(listUserAuditEvents, toAuditInput(args)))
       return toConnection(page, args, ({ id }) => id)
     },
   }),

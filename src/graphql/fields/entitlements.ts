@@ -78,8 +78,7 @@ builder.queryFields((t) => ({
     type: EntitlementsType,
     description: 'Everything that a subscriber may. Counts as one eval.',
     args: { subscriberId: t.arg.id({ required: true }) },
-    resolve: (_root, { subscriberId }, context) =>
-      context.evaluate(readEntitlements, { subscriber_id: subscriberId }, {}),
+    resolve: (_root, { subscriberId }, context) => context.run(readEntitlements, { subscriberId }),
   }),
   [checkEntitlement.name]: t.field({
     type: EntitlementType,
@@ -89,7 +88,7 @@ builder.queryFields((t) => ({
       feature: t.arg.id({ required: true, description: "The feature's key." }),
     },
     resolve: async (_root, { subscriberId, feature }, context) => {
-      const { entitlements } = await context.evaluate(checkEntitlement, { subscriber_id: subscriberId }, { feature })
+      const { entitlements } = await context.run(checkEntitlement, { subscriberId, feature })
       return entitlements.toArray()[0] as Entitlement
     },
   }),
@@ -97,6 +96,6 @@ builder.queryFields((t) => ({
     type: EvalUsageType,
     description: 'How many evals the organization used in a calendar month (UTC).',
     args: { month: t.arg.string({ description: 'Such as 2026-11; this month when left out.' }) },
-    resolve: (_root, { month }, context) => context.read(readEvalUsage, {}, month == null ? {} : { month }),
+    resolve: (_root, { month }, context) => context.run(readEvalUsage, month == null ? {} : { month }),
   }),
 }))

@@ -41,12 +41,12 @@ builder.queryFields((t) => ({
   [listFeatures.name]: t.field({
     type: [FeatureType],
     description: 'The whole catalog, newest first.',
-    resolve: (_root, _args, context) => context.read(listFeatures, {}),
+    resolve: (_root, _args, context) => context.run(listFeatures),
   }),
   [readFeature.name]: t.field({
     type: FeatureType,
     args: { key: t.arg.id({ required: true }) },
-    resolve: (_root, { key }, context) => context.read(readFeature, { key }),
+    resolve: (_root, { key }, context) => context.run(readFeature, { key }),
   }),
 }))
 

@@ -32,7 +32,7 @@ builder.queryFields((t) => ({
   [readMember.name]: t.field({
     type: MemberType,
     args: { memberId: t.arg.id({ required: true }) },
-    resolve: (_root, { memberId }, context) => context.read(readMember, { member_id: memberId }),
+    resolve: (_root, { memberId }, context) => context.run(readMember, { memberId }),
   }),
 }))
 

@@ -54,7 +54,7 @@ const ConsoleSessionType = builder.objectRef<OpenedSession>('ConsoleSession').im
 builder.queryFields((t) => ({
   [readOrganization.name]: t.field({
     type: OrganizationType,
-    resolve: (_root, _args, context) => context.read(readOrganization, {}),
+    resolve: (_root, _args, context) => context.run(readOrganization),
   }),
 }))
 
@@ -65,7 +65,7 @@ builder.objectFields(UserType, (t) => ({
     resolve: ({ id }, _args, context) => {
       // After a sign-up or sign-in without a cookie there is a person to show, but nobody who asks.
       if (context.viewer().user?.userId !== id) throw unauthorized()
-      return context.readUser(listUserOrganizations, {})
+      return context.run(listUserOrganizations)
     },
   }),
 }))

@@ -67,12 +67,12 @@ builder.queryFields((t) => ({
     description: 'Newest first; the archived ones only when asked for.',
     args: { includeArchived: t.arg.boolean({ defaultValue: false }) },
     resolve: (_root, { includeArchived }, context) =>
-      context.read(listPlans, {}, { include_archived: includeArchived ?? false }, withoutGrants),
+      context.run(listPlans, { includeArchived: includeArchived ?? false }, { selection: withoutGrants }),
   }),
   [readPlan.name]: t.field({
     type: PlanType,
     args: { key: t.arg.id({ required: true }) },
-    resolve: (_root, { key }, context) => context.read(readPlan, { key }, {}, withoutGrants),
+    resolve: (_root, { key }, context) => context.run(readPlan, { key }, { selection: withoutGrants }),
   }),
 }))
 

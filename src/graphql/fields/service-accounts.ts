@@ -63,8 +63,7 @@ builder.queryFields((t) => ({
   [readServiceAccount.name]: t.field({
     type: ServiceAccountType,
     args: { serviceAccountId: t.arg.id({ required: true }) },
-    resolve: (_root, { serviceAccountId }, context) =>
-      context.read(readServiceAccount, { service_account_id: serviceAccountId }),
+    resolve: (_root, { serviceAccountId }, context) => context.run(readServiceAccount, { serviceAccountId }),
   }),
 }))
 

@@ -28,7 +28,7 @@ builder.queryFields((t) => ({
   [readSubscriber.name]: t.field({
     type: SubscriberType,
     args: { subscriberId: t.arg.id({ required: true }) },
-    resolve: (_root, { subscriberId }, context) => context.read(readSubscriber, { subscriber_id: subscriberId }),
+    resolve: (_root, { subscriberId }, context) => context.run(readSubscriber, { subscriberId }),
   }),
 }))
 

@@ -40,7 +40,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     user: t.field({
       type: UserType,
       nullable: true,
-      resolve: (_viewer, _args, context) => (context.viewer().user ? context.readUser(readUser, {}) : null),
+      resolve: (_viewer, _args, context) => (context.viewer().user ? context.run(readUser) : null),
     }),
     role: t.field({
       type: RoleEnum,
@@ -65,7 +65,7 @@ builder.queryFields((t) => ({
   }),
   [readUser.name]: t.field({
     type: UserType,
-    resolve: (_root, _args, context) => context.readUser(readUser, {}),
+    resolve: (_root, _args, context) => context.run(readUser),
   }),
 }))
 
@@ -86,13 +86,13 @@ builder.mutationFields((t) => ({
     type: UserType,
     description: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
     args: { input: t.arg({ type: SignUpInput, required: true }) },
-    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signUp, input as object)),
+    resolve: async (_root, { input }, context) => welcome(context, await context.run(signUp, input as object)),
   }),
   [signIn.name]: t.field({
     type: UserType,
     description: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
     args: { input: t.arg({ type: SignInInput, required: true }) },
-    resolve: async (_root, { input }, context) => welcome(context, await context.signIn(signIn, input as object)),
+    resolve: async (_root, { input }, context) => welcome(context, await context.run(signIn, input as object)),
   }),
 }))
 

@@ -86,7 +86,7 @@ const WebhookEventCounts = builder.objectRef<EventCounts>('WebhookEventCounts').
 builder.queryFields((t) => ({
   [readWebhook.name]: t.field({
     type: WebhookType,
-    resolve: (_root, _args, context) => context.read(readWebhook, {}) as never,
+    resolve: (_root, _args, context) => context.run(readWebhook) as never,
   }),
   [listEvents.name]: t.field({
     type: WebhookEventConnection,
@@ -95,13 +95,13 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: async (_root, { state, ...args }, context) => {
       const input = { ...toPageInput(args), ...(state && { state }) }
-      const page = await inNamesOfPage(() => context.read(listEvents, {}, input))
+      const page = await inNamesOfPage(() => context.run(listEvents, input))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
   [countEvents.name]: t.field({
     type: WebhookEventCounts,
-    resolve: (_root, _args, context) => context.read(countEvents, {}),
+    resolve: (_root, _args, context) => context.run(countEvents),
   }),
 }))
 

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import type { Actor, UserActor } from '../src/access/actor.ts'
+import { hashApiKey } from '../src/access/api-key.ts'
+import { authenticateKey } from '../src/access/authenticate.ts'
+import { authenticateToken } from '../src/access/authenticate-user.ts'
+import { unauthorized } from '../src/core/errors.ts'
+import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
+import { type Origin, originOf } from '../src/http/origin.ts'
+import type { Callers, OperationRequest } from '../src/operation/request.ts'
+import type { Services } from '../src/operation/services.ts'
+
+/**
+ * A request at the REST door: operations in an organization take only the key, those of a person only the Bearer token.
+ * A class, since evals make one each: what they do not need costs them nothing.
+ */
+export class RestRequest implements OperationRequest, Callers {
+  readonly door = 'rest'
+  readonly #services: Services
+  readonly #request: FastifyRequest
+  #origin: Origin | undefined
+
+  constructor(services: Services, request: FastifyRequest) {
+    this.#services = services
+    this.#request = request
+  }
+
+  get requestId(): string {
+    return this.#request.id
+  }
+
+  get origin(): Origin {
+    this.#origin ??= originOf(this.#request, this.#services)
+    return this.#origin
+  }
+
+  get path(): Record<string, string> {
+    return this.#request.params as Record<string, string>
+  }
+
+  get callers(): Callers {
+    return this
+  }
+
+  member(): Promise<Actor> {
+    return authenticateKey(this.#services, this.#key)
+  }
+
+  evaluator() {
+    const keyHash = hashApiKey(this.#key ?? '')
+    if (!keyHash) throw unauthorized()
+    return { caller: { keyHash }, member: null }
+  }
+
+  person(): Promise<UserActor> {
+    return authenticateToken(this.#services, this.#request.headers.authorization)
+  }
+
+  stranger(): void {
+    const pageOrigin = this.#services.address.pageOrigin(this.#request)
+    if (isFromForeignPage(this.#request, pageOrigin)) throw noSignInFromElsewhere
+  }
+
+  get #key(): string | undefined {
+    const key = this.#request.headers['x-api-key']
+    return Array.isArray(key) ? key.join() : key
+  }
+}

@@ -1,0 +1,173 @@
+import type { Actor, UserActor } from '../access/actor.ts'
+import { holdRights, lockPerson } from '../access/rights.ts'
+import { unauthorized } from '../core/errors.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { Jobs } from '../events/jobs.ts'
+import { queueEvents } from '../events/outbox.ts'
+import type { EvalCaller } from '../gate/gate.ts'
+import type { Origin } from '../http/origin.ts'
+import type { Eval, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
+import { runRecorded, transactionLimits } from './run-recorded.ts'
+import type { Services } from './services.ts'
+
+type Asked = { origin: Origin; path: Record<string, string> }
+type MemberCall = Asked & { actor: Actor }
+type PersonCall = Asked & { user: UserActor }
+
+export async function runRead<T, Result>(
+  services: Services,
+  operation: Read<string, T, Result>,
+  call: MemberCall,
+  readInput: () => unknown,
+  selection?: object,
+): Promise<Result> {
+  const { database, limits, vault } = services
+  const { actor, origin, path } = call
+  const read = (db: PrismaClient, input: T) =>
+    operation.run({
+      db,
+      organizationId: actor.organizationId,
+      path,
+      input,
+      now: actor.authenticatedAt,
+      limits,
+      vault,
+      baseUrl: origin.baseUrl,
+      selection,
+    })
+  if (!operation.recorded) {
+    const input = operation.input.parse(readInput())
+    return services.queue.run(actor.organizationId, () => read(database.prisma, input))
+  }
+
+  return runRecorded(services, {
+    subject: { operation, actor, origin, path },
+    status: 200,
+    async run(transact) {
+      const input = operation.input.parse(readInput())
+      return transact(async ({ tx }) => {
+        await holdRights(tx, actor, operation)
+        return { result: await read(tx as PrismaClient, input) }
+      })
+    },
+  })
+}
+
+export async function runWrite<T, Result>(
+  services: Services,
+  operation: Write<string, T, Result>,
+  call: MemberCall,
+  readInput: () => unknown,
+): Promise<Result> {
+  const { database, jobs, limits, vault } = services
+  const { actor, origin, path } = call
+  const { organizationId } = actor
+  let settle: WriteOutcome<Result>['settle']
+  const result = await runRecorded<Result>(services, {
+    subject: { operation, actor, origin, path },
+    status: operation.status,
+    async run(transact) {
+      const input = operation.input.parse(readInput())
+      return transact(async ({ tx, now }) => {
+        if (operation.locksPerson) await lockPerson(tx, operation.locksPerson(input))
+        await holdRights(tx, actor, operation)
+        const outcome = await operation.run({
+          tx,
+          now,
+          organizationId,
+          path,
+          input,
+          limits,
+          vault,
+          baseUrl: origin.baseUrl,
+        })
+        await schedule(tx, jobs, organizationId, outcome)
+        settle = outcome.settle
+        return outcome
+      })
+    },
+  })
+  await settle?.(database)
+  return result
+}
+
+/** The events of a write, and the jobs that it leads to: there if it commits, and only then. */
+async function schedule(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  { events = [], jobs: asked = [] }: WriteOutcome<unknown>,
+): Promise<void> {
+  const queued = await queueEvents(tx, organizationId, events)
+  await jobs.send(tx, organizationId, queued > 0 ? [...asked, { queue: 'webhook.wake' }] : asked)
+}
+
+export async function runEval<T, Result>(
+  services: Services,
+  operation: Eval<string, T, Result>,
+  { caller, path }: { caller: EvalCaller; path: Record<string, string> },
+  readInput: () => unknown,
+): Promise<Result> {
+  const input = operation.input.parse(readInput())
+  const result = await operation.run({ gate: services.gate, caller, path, input })
+  if (caller.keyHash !== undefined) services.lastUses.key(caller.keyHash)
+  return result
+}
+
+export async function runUserRead<T, Result>(
+  { database, queue }: Services,
+  operation: UserRead<string, T, Result>,
+  { user, path }: PersonCall,
+  readInput: () => unknown,
+  selection?: object,
+): Promise<Result> {
+  assertHasAccount(user)
+  const input = operation.input.parse(readInput())
+  return queue.run(user.userId, () => operation.run({ db: database.prisma, user, path, input, selection }))
+}
+
+export async function runUserWrite<T, Result>(
+  services: Services,
+  operation: UserWrite<string, T, Result>,
+  call: PersonCall,
+  readInput: () => unknown,
+): Promise<Result> {
+  const { database, identity } = services
+  const { user, origin, path } = call
+  if (!operation.mayBeNew) assertHasAccount(user)
+  const prepare = async () => {
+    const input = operation.input.parse(readInput())
+    const prepared = await operation.prepare?.({ database, user, input, identity, ip: origin.ip })
+    return (tx: Transaction, now: Date) => operation.run({ tx, now, user, path, input, identity, prepared })
+  }
+  if (operation.recordedIn === 'none') {
+    const write = await prepare()
+    const { result } = await database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits)
+    return result
+  }
+  return runRecorded(services, {
+    subject: { operation, actor: user, origin, path },
+    status: operation.status,
+    inOrganization: operation.recordedIn === 'user_and_organization',
+    async run(transact) {
+      const write = await prepare()
+      return transact(({ tx, now }) => write(tx, now))
+    },
+  })
+}
+
+/** 401 for an outside identity that may do nothing but join. */
+function assertHasAccount({ newIdentity }: UserActor): void {
+  if (newIdentity)
+    throw unauthorized('There is no account for you here yet. Join an organization with an invite first.')
+}
+
+export async function runSignIn<T, Result>(
+  { database, identity }: Services,
+  operation: SignIn<string, T, Result>,
+  { ip }: Origin,
+  readInput: () => unknown,
+): Promise<Result> {
+  return operation.run({ database, input: operation.input.parse(readInput()), identity, ip })
+}

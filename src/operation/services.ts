@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { Identity } from '../access/identity.ts'
+import type { LastUses } from '../access/last-uses.ts'
+import type { FairQueue } from '../core/fair-queue.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Database } from '../database/client.ts'
+import type { Jobs } from '../events/jobs.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { FailureLog } from '../http/failure-log.ts'
+import type { OwnAddress } from '../http/own-address.ts'
+import type { Settler } from '../recording/settler.ts'
+import type { Observer } from './observation.ts'
+import type { Limits } from './operation.ts'
+
+/** What operations work with; built once when the process starts. */
+export type Services = {
+  database: Database
+  gate: Gate
+  jobs: Jobs
+  vault: Vault
+  limits: Limits
+  identity: Identity
+  lastUses: LastUses
+  settler: Settler
+  queue: FairQueue
+  address: OwnAddress
+  logger: Logger
+  failures: FailureLog
+  /** Is notified of every request for an operation. */
+  observe: Observer
+}

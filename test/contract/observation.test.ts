@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Observation } from '../../src/operation/observation.ts'
+import { type Caller, type LogEntry, startService } from '../support/service.ts'
+
+const seen: Observation[] = []
+const log: LogEntry[] = []
+const service = await startService({ LOG_LEVEL: 'error' }, log, (observation) => seen.push(observation))
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  seen.length = 0
+  log.length = 0
+})
+
+/** What the observer was notified of, without what differs from run to run. */
+function observed() {
+  for (const { durationMs, requestId } of seen) {
+    expect(durationMs).toBeGreaterThan(0)
+    expect(requestId).toMatch(/^req_/)
+  }
+  return seen.map(({ operation, kind, door, status, code }) => ({ operation, kind, door, status, code }))
+}
+
+describe('the observer is notified once of each request for an operation', () => {
+  it('that succeeds, of every kind and at both doors', async () => {
+    await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    await caller.rest('GET', '/org/features/sso')
+    await caller.rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'sso' })
+    await caller.graphql('{ check(subscriberId: "ann", feature: "sso") { allowed } }')
+    await caller.graphql('mutation { deleteFeature(input: { key: "sso" }) }')
+
+    expect(observed()).toEqual([
+      { operation: 'createFeature', kind: 'write', door: 'rest', status: 201, code: null },
+      { operation: 'createSubscriber', kind: 'write', door: 'rest', status: 201, code: null },
+      { operation: 'feature', kind: 'read', door: 'rest', status: 200, code: null },
+      { operation: 'check', kind: 'eval', door: 'rest', status: 200, code: null },
+      { operation: 'check', kind: 'eval', door: 'graphql', status: 200, code: null },
+      { operation: 'deleteFeature', kind: 'write', door: 'graphql', status: 204, code: null },
+    ])
+    expect(seen.map(({ organizationId }) => organizationId)).toEqual(Array(6).fill(caller.organizationId))
+  })
+
+  it('that is refused: for its caller, its body, its input, or by its rule', async () => {
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    await viewer.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+    await caller.rest('POST', '/org/features', '{')
+    await caller.rest('POST', '/org/features', {})
+    await caller.rest('GET', '/org/features/sso')
+    await caller.rest('GET', '/org/features', undefined, { 'x-api-key': 'nobody' })
+    await caller.rest('POST', '/org/subscribers/ann/entitlements/check', {})
+    await caller.rest('POST', '/org/subscribers/ann/entitlements/check', '{')
+    await caller.rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'sso' })
+
+    expect(observed().map(({ operation, status, code }) => [operation, status, code])).toEqual([
+      ['createFeature', 403, 'FORBIDDEN'],
+      ['createFeature', 400, 'INVALID_JSON'],
+      ['createFeature', 422, 'VALIDATION_ERROR'],
+      ['feature', 404, 'NOT_FOUND'],
+      ['features', 401, 'UNAUTHORIZED'],
+      ['check', 422, 'VALIDATION_ERROR'],
+      ['check', 400, 'INVALID_JSON'],
+      ['check', 404, 'NOT_FOUND'],
+    ])
+  })
+
+  it('that fails, which is one line of the log', async () => {
+    const close = `fail_${caller.organizationId.toLowerCase()}`
+    await service.database.pool.query(`
+      create function ${close}() returns trigger language plpgsql as $$ begin perform 1 / 0; return new; end $$;
+      create trigger ${close} before insert on feature for each row
+        when (new.organization_id = '${caller.organizationId}') execute function ${close}()`)
+
+    await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+    await caller.graphql('mutation { createFeature(input: { key: "sso", name: "SSO", kind: FLAG }) { key } }')
+    await service.database.pool.query(`drop function ${close}() cascade`)
+
+    expect(observed().map(({ operation, door, code }) => [operation, door, code])).toEqual([
+      ['createFeature', 'rest', 'INTERNAL_ERROR'],
+      ['createFeature', 'graphql', 'INTERNAL_ERROR'],
+    ])
+    expect(log.map(({ requestId }) => requestId)).toEqual(seen.map(({ requestId }) => requestId))
+  })
+})
