@@ -1,9 +1,9 @@
 /**
  * node test/bench/audit.ts [--entries 10000000] [--plans]
  *
- * Fills an audit log on the server of TEST_DATABASE_URL, in a database of its own that is gone afterwards, and explains
- * one page for each filter as the service asks for it: how long, how many pages of the database, by which index.
- * Ends with exit code 1 when a filter that has an index of its own reads the log from end to end.
+ * Fills an audit log on the server of TEST_DATABASE_URL, in its own database that is dropped afterwards, and explains one
+ * page for each filter as the service queries it: the time, the database pages read, and the index.
+ * Exits with code 1 when a filter that has an index scans the whole log.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -21,7 +21,7 @@ if (!server) throw new Error('Say in TEST_DATABASE_URL on which PostgreSQL to fi
 
 const organizationId = '01BENCH0000000000000000000'
 const member = (number: number) => `01MEMBER${String(number).padStart(18, '0')}`
-/** Three years that end here. */
+/** The end of the three years. */
 const endMs = Date.UTC(2027, 0, 1)
 const spanMs = 3 * 365 * 24 * 3_600_000
 const at = (share: number) => new Date(endMs - spanMs * (1 - share)).toISOString()
@@ -127,7 +127,7 @@ async function explainAll(client: pg.Client): Promise<void> {
   for (const [name, raw] of filters) {
     const filter: AuditFilter = auditFilterInput.parse(raw)
     const { text, values } = auditEventsQuery({ organizationId }, filter)
-    // The first time reads from disk what nobody asked for yet.
+    // The first run reads data from disk that was not cached yet.
     await client.query(text, values)
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
     const explained = rows[0]['QUERY PLAN'][0]
@@ -150,7 +150,7 @@ function nodesOf(node: Node): Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-/** A ULID in SQL: of a time in milliseconds and a number, whose digits stand for the random part. */
+/** A ULID in SQL: from a time in milliseconds and a number, whose digits replace the random part. */
 function idOf(ms: string, number: string): string {
   const letters = Array.from({ length: 10 }, (_, place) => {
     return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - place)} & 31)::int + 1, 1)`
@@ -158,7 +158,7 @@ function idOf(ms: string, number: string): string {
   return `${letters.join(' || ')} || lpad(${number}::text, 16, '0')`
 }
 
-/** The id of the entry at this share of the three years. */
+/** The id of the entry at this fraction of the three years. */
 function idAt(share: number): string {
   const number = Math.floor(entries * share)
   let ms = endMs - spanMs + Math.floor((number * spanMs) / entries)

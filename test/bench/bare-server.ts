@@ -1,6 +1,6 @@
 /**
- * What HTTP itself costs on this machine: reads each request, and answers the same bytes as the service.
- * Its one argument is the body to answer. Prints its port.
+ * The cost of HTTP itself on this machine: reads each request, and answers the same bytes as the service.
+ * Its only argument is the body to answer. Prints its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -8,7 +8,7 @@ export type Counting = {
   assertCounted: () => Promise<void>
 }
 
-/** A run in which counting stayed behind is worth nothing: the counter is what costs. */
+/** A run without complete counting is void: the counter is the costly part. */
 export async function startCounting(pool: Pool): Promise<Counting> {
   const before = await loadCounted(pool)
   let answered = 0

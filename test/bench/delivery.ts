@@ -12,13 +12,13 @@ import { addAdmin } from '../../src/modules/memberships/new-organization.ts'
 import { addOrganization } from '../../src/modules/organizations/organization.ts'
 import type { Service } from './processes.ts'
 
-/** Aims of the issue that asked for deliveries, in events a second; half of each is the least. */
+/** Targets for deliveries, in events a second; half of each is the minimum. */
 const aims = { fifty: 4000, one: 1500 }
 
 type Arrival = { id: string; organizationId: string; at: number }
 type Bench = { database: Database; jobs: Jobs; organizationIds: string[]; arrivals: Arrival[] }
 
-/** Deliveries of the running service to a receiver in this process that answers at once. Gives lines to print as they come. */
+/** Deliveries of the running service to a receiver in this process that answers at once. Yields lines to print. */
 export async function* runDelivery(service: Service): AsyncGenerator<string> {
   const database = connectDatabase({ url: service.databaseUrl, maxConnections: 4 })
   const jobs = await startJobs(database, pino({ level: 'silent' }))
@@ -196,7 +196,7 @@ async function runExpiry({ database, organizationIds, arrivals }: Bench, count: 
        from unnest($1::text[]) as id, generate_series(1, $2::int) as number`,
     [organizationIds, each, expiresAt],
   )
-  // One job for each, as each put sends one.
+  // One job for each override, because each put sends one.
   await pool.query(
     `insert into pgboss.job (name, data, start_after, policy, retry_limit, retry_delay, expire_seconds, deletion_seconds)
      select 'override.expire', json_build_object('organizationId', id), $3, 'standard', 10, 1, 30, 60

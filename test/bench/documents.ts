@@ -6,14 +6,14 @@ import { createDocumentRunner, readRequest } from '../../src/graphql/document.ts
 import { createFailureLog } from '../../src/http/failure-log.ts'
 import { hostileDocuments } from './hostile-documents.ts'
 
-/** No document and its variables, within the body limit, may take longer until it is refused or has run. */
+/** The maximum time until any document within the body limit, with its variables, is refused or has run. */
 const mostMs = 100
 
 type Measured = { name: string; bytes: number; milliseconds: number; answer: string }
 
 /**
- * The processor's time that each of the worst documents takes, from the text of the body to the text of the answer; without
- * a database. Throws when one takes too long.
+ * The processor time of each of the worst documents, from the text of the body to the text of the answer, without a
+ * database. Throws when one takes too long.
  */
 export async function* measureDocuments(): AsyncGenerator<string> {
   const ask = createAsker()
@@ -21,7 +21,7 @@ export async function* measureDocuments(): AsyncGenerator<string> {
   yield '|---|--:|--:|--:|---|'
   const tooSlow: string[] = []
   for (const { name, body } of hostileDocuments) {
-    // The first time compiles; of the others the middle one counts.
+    // The first run compiles; the median of the others counts.
     const runs: Measured[] = []
     for (let run = 0; run < 4; run += 1) runs.push(await measure(ask, name, body))
     const middle = runs.slice(1).sort((a, b) => a.milliseconds - b.milliseconds)[1] as Measured
@@ -31,7 +31,7 @@ export async function* measureDocuments(): AsyncGenerator<string> {
   if (tooSlow.length > 0) throw new Error(`more than ${mostMs} ms: ${tooSlow.join(', ')}`)
 }
 
-/** As an anonymous caller: root fields are refused at once, so what is measured is all that comes before them. */
+/** As an anonymous caller: root fields are refused at once, so only the work before them is measured. */
 function createAsker() {
   const runDocument = createDocumentRunner({ failures: createFailureLog(pino({ level: 'silent' })), production: false })
   const origin = { requestId: 'req_0', ip: '', userAgent: null, receivedAt: new Date(), baseUrl: '' }

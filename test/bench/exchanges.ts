@@ -39,7 +39,7 @@ export function nextSnapshot(keys: readonly string[]): Exchange {
   }
 }
 
-/** Puts a limit for a random subscriber. What the service makes up, ids and times, is compared by its shape. */
+/** Puts a limit for a random subscriber. Values that the service generates, ids and times, are compared by their shape. */
 export function nextPut(keys: readonly string[]): Exchange {
   const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
   const feature = random(Math.floor(size.features / 3)) * 3 + 1
@@ -64,7 +64,7 @@ function faultOfOverride(body: string, expected: object): string | null {
   return sorted(rest) === sorted(expected) ? null : `another body than expected: ${JSON.stringify(expected)}`
 }
 
-/** What the bare server is sent, and has to answer: one request and its answer, again and again. */
+/** What the bare server receives and must answer: one request and its answer, again and again. */
 export function againstBare(text: string, body: string): () => Exchange {
   const exchange: Exchange = { request: text, faultOf: faultAgainst(() => body) }
   return () => exchange

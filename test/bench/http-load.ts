@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 
-/** One request as bytes of HTTP/1.1, and what is wrong with its answer: null when it is the expected one. */
+/** One request as bytes of HTTP/1.1, and a function that says what is wrong with its answer: null when it is the expected one. */
 export type Exchange = { request: string; faultOf: (status: string, body: string) => string | null }
 
 export type Load = {
   port: number
   connections: number
-  /** Ends after this time, or after so many requests. */
+  /** Ends after this time, or after this many requests. */
   durationMs?: number
   requests?: number
-  /** Of a connection between an answer and its next request. */
+  /** The pause on a connection between an answer and its next request. */
   pauseMs?: number
   next: () => Exchange
 }
@@ -81,7 +81,7 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
   })
 }
 
-/** The answer, once it is here as a whole. Every answer under test has a Content-Length. */
+/** The answer, once it has arrived as a whole. Every answer under test has a Content-Length. */
 function readAnswer(received: string): { status: string; body: string } | null {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return null

@@ -1,9 +1,9 @@
 /**
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents]
  *
- * Requests a second of the service beside a bare node:http server that answers the same bytes. Void, with exit code 1,
- * when any answer is not 200, has not the expected body, or was not counted. Then what deliveries manage, or only that; or only
- * what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take.
+ * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
+ * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
+ * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -83,7 +83,7 @@ async function runTable(service: Service, pool: pg.Pool, keys: readonly string[]
     ),
   ]
   await counting.assertCounted()
-  // Last, since it changes what the evals answer.
+  // Last, because it changes what the evals answer.
   const write = await measure(service, 'put override', () => nextPut(keys))
   console.log(toTable([...evals, write]))
 }
@@ -117,7 +117,7 @@ async function firstOf(port: number, next: () => Exchange): Promise<{ request: s
   return { request: exchange.request, body }
 }
 
-/** A million evals, one in five a snapshot, and what the service then holds. */
+/** A million evals, one in five a snapshot, and the memory that the service then holds. */
 async function runMillion(service: Service, pool: pg.Pool, keys: readonly string[]): Promise<void> {
   const counting = await startCounting(pool)
   const next = counting.counted(() => (Math.random() < 0.2 ? nextSnapshot(keys) : nextCheck(keys)))

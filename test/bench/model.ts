@@ -7,10 +7,10 @@ import {
   resolve,
 } from '../../src/gate/entitlement.ts'
 
-/** What the bench fills the database with, as values: the seed writes them, and every answer is compared with them. */
+/** The values with which the bench fills the database: the seed writes them, and every answer is compared with them. */
 export const size = { organizations: 200, subscribers: 500, features: 100, plans: 10 }
 
-/** Organizations differ in their values by these, so that an answer from another one is seen most of the time. */
+/** Organizations differ in their values by these, so that an answer from another organization is usually noticed. */
 export const variants = 4
 
 const kinds: FeatureKind[] = ['flag', 'limit', 'config']
@@ -23,7 +23,7 @@ export function featureOf(feature: number): CatalogFeature {
   return { key: `feature-${feature}`, kind: kinds[feature % 3] as FeatureKind }
 }
 
-/** Three of four features are granted by a plan. */
+/** A plan grants three of four features. */
 export function grantOf(variant: number, plan: number, feature: number): Grant | null {
   if ((feature + plan) % 4 === 0) return null
   const { kind } = featureOf(feature)
@@ -37,7 +37,7 @@ export function grantOf(variant: number, plan: number, feature: number): Grant |
   }
 }
 
-/** One of five subscribers is overridden, for three features. */
+/** One of five subscribers has overrides, for three features. */
 export function overrideOf(variant: number, subscriber: number, feature: number): OverrideInForce | null {
   if (subscriber % 5 !== 0) return null
   const distance = (feature - subscriber / 5 + size.features) % size.features
@@ -56,7 +56,7 @@ export function overrideOf(variant: number, subscriber: number, feature: number)
 
 const now = new Date()
 
-/** The body that a check has to answer. */
+/** The expected body of a check. */
 export function checkBody(organization: number, subscriber: number, feature: number): string {
   const variant = organization % variants
   const grant = grantOf(variant, planOf(subscriber), feature)
@@ -65,7 +65,7 @@ export function checkBody(organization: number, subscriber: number, feature: num
 
 const snapshots = new Map<number, string>()
 
-/** The body that a snapshot has to answer. Kept once made, so that comparing costs the load generator little. */
+/** The expected body of a snapshot. Cached, so that comparing costs the load generator little. */
 export function snapshotBody(organization: number, subscriber: number): string {
   const key = (organization % variants) * size.subscribers + subscriber
   const body = snapshots.get(key) ?? makeSnapshotBody(organization, subscriber)

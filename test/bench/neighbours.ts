@@ -19,23 +19,25 @@ const describedWorsts: Record<Worst, string> = {
 
 type Neighbours = { service: Service; pool: Pool; keys: readonly string[]; durationMs: number }
 
-/** The lines of a Markdown table: the neighbours' p99 alone and beside each worst, and what the tenant itself gets. */
+/** The lines of a Markdown table: the neighbours' p99 by themselves and next to each worst case, and the tenant's own figures. */
 export async function* runNeighbours(neighbours: Neighbours): AsyncGenerator<string> {
-  yield '| one tenant | p50 ms alone | p99 ms alone | p50 ms beside | p99 ms beside | max ms beside | p99 ratio | peak MB | its answers |'
+  yield '| one tenant | p50 ms by itself | p99 ms by itself | p50 ms beside | p99 ms beside | max ms beside | p99 ratio | peak MB | its answers |'
   yield '|---|---:|---:|---:|---:|---:|---:|---:|---|'
   for (const worst of worsts) {
     const { key, hash } = newApiKey()
     await seedWorst(neighbours.pool, hash, worst)
     await neighbours.pool.query('analyze')
-    const alone = await measure(neighbours)
+    const byItself = await measure(neighbours)
     const { beside, peakMegabytes, report } = await measureBeside(neighbours, key, worst)
-    const ratio = (beside.p99Ms / alone.p99Ms).toFixed(1)
-    const figures = [alone.p50Ms, alone.p99Ms, beside.p50Ms, beside.p99Ms, beside.maxMs].map((ms) => ms.toFixed(1))
+    const ratio = (beside.p99Ms / byItself.p99Ms).toFixed(1)
+    const figures = [byItself.p50Ms, byItself.p99Ms, beside.p50Ms, beside.p99Ms, beside.maxMs].map((ms) =>
+      ms.toFixed(1),
+    )
     yield `| ${[describedWorsts[worst], ...figures, ratio, Math.round(peakMegabytes), report].join(' | ')} |`
   }
 }
 
-/** A load that leaves the machine room: at its limit, every other request would be felt by all. */
+/** A load below the machine's limit: at the limit, everybody would feel every other request. */
 async function measure({ service, keys, durationMs }: Neighbours): Promise<LoadResult> {
   const load = { port: service.port, connections: 8, pauseMs: 20, next: () => nextCheck(keys) }
   await runLoad({ ...load, durationMs: durationMs / 4 })

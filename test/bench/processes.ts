@@ -15,8 +15,8 @@ const loopback = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
 export type Service = { port: number; pid: number; databaseUrl: string; stop: () => Promise<void> }
 
 /**
- * The service as `npm start` runs it, in a process of its own, ready: on a new database at DATABASE_URL's server, or on
- * an embedded one in a folder of its own. Both are gone after `stop`.
+ * The service as `npm start` runs it, in its own process, ready: on a new database on DATABASE_URL's server, or on
+ * an embedded one in its own folder. Both are removed after `stop`.
  */
 export async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-bench-'))
@@ -48,7 +48,7 @@ export async function startService(): Promise<Service> {
   }
 }
 
-/** A bare node:http server that answers this body to everything. */
+/** A bare node:http server that answers this body to every request. */
 export async function startBareServer(body: string): Promise<{ port: number; stop: () => Promise<void> }> {
   const script = join(root, 'test/bench/bare-server.ts')
   const child = spawn(process.execPath, [script, body], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -62,7 +62,7 @@ export async function residentMegabytes(pid: number): Promise<number> {
   return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6
 }
 
-/** The flags of `npm start`, whatever they are. */
+/** The flags of `npm start`. */
 async function startArguments(): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const words = (scripts.start as string).split(' ')

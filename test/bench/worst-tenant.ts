@@ -1,6 +1,6 @@
 /**
- * A process of its own, so that reading megabytes does not hold up what measures the others: does the worst until it is
- * told to end, then prints how its requests were answered. Arguments: port, key, worst.
+ * A separate process, so that reading megabytes does not delay the measurements of others: does its worst until asked
+ * to end, then prints how its requests were answered. Arguments: port, key, worst.
  */
 import { Agent, request } from 'undici'
 import type { Worst } from './worst-seed.ts'

@@ -16,7 +16,7 @@ const memberOperations = operations.filter((operation): operation is MemberOpera
 const userOperations = operations.filter((operation): operation is UserOperation => !('labels' in operation))
 const roles = Object.keys(labelsByRole) as Role[]
 
-/** Another vendor with one of everything; what it has is in the path of every request. */
+/** Another vendor with one of everything; the path of every request names its objects. */
 const stranger = await service.organization()
 const theirs = await furnish(stranger)
 
@@ -51,7 +51,7 @@ async function furnish(admin: Caller): Promise<Record<string, string>> {
   }
 }
 
-/** `{key}` is a feature's or a plan's: the part of the route before it tells. */
+/** `{key}` is a feature's or a plan's; the part of the route before it says which. */
 function pathFor(route: string): string {
   return route.replaceAll(
     /(\w+)\/\{(\w+)\}/g,
@@ -59,7 +59,7 @@ function pathFor(route: string): string {
   )
 }
 
-/** Well formed, so that what is refused is refused for another reason. */
+/** Well formed, so that a refusal has another reason. */
 const bodies: Record<string, object> = {
   updateFeature: { name: 'X' },
   updatePlan: { name: 'X' },
@@ -93,7 +93,7 @@ async function rejectedIn(organizationId: string): Promise<string[]> {
 }
 
 describe.each(roles)('the key of role %s', (role) => {
-  it('may do what its labels say and nothing else, in its own organization and no other', async () => {
+  it('may do exactly what its labels allow, only in its own organization', async () => {
     const caller = await service.organization(role)
     const refused: string[] = []
 
@@ -117,7 +117,7 @@ describe.each(roles)('the key of role %s', (role) => {
     expect(await rejectedIn(caller.organizationId)).toEqual(refused)
   })
 
-  it('is none for what a person does for themselves', async () => {
+  it('is refused for personal actions', async () => {
     const caller = await service.organization(role)
 
     for (const operation of userOperations) {
@@ -129,7 +129,7 @@ describe.each(roles)('the key of role %s', (role) => {
 })
 
 describe('without credentials', () => {
-  it('everything but signing up and in is 401, at both doors', async () => {
+  it('everything except signing up and in is 401, at both doors', async () => {
     for (const operation of operations) {
       const answer = await askRest(operation, {})
       const isOpen = operation.kind === 'sign_in'
@@ -144,7 +144,7 @@ describe('without credentials', () => {
 })
 
 describe('the personal sign-in', () => {
-  it('is none for an organization, not even its admin', async () => {
+  it('is refused for an organization, even for its admin', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const browser = new Browser(service)
@@ -160,7 +160,7 @@ describe('the personal sign-in', () => {
     }
   })
 
-  it('is all that it takes for what a person does for themselves, and does not reach other organizations', async () => {
+  it('is enough for personal actions, and gives no access to other organizations', async () => {
     for (const operation of userOperations) {
       const person = await signUp(service)
       const answer = await askRest(operation, { authorization: `Bearer ${person.token}` })
@@ -171,7 +171,7 @@ describe('the personal sign-in', () => {
 })
 
 describe.each(roles)('the console session of role %s', (role) => {
-  it('may do what its labels say, in its own organization and no other', async () => {
+  it('may do what its labels allow, only in its own organization', async () => {
     const { browser, organizationId } = await consoleOf(role)
     const refused: string[] = []
 
@@ -194,7 +194,7 @@ describe.each(roles)('the console session of role %s', (role) => {
     expect(await rejectedIn(organizationId)).toEqual(refused)
   })
 
-  it('is none for another organization, nor for what a person does for themselves', async () => {
+  it('is refused for another organization and for personal actions', async () => {
     const { browser } = await consoleOf(role)
     const other = new Browser(service)
     for (const [name, value] of browser.cookies) if (name !== 'ent_user') other.cookies.set(name, value)
@@ -212,7 +212,7 @@ describe.each(roles)('nested fields for role %s', (role) => {
     ['organization { members { nodes { memberId } } }', 'members:read'],
     ['organization { serviceAccounts { nodes { serviceAccountId } } }', 'service-accounts:read'],
     ['serviceAccounts { nodes { apiKeys { nodes { keyId } } } }', 'service-accounts:read'],
-  ] as const)('%s takes the label of what it stands for', async (field, label) => {
+  ] as const)('%s requires the label of the objects that it returns', async (field, label) => {
     const caller = await service.organization(role)
 
     const { body } = await caller.graphql(`{ ${field} }`)
@@ -261,7 +261,7 @@ function sample(name: string, type: GraphQLInputType, route: string): unknown {
   const named = getNamedType(type)
   if (isInputObjectType(named)) {
     const fields = Object.values(named.getFields()).filter(
-      // A flag's override needs it, though other kinds do not.
+      // Required for the override of a flag, though not for other kinds.
       (field) => isNonNullType(field.type) || field.name === 'allowed',
     )
     return Object.fromEntries(fields.map((field) => [field.name, sample(field.name, field.type, route)]))

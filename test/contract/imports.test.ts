@@ -35,13 +35,13 @@ function offending(isOffence: (each: Import) => boolean): string[] {
 }
 
 describe('imports', () => {
-  it('are found at all, and every file has a floor', () => {
+  it('are found, and every file has a floor', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
     expect(files.filter((file) => !floorOf.has(roomOf(file)))).toEqual([])
   })
 
-  it('lead to a lower floor or stay in their room, those of types included', () => {
+  it('lead to a lower floor or stay in their room, including type imports', () => {
     const floor = (file: string) => floorOf.get(roomOf(file)) as number
     expect(offending(({ from, to }) => roomOf(from) !== roomOf(to) && floor(from) >= floor(to))).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('imports', () => {
     expect(findCircles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
-  it('never lead in a circle from one file to another, those of types included', () => {
+  it('never lead in a circle from one file to another, including type imports', () => {
     expect(findCircles(imports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 

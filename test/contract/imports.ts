@@ -41,7 +41,7 @@ function readImports(from: string): Import[] {
     .map(({ request, isType }) => ({ from, to: normalize(join(dirname(from), request)), isType }))
 }
 
-/** The strongly connected parts of more than one node: whoever is in one imports, over others, itself. */
+/** The strongly connected parts with more than one node: each node in one imports itself, directly or through others. */
 export function findCircles(edges: Iterable<readonly [from: string, to: string]>): string[][] {
   const next = new Map<string, Set<string>>()
   for (const [from, to] of edges) {

@@ -69,7 +69,7 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
-/** Reads that stand under another object in the GraphQL schema. Contract: GraphQL. */
+/** Reads that are a field of another object in the GraphQL schema. Contract: GraphQL. */
 const nestedFields: Record<string, string> = {
   subscriptions: 'Subscriber',
   overrides: 'Subscriber',
@@ -79,10 +79,10 @@ const nestedFields: Record<string, string> = {
   userAuditEvents: 'User',
 }
 
-/** Fields that have another name than their operation, since the object that they stand under says the rest. */
+/** Fields with another name than their operation, because the object that they belong to says the rest. */
 const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents' }
 
-/** Fields that stand for no row: who asks, and the end of a browser's sign-in, which the REST door does not know. */
+/** Fields without a row: the caller, and a browser's sign-out, which the REST door does not offer. */
 const fieldsWithoutRow = ['viewer', 'signOut']
 
 function fieldsOf(typeName: string) {
@@ -96,19 +96,19 @@ describe('the table of operations', () => {
     expect(operations.map(({ method, route }) => `${method} ${route}`)).toContain(row)
   })
 
-  it('has no row and no name twice', () => {
+  it('has each row and each name only once', () => {
     const rows = operations.map(({ method, route }) => `${method} ${route}`)
     expect(new Set(rows).size).toBe(rows.length)
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
   })
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s has labels that some role carries, and a way of its own to change things',
+    '%s has labels that some role carries, and its own way to write',
     (_name, operation) => {
       const { kind, method } = operation
       if (kind === 'read' || kind === 'user_read') expect(method).toBe('GET')
       if (kind === 'write' || kind === 'user_write') expect(method).not.toBe('GET')
-      // What a person does for themselves takes no role.
+      // Personal actions require no role.
       expect('labels' in operation).toBe(!operation.route.startsWith('/user'))
       if (!('labels' in operation)) return
       const { labels } = operation
@@ -128,14 +128,14 @@ describe('the GraphQL schema', () => {
     },
   )
 
-  it('has no root field that is no operation', () => {
+  it('has no root field without an operation', () => {
     const names = [...operations.map(({ name }) => name), ...fieldsWithoutRow]
     for (const root of ['Query', 'Mutation']) {
       expect(names).toEqual(expect.arrayContaining(Object.keys(fieldsOf(root))))
     }
   })
 
-  it('gives each write one argument, its input, with every field of path and body, or none where there is nothing to give', () => {
+  it('gives each write one argument, its input with every field of path and body, or no argument if there are no fields', () => {
     for (const { name, kind, route, input } of operations) {
       if (!['write', 'user_write', 'sign_in'].includes(kind)) continue
       const { args } = fieldsOf('Mutation')[name] as ReturnType<typeof fieldsOf>[string]

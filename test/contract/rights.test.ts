@@ -17,7 +17,7 @@ const recorded = restRoutes
       operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true),
   )
 
-/** What gets each request past its input: from there on it looks at the database. */
+/** What each request needs to pass the check of its input: what is refused after that depends on stored data. */
 const bodies: Record<string, object> = {
   createFeature: { key: 'sso', name: 'S', kind: 'flag' },
   updateFeature: { name: 'S' },
@@ -43,7 +43,7 @@ function ask(caller: Caller, { name, method, route }: MemberOperation): Promise<
   return caller.rest(method, path, method === 'GET' || method === 'DELETE' ? undefined : (bodies[name] ?? {}))
 }
 
-/** A transaction of somebody else. */
+/** Another client's transaction. */
 async function meanwhile<Result>(run: (client: PoolClient) => Promise<Result>) {
   const client = await pool.connect()
   try {
@@ -77,7 +77,7 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
       expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
     })
 
-    it("does not hold its caller's rights while it waits for the organization", async () => {
+    it("does not lock its caller's rights while it waits for the organization", async () => {
       const caller = await service.organization()
       const { organizationId, memberId } = caller
 
@@ -85,7 +85,7 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
         const sent = ask(caller, operation)
         await Promise.race([sent, untilWaitedFor(client).catch(() => {})])
-        // Fails where the request holds the row: whoever takes its rights away has the organization, and would wait for it.
+        // Fails if the request has locked the row: a revocation has locked the organization and would wait for the row: a deadlock.
         await client.query('select 1 from member where organization_id = $1 and member_id = $2 for update nowait', [
           organizationId,
           memberId,

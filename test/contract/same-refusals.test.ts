@@ -6,7 +6,7 @@ const service = await startService()
 
 let admin: Caller
 let viewer: Caller
-/** Its evals are refused: no rate, or no allotment. */
+/** Its evals are refused: its rate or its allotment is 0. */
 let hasty: Caller
 let spent: Caller
 let canceledId: string
@@ -184,7 +184,7 @@ describe('the same refusal at both doors', () => {
     expectSame(code, rest, graphql)
   })
 
-  it('UNAUTHORIZED: no key, or one that is none', async () => {
+  it('UNAUTHORIZED: no key, or a wrong one', async () => {
     for (const headers of [{}, { 'x-api-key': 'ent_nonsense' }] as Record<string, string>[]) {
       const rest = await send(`${service.url}/org/features`, 'GET', undefined, headers)
       const graphql = await send(`${service.url}/graphql`, 'POST', { query: '{ features { key } }' }, headers)
@@ -208,7 +208,7 @@ function expectSame(code: string, rest: Answer, graphql: Answer): void {
   })
 }
 
-/** Paths in `details.fields` have the names of the door that was used. */
+/** Paths in `details.fields` have the field names of the door that was used. */
 function inNamesOfGraphql(details: { fields?: { path: string; message: string }[] } | null) {
   if (!details?.fields) return details
   const fields = details.fields.map(({ path, message }) => ({

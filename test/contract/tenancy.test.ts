@@ -5,7 +5,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest'
 const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
 afterAll(() => pool.end())
 
-/** Looked up before the organization is known, or of the tools: they hold no organization's rows together. */
+/** Looked up before the organization is known, or used by the commands: these do not group rows of one organization. */
 const exceptions = [
   '_prisma_migrations_pkey',
   'master_key_pkey',
@@ -14,7 +14,7 @@ const exceptions = [
   'console_session_session_hash_key',
 ]
 
-/** A person is in many organizations or in none: small tables that are everywhere, and refer to nothing. */
+/** A person may be in many organizations or in none: these tables are global, and refer to no organization. */
 const tablesOfPersons = [
   'user_account',
   'user_password',
@@ -25,7 +25,7 @@ const tablesOfPersons = [
   'sign_in_counter',
 ]
 
-/** Tables of the whole deployment. */
+/** Tables for the whole deployment. */
 const withoutOrganization = ['_prisma_migrations', 'master_key', ...tablesOfPersons]
 
 async function columnsLeading(query: string): Promise<{ name: string; first: string }[]> {
@@ -48,7 +48,7 @@ describe('every row belongs to an organization', () => {
     for (const { name, first } of indexes) expect([name, first]).toEqual([name, 'organization_id'])
   })
 
-  it('by the first column of each foreign key, here and there', async () => {
+  it('by the first column of each foreign key, on both sides', async () => {
     for (const [relation, key] of [
       ['conrelid', 'conkey'],
       ['confrelid', 'confkey'],
@@ -63,7 +63,7 @@ describe('every row belongs to an organization', () => {
     }
   })
 
-  it('by a column that is never null, in each table', async () => {
+  it('by a not-null column of each table', async () => {
     const { rows } = await pool.query(`
       select t.relname as table
         from pg_class t
@@ -76,7 +76,7 @@ describe('every row belongs to an organization', () => {
 })
 
 describe('ids and keys', () => {
-  it('are compared by code point, whatever the database collates by', async () => {
+  it("are compared by code point, whatever the database's collation", async () => {
     const { rows } = await pool.query(`
       select t.relname || '.' || a.attname as column
         from pg_attribute a
@@ -108,7 +108,7 @@ describe('SQL', () => {
   })
 
   it.each(statements)('names the organization in %s', (_file, sql) => {
-    // Of the log's statements, which are of an organization or of a person, the columns come in.
+    // The audit statements serve an organization or a person, so their columns are parameters.
     expect(sql).toMatch(/organization_id|\$\{(owner|columns)/)
   })
 })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
 
-/** Connections of tests and of three or four processes, with their pools. */
+/** Enough connections for the tests and for three or four processes with their pools. */
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
 
-/** A PostgreSQL that can be killed and started again on its data, on another port. */
+/** A PostgreSQL that can be killed and started again with its data, on another port. */
 export class Cluster {
   readonly #dataDir: string
   #postgres: EmbeddedPostgres
@@ -29,7 +29,7 @@ export class Cluster {
     return this.#postgres.superuserUrl
   }
 
-  /** As a machine that loses its power does: nothing is written down in order. */
+  /** Stops as a machine that loses its power: nothing is flushed. */
   async kill(): Promise<void> {
     const [pid] = readFileSync(join(this.#dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGKILL')

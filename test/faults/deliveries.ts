@@ -9,14 +9,14 @@ export type Deliveries = { findings: string[]; events: number; lost: number; rep
 
 type Event = { organization_id: string; event_id: string; state: string; body: string }
 
-/** Longer than events may take after any fault. */
+/** Longer than any event may take after any fault. */
 const deliveryTimeoutMs = 90_000
-/** Two attempts may be under way at once when the first takes its time, and arrive as they like. */
+/** Two attempts may be in flight at once if the first is slow, and may arrive in any order. */
 const overtakingMs = 2_000
 
 /**
- * Every event that the database has arrives, and nothing else does; each write that was done queued one, and no other
- * write did; what was answered before another write was sent is heard of before that.
+ * Every event in the database arrives, and nothing else; each executed write queued one, and no other write did; the event
+ * of a write that was answered before another was sent arrives before the event of that other.
  */
 export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Deliveries> {
   const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
@@ -31,7 +31,7 @@ export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Delive
   for (const tenant of load.tenants) {
     const its = events.filter(({ organization_id }) => organization_id === tenant.organizationId)
     const strangers = judgeArrivals(tenant, its, writeOf, result)
-    // Those of a database that was lost.
+    // The events of a database that was lost.
     if (!load.lostSome) findings.push(...strangers)
   }
   return result
@@ -50,7 +50,7 @@ async function readDelivered(pool: pg.Pool, organizationIds: string[]): Promise<
   }
 }
 
-/** Those of one subject were written one after the other, so the nth event is that of the nth write that was done. */
+/** Events of one subject were written one after the other, so the nth event belongs to the nth executed write. */
 function matchWrites(done: readonly Write[], events: readonly Event[]) {
   const writesOf = Map.groupBy(
     done.filter(({ what }) => what.kind !== 'service account' && what.kind !== 'subscriber'),
@@ -70,7 +70,7 @@ function matchWrites(done: readonly Write[], events: readonly Event[]) {
   return { writeOf, findings }
 }
 
-/** Returns what is wrong with those that arrived and are not in the database. */
+/** Returns what is wrong with the events that arrived and are not in the database. */
 function judgeArrivals(
   { organizationId, receiver }: LoadedTenant,
   events: readonly Event[],

@@ -6,11 +6,11 @@ import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { expectTrueLedger, startReading, startWriting, type Took, type Written } from './ledger.ts'
 
-/** Its own: transactions that are held here would keep the other files' changes of tables waiting. */
+/** Its own database: transactions held open here would block the schema changes of other test files. */
 const databaseUrl = await createOwnDatabase()
 const proxy = await startDatabaseProxy(databaseUrl)
 const service = await startService({ DATABASE_URL: proxy.url })
-/** Past the proxy: what the database really has. */
+/** Goes past the proxy: reads what the database really holds. */
 const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
 afterAll(async () => {
   await direct.end()
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** FAULTS=long: more of each. */
 const rounds = process.env.FAULTS === 'long' ? 12 : 2
-/** Ten seconds, and as much again for a machine that has no time. */
+/** Ten seconds, and as much again for a slow machine. */
 const patienceMs = 20_000
 
 function report(what: string, answers: Took[]): void {
@@ -33,12 +33,12 @@ function slowestMs(answers: Took[]): number {
 
 const isReady = async () => (await fetch(`${service.url}/readyz`)).status === 200
 
-describe('a database that stands still under load', () => {
+describe('a database that freezes under load', () => {
   it.each([
     ['comes back with what was sent meanwhile', { failover: false }],
-    ['is replaced without a word to those connected', { failover: true }],
+    ['is replaced without notice to connected clients', { failover: true }],
   ])(
-    'and %s: no write is lost, none is recorded wrongly, none waits for long',
+    'and %s loses no write, records none wrongly, and lets none wait for long',
     { timeout: 600_000 },
     async (what, how) => {
       const [written, read]: [Written[], Took[]] = [[], []]
@@ -70,7 +70,7 @@ describe('a database that stands still under load', () => {
     },
   )
 
-  it('keeps one request waiting for each dead connection at most: the first cuts those that stand idle', async () => {
+  it('keeps at most one request waiting for each dead connection: the first to fail cuts the idle ones', async () => {
     const admin = await service.organization()
     await Promise.all(Array.from({ length: 8 }, () => service.database.pool.query('select pg_sleep(0.2)')))
     proxy.freeze()
@@ -82,7 +82,7 @@ describe('a database that stands still under load', () => {
     expect([refused.status, next.status]).toEqual([503, 201])
   }, 60_000)
 
-  it('refuses all fields of a GraphQL request after one that waited in vain', async () => {
+  it('makes all fields of a GraphQL request fail after one that waited in vain', async () => {
     const admin = await service.organization()
     const fields = Array.from(
       { length: 10 },
@@ -107,14 +107,17 @@ describe('an entry whose insert got no reply', () => {
     return (await direct.query(sql, [organizationId])).rows
   }
 
-  it.each(['cut before commit', 'cut after commit'] as const)('says 503 in the end: %s of the insert', async (trap) => {
-    const admin = await service.organization()
+  it.each(['cut before commit', 'cut after commit'] as const)(
+    'records 503 in the end: %s of the insert',
+    async (trap) => {
+      const admin = await service.organization()
 
-    const sprung = proxy.trapNext('record-organization-audit-event', trap)
-    const answer = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
-    await sprung
+      const sprung = proxy.trapNext('record-organization-audit-event', trap)
+      const answer = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
+      await sprung
 
-    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
-    await expect.poll(() => entriesOf(admin.organizationId)).toEqual([{ outcome: 'responded', status: 503 }])
-  })
+      expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+      await expect.poll(() => entriesOf(admin.organizationId)).toEqual([{ outcome: 'responded', status: 503 }])
+    },
+  )
 })

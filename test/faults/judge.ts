@@ -9,17 +9,17 @@ export type Verdict = {
   findings: string[]
   answered: number
   refused: number
-  /** Without an answer, or with one that leaves it open. */
+  /** Writes without an answer, or with one that leaves the outcome open. */
   unknown: number
   entries: number
-  /** Answered with success, and not in the database. */
+  /** Writes answered with success that are not in the database. */
   lost: number
 }
 
 /** Longer than a settler needs after any fault. */
 const settleTimeoutMs = 60_000
 
-/** Compares what the clients saw to what the database has, once no entry waits for its outcome any more. */
+/** Compares what the clients saw with the database, once no entry waits for its outcome. */
 export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
   const { writes, tenants } = load
   const organizationIds = tenants.map(({ organizationId }) => organizationId)
@@ -63,8 +63,8 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load)
 }
 
 /**
- * The database that took it is gone, with its entry, or with all but the `pending` that stood before the write; or it names
- * a subscriber that went with it.
+ * The database that executed the write was lost, with its entry or with all of it but the `pending` record; or the write
+ * names a subscriber that was lost with it.
  */
 function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
   if (write.status === 404) return write.what.kind === 'subscription'
@@ -72,7 +72,7 @@ function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
   return load.mayBeLost(write) && outcome === 'pending' && !stored.has(write)
 }
 
-/** What is wrong with the entry of a write, or with what the database has of it; null when all is as it was answered. */
+/** What is wrong with the entry of a write, or with its data in the database; null when everything is as answered. */
 function findLie(write: Write, stored: Stored): string | null {
   const entry = stored.entries.get(write.id)
   const isThere = write.what instanceof Subject ? null : stored.has(write)
@@ -87,7 +87,7 @@ function findLie(write: Write, stored: Stored): string | null {
   return entry === undefined || entry.status === 503 ? null : says
 }
 
-/** The value that the database has is that of a write that was done, and no older than the last one answered. */
+/** The value in the database comes from an executed write, and is no older than the last answered one. */
 function judgeSubject(organizationId: string, subject: Subject, writes: readonly Write[], stored: Stored): string[] {
   const its = writes.filter((write) => write.what === subject)
   const done = new Set([0, ...its.filter(({ id }) => isSuccess(stored.entries.get(id))).map(({ value }) => value)])
@@ -102,7 +102,7 @@ function judgeSubject(organizationId: string, subject: Subject, writes: readonly
   return findings
 }
 
-/** The most that is said of one write. */
+/** The maximum number of messages about one write. */
 function describe({ organizationId, what, value, status, process }: Write): string {
   const killed = process?.wasKilled ? ', by a process that was killed' : ''
   return `${organizationId} ${what.kind} ${what.key} = ${value}, answered ${status ?? 'nothing'}${killed}`

@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { expect } from 'vitest'
 import type { Answer, Caller } from '../support/service.ts'
 
-/** An answer, and how long it took. */
+/** An answer, and the time it took. */
 export type Took = { status: number; tookMs: number }
 
 /** One write as its client saw it. */
 export type Written = Took & { key: string; requestId: string; message: string }
 
-/** Creates features, one after another for each client, until it is ended; every answer is in the ledger. */
+/** Creates features, one after another for each client, until it is ended; records every answer in the ledger. */
 export function startWriting(admin: Caller, clients: number): { ledger: Written[]; end(): Promise<void> } {
   const ledger: Written[] = []
   let isEnded = false
@@ -60,8 +60,8 @@ function readAnswer({ status, headers, body }: Answer): Pick<Written, 'requestId
 }
 
 /**
- * What was answered is what the database has: each success is there and recorded as one; what was refused is not there,
- * and its entry, if there is one, says so. An answer that left it open may be either, but its entry knows. No entry stays
+ * Compares the answers with the database: each success is there and recorded as one; what was refused is not there, and
+ * its entry, if it exists, is a refusal. An answer that left the outcome open may be either, but its entry knows. No entry
  * pending.
  */
 export async function expectTrueLedger(pool: pg.Pool, { organizationId }: Caller, ledger: Written[]): Promise<void> {

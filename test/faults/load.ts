@@ -6,29 +6,29 @@ import type { LoadedTenant, Writer } from './tenant.ts'
 import { untilInTime } from './until-in-time.ts'
 import { type Creation, isDone, type Write } from './write.ts'
 
-/** Where a request goes. */
+/** The address to which a request goes. */
 export type Target = { url: string; process: Process | null }
 
 type Answer = { status: number | null; text: string }
 
-/** Longer than any answer may take; after it there was none. */
+/** Longer than any answer may take; after this time there was none. */
 const patienceMs = 60_000
 const pauseMs = 25
 
-/** Writes and evals, one after another for each writer, all of them in the ledger. */
+/** Writes and evals, one after another for each writer, all of them recorded in the ledger. */
 export class Load {
   readonly writes: Write[] = []
   readonly findings: string[] = []
   readonly tenants: readonly LoadedTenant[]
   evals = 0
   worstMs = 0
-  /** When the last good one was answered. */
+  /** When the last successful request was answered. */
   readonly lastGood = { write: 0, eval: 0 }
   goodWrites = 0
   #sent = 0
   readonly #target: () => Target
   readonly #random: () => number
-  /** Answered writes that were sent from the first of these times on and before the second may be lost. */
+  /** Answered writes that were sent between these two times may be lost. */
   readonly #loss = { from: Infinity, until: Infinity }
   readonly #agent = new Agent({ connections: 64, headersTimeout: patienceMs, bodyTimeout: patienceMs })
   readonly #running: Promise<unknown>
@@ -44,18 +44,18 @@ export class Load {
     this.#running = Promise.all(loops)
   }
 
-  /** Resolves when so many more writes have gone well. */
+  /** Resolves when this many more writes have succeeded. */
   goodWritesAfter(count: number): Promise<void> {
     const total = this.goodWrites + count
     return untilInTime(() => this.goodWrites >= total, 'no more writes go well')
   }
 
-  /** What is answered from now on goes to a database that will be lost. */
+  /** Requests answered from now on go to a database that will be lost. */
   beginLoss(): void {
     this.#loss.from = performance.now()
   }
 
-  /** From now on there is another database: what evals showed of the lost one is forgotten. */
+  /** From now on the database is another one: forgets what evals showed of the lost one. */
   endLoss(): void {
     this.#loss.until = performance.now()
     for (const { writers } of this.tenants) {
@@ -98,7 +98,7 @@ export class Load {
   async #set(tenant: LoadedTenant, subject: Subject): Promise<void> {
     const value = ++subject.sent
     const write = await this.#send(tenant, subject, [subject.method, subject.path, subject.bodyOf(value)], value)
-    // A value that may be lost is not to be relied on.
+    // A value that may be lost is not used for comparison.
     if (write && isDone(write) && !(this.lostSome && this.mayBeLost(write))) subject.answered = value
   }
 
@@ -114,7 +114,7 @@ export class Load {
     return write !== null && isDone(write)
   }
 
-  /** Null when it did not leave, as nobody listened. */
+  /** Null when it was not sent, because nobody listened. */
   async #send(
     { organizationId, key }: LoadedTenant,
     what: Write['what'],
@@ -150,7 +150,7 @@ export class Load {
     return write
   }
 
-  /** An eval that was sent after a write was answered shows that write, or a later one. */
+  /** An eval that was sent after a write was answered shows that write or a later one. */
   async #evaluate({ key, organizationId }: LoadedTenant, { override, plan }: Writer): Promise<void> {
     while (!this.#isEnded) {
       const subject = this.#random() < 0.5 ? override : plan

@@ -1,9 +1,9 @@
 /**
  * npm run test:faults [-- --seed S] [-- --only NAME] [-- --long]
  *
- * Runs the service under load as production does, two API processes and two workers on one PostgreSQL, and has one fault
- * after the other happen to it. Afterwards a ledger of every write, eval and event is compared to what the database has.
- * Ends with exit code 1 when the two differ.
+ * Runs the service under load as in production, with two API processes and two workers on one PostgreSQL, and plays one
+ * fault after the other. Afterwards it compares a ledger of every write, eval and event with the database.
+ * Exits with code 1 when the two differ.
  */
 import { parseArgs } from 'node:util'
 import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
@@ -12,7 +12,7 @@ import { describeFindings, tableHead, tableRow } from './report.ts'
 import { runFaults } from './run-faults.ts'
 import { scenarios } from './scenarios.ts'
 
-// Whatever was started ends with this process.
+// Everything that was started ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values: options } = parseArgs({
@@ -20,15 +20,15 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     /** Only the faults whose name matches this regular expression. */
     only: { type: 'string' },
-    /** Many rounds of each with longer faults, and limits for answers and recovery. */
+    /** Many rounds of each fault, longer faults, and limits for answers and recovery. */
     long: { type: 'boolean', default: false },
   },
 })
 
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e6))
 const chosen = scenarios.filter(({ name }) => new RegExp(options.only ?? '').test(name))
-if (pgbouncerVersion === null) console.log('PgBouncer is not installed: nothing is played behind it.')
-if (!hasDebianPostgres) console.log('PostgreSQL of Debian is not installed: no failover to a standby is played.')
+if (pgbouncerVersion === null) console.log('PgBouncer is not installed: no fault is played behind it.')
+if (!hasDebianPostgres) console.log("Debian's PostgreSQL is not installed: no failover to a standby is played.")
 console.log(`Repeat this run with --seed ${seed}.\n\n${tableHead()}`)
 const rows = await runFaults({
   scenarios: chosen,

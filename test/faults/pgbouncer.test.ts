@@ -26,7 +26,7 @@ describe('a connection to PostgreSQL itself', () => {
 })
 
 describe.runIf(pgbouncerVersion)(title, () => {
-  it('the start finds out that names are not kept, says so, and serves checks, writes and reads side by side', async () => {
+  it('the start detects that named statements are not kept, logs it, and serves checks, writes and reads together', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const admin = await (await startService({ DATABASE_URL: direct })).organization()
@@ -60,13 +60,13 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(server.welcome).toContain(keepsNames ? 'keeps named statements' : 'without named statements')
   }, 120_000)
 
-  it('a start without DATABASE_DIRECT_URL ends with a line that asks for it', async () => {
+  it('a start without DATABASE_DIRECT_URL ends with a line that names it', async () => {
     const url = await startPgbouncer(await createOwnDatabase())
 
     expect(onlyLine(await run({ env: { DATABASE_URL: url } }).ended)).toContain('DATABASE_DIRECT_URL has to name')
   })
 
-  it('a transaction has the limits of one on a direct connection, and the statement after it has none of them', async () => {
+  it('a transaction has the same limits as on a direct connection, and the statement after it has none', async () => {
     const direct = await createOwnDatabase()
     const { pool, prisma } = await connectThrough(await startPgbouncer(direct, { serverConnections: 1 }))
     const read = `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout') || ' ' ||
@@ -84,7 +84,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect((await pool.query(read)).rows).toEqual([{ limits: '0 0 0' }])
   })
 
-  it('a process that stands still loses the lock that it holds, and who waits for it gets it or a 503', async () => {
+  it('a frozen process loses the lock that it holds, and requests that wait for it get it or a 503', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const service = await startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true' })
@@ -103,7 +103,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     frozen.release(true)
   }, 60_000)
 
-  it('times are read as they are, whatever the time zone of the server', async () => {
+  it('times are read correctly, whatever the time zone of the server', async () => {
     const { prisma } = await connectThrough(await startPgbouncer(inject('databaseUrl')))
 
     const rows = await Promise.all(

@@ -14,7 +14,7 @@ async function readinessOf({ url }: TestService): Promise<unknown> {
   return [answer.status, (await answer.json()).status]
 }
 
-/** A disk of this size of its own, where this user may mount one; null elsewhere. */
+/** A separate disk of this size, if this user may mount one; otherwise null. */
 function mountDisk(megabytes: number): string | null {
   const folder = join(tmpdir(), `entitlements-disk-${process.pid}`)
   mkdirSync(folder)
@@ -32,7 +32,7 @@ function mountDisk(megabytes: number): string | null {
 }
 
 describe('/readyz', () => {
-  it('is 503 while the database is read-only, as a standby is that is not promoted yet', async () => {
+  it('is 503 while the database is read-only, like a standby before its promotion', async () => {
     const url = await createOwnDatabase()
     const service = await startService({ DATABASE_URL: url })
     const admin = await service.organization()

@@ -11,7 +11,7 @@ import { administer } from '../support/administer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
 
-/** Where Debian's packages put PostgreSQL; the embedded one has no pg_basebackup. */
+/** The folder of PostgreSQL in Debian's packages; the embedded PostgreSQL has no pg_basebackup. */
 const debian = '/usr/lib/postgresql'
 const bin = existsSync(debian) ? join(debian, readdirSync(debian).sort().at(-1) ?? '', 'bin') : ''
 export const hasDebianPostgres = existsSync(join(bin, 'pg_basebackup'))
@@ -19,7 +19,7 @@ export const hasDebianPostgres = existsSync(join(bin, 'pg_basebackup'))
 const timeoutMs = 30_000
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off']
 
-/** A primary, and a standby that follows it asynchronously through a proxy of its own. */
+/** A primary, and a standby that follows it asynchronously through its own proxy. */
 export class ReplicatedCluster {
   readonly #folder: string
   readonly #runAs: RunAs
@@ -56,14 +56,14 @@ export class ReplicatedCluster {
     return addressOf(this.#primaryPort, 'entitlements')
   }
 
-  /** Resolves when the standby has what the primary has now; from then on it gets nothing. */
+  /** Resolves when the standby has everything that the primary has now; from then on it receives nothing. */
   async stopReplication(): Promise<void> {
     const lsn = await this.#ask(this.#primaryPort, 'select pg_current_wal_lsn()::text as value')
     await this.#until(this.#standbyPort, `select pg_last_wal_replay_lsn() >= '${lsn}' as value`)
     this.#replication?.freeze()
   }
 
-  /** The primary is gone with what the standby did not get, and the standby takes its place. */
+  /** Removes the primary, with what the standby did not receive, and promotes the standby. */
   async failOver(): Promise<void> {
     const [primary] = this.#servers
     primary?.kill('SIGQUIT')

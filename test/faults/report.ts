@@ -20,7 +20,7 @@ const columns = [
   'findings',
 ]
 
-/** The head of a Markdown table, whose rows follow as they come. */
+/** The head of a Markdown table; its rows are printed as they come. */
 export function tableHead(): string {
   return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
 }
@@ -40,7 +40,7 @@ function toLine(cells: readonly (string | number)[]): string {
 
 const shownFindings = 20
 
-/** A line for each, up to a number that can still be read. */
+/** One line for each finding, up to a readable number. */
 export function describeFindings({ name, findings }: Row): string[] {
   const lines = findings.slice(0, shownFindings).map((finding) => `${name}: ${finding}`)
   const more = findings.length - lines.length

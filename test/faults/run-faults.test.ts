@@ -3,12 +3,12 @@ import { describeFindings, tableHead, tableRow } from './report.ts'
 import { runFaults } from './run-faults.ts'
 import { scenarios } from './scenarios.ts'
 
-/** Long enough for a machine that other tests keep busy. */
+/** Long enough for a machine that is busy with other tests. */
 const timeoutMs = 600_000
 
 describe('faults under load', () => {
   it(
-    'lose no write that was answered, no event and no order, and leave no entry that lies',
+    'lose no answered write, no event and no order, and leave no wrong entry',
     async () => {
       const seed = Math.floor(Math.random() * 1e6)
 

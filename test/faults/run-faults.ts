@@ -10,7 +10,7 @@ import { untilInTime } from './until-in-time.ts'
 
 export type Options = { scenarios: readonly Scenario[]; isLong: boolean; seed: number; onRow?: (row: Row) => void }
 
-/** Milliseconds from the end of the fault to the first good one; the longest of all rounds. */
+/** Milliseconds from the end of the fault to the first success; the longest of all rounds. */
 export type Recovery = { writeMs: number; evalMs: number; eventMs: number }
 
 export type Row = {
@@ -26,13 +26,13 @@ export type Row = {
 
 const tenantCount = 3
 const writerCount = 2
-/** Good writes before a fault, and after it. */
+/** Successful writes before a fault, and after it. */
 const calmWrites = 25
 const answerLimitMs = 10_000
 const writeLimitMs = 10_000
 const eventLimitMs = 15_000
 
-/** Plays the scenarios one after the other, those on one kind of stage together. */
+/** Plays the scenarios one after the other; those on the same kind of stage share it. */
 export async function runFaults(options: Options): Promise<Row[]> {
   const rows: Row[] = []
   for (const variant of ['direct', 'standby', 'pgbouncer'] satisfies Variant[]) {
@@ -42,7 +42,7 @@ export async function runFaults(options: Options): Promise<Row[]> {
   return rows
 }
 
-/** Each with organizations of its own, on processes that all of them share. */
+/** Each scenario with its own organizations, on processes that all of them share. */
 async function playOn(variant: Variant, { scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
   const stage = await Stage.start(variant)
   const random = seededRandom(seed)
@@ -83,7 +83,7 @@ async function play(scenario: Scenario, { stage, isLong, random }: Play): Promis
   return row
 }
 
-/** On a machine that has other things to do these are missed, and say nothing. */
+/** Limits that a busy machine misses without a fault of the service. */
 function findLate({ worstMs, recovery }: Row, { answersLate = false }: Scenario): string[] {
   const found: string[] = []
   if (worstMs > answerLimitMs && !answersLate) found.push(`an answer took ${Math.round(worstMs)} ms`)
@@ -147,7 +147,7 @@ async function weigh(stage: Stage, load: Load, before: string[]): Promise<Omit<R
   }
 }
 
-/** Mulberry32: the same faults and pauses for the same seed, as far as time lets them be. */
+/** Mulberry32: the same faults and pauses for the same seed, as far as timing allows. */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -2,7 +2,7 @@ import type { Load, Target } from './load.ts'
 import type { Stage, Variant } from './stage.ts'
 import type { LoadedTenant } from './tenant.ts'
 
-/** What a fault has at hand. */
+/** What a fault can use. */
 export type Scene = {
   stage: Stage
   tenants: readonly LoadedTenant[]
@@ -10,22 +10,22 @@ export type Scene = {
   isLong: boolean
   /** From 0 up to 1. */
   random(): number
-  /** Sends all requests there from now on; null: to the API processes in turn. */
+  /** Sends all requests there from now on; null: alternates between the API processes. */
   sendTo(target: Target | null): void
-  /** What must not happen, in a sentence. */
+  /** Reports what must not happen, in a sentence. */
   finding(sentence: string): void
 }
 
 export type Scenario = {
   name: string
-  /** Of the stage; direct when absent. */
+  /** The kind of stage; direct when absent. */
   variant?: Variant
-  /** Among the tests too, once. The others have a test of their own, or take long. */
+  /** Whether the tests play it too, once. The others have their own test, or take long. */
   inCi: boolean
-  /** A process that stands still answers when it goes on, however late. */
+  /** Whether answers may be late: a frozen process answers when it continues, however late. */
   answersLate?: boolean
-  /** How often `--long` plays it. */
+  /** The number of rounds with `--long`. */
   longRounds: number
-  /** Resolves when the fault is over, from when on recovery counts. */
+  /** Resolves when the fault is over; from then on recovery is measured. */
   inflict(scene: Scene): Promise<void>
 }

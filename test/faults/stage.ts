@@ -12,10 +12,10 @@ export type Process = { server: ServerProcess; wasKilled: boolean }
 
 export type Api = { port: string; url: string; process: Process }
 
-/** With a PgBouncer between the service and the proxy; with a standby, on the PostgreSQL of Debian; or with neither. */
+/** With a PgBouncer between the service and the proxy; with a standby, on Debian's PostgreSQL; or with neither. */
 export type Variant = 'direct' | 'pgbouncer' | 'standby'
 
-/** The service as it stands in production: two API processes and two workers on one database, with a proxy before it. */
+/** The service as in production: two API processes and two workers on one database, behind a proxy. */
 export class Stage {
   readonly cluster: Cluster | ReplicatedCluster
   readonly proxy: DatabaseProxy
@@ -59,12 +59,12 @@ export class Stage {
     }
   }
 
-  /** Past the proxy. */
+  /** Goes past the proxy. */
   get databaseUrl(): string {
     return this.cluster.url
   }
 
-  /** What the processes logged as errors since this was last asked. */
+  /** The errors that the processes logged since the last call. */
   takeLog(): string {
     const log = this.#log
     this.#log = ''

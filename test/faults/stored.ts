@@ -2,14 +2,14 @@ import type pg from 'pg'
 import type { Subject } from './subject.ts'
 import type { Write } from './write.ts'
 
-/** Of the audit log; `count`: how many there are of one write. */
+/** Entries of the audit log; `count`: the number of entries of one write. */
 export type Entry = { outcome: string; status: number | null; count: number }
 
-/** What the database has of the organizations under load. */
+/** What the database holds about the organizations under load. */
 export type Stored = {
-  /** By the User-Agent of their write. */
+  /** Keyed by the User-Agent of their write. */
   entries: Map<string, Entry>
-  /** Whether what the write creates is there. */
+  /** Whether the object that the write creates exists. */
   has(write: Write): boolean
   valueOf(organizationId: string, subject: Subject): number
 }

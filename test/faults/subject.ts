@@ -1,12 +1,12 @@
 /**
- * What is written again and again with a value that only grows: so each value that an eval shows, and the one that the
- * database has, names the write it came from.
+ * An object that is written again and again with a growing value: each value that an eval or the database shows names the
+ * write that it came from.
  */
 export class Subject {
   readonly kind: 'override' | 'plan'
   /** The subscriber's id, or the plan's key, which is also the id of a subscriber on it. */
   readonly key: string
-  /** The last value that was sent. */
+  /** The last value sent. */
   sent = 0
   /** The last value whose write was answered with success. */
   answered = 0
@@ -31,7 +31,7 @@ export class Subject {
     return this.kind === 'override' ? seats : { grants: { seats } }
   }
 
-  /** What events of it are about, as `aboutOf` names it. */
+  /** The subject of its events, in the notation of `aboutOf`. */
   get about(): string {
     return this.kind === 'override' ? `subscriber ${this.key}` : `plan ${this.key}`
   }

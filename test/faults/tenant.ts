@@ -2,7 +2,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import type { Tenant, Tenants } from '../support/tenants.ts'
 import { Subject } from './subject.ts'
 
-/** Who writes one after the other: an override of a subscriber of their own, and the grants of a plan of their own. */
+/** A writer, which writes in sequence: an override of its own subscriber, and the grants of its own plan. */
 export type Writer = { name: string; override: Subject; plan: Subject }
 
 /** An organization under load, whose events go to a receiver. */
@@ -29,7 +29,7 @@ export async function createTenant(tenants: Tenants, url: string, writerCount: n
     await must('POST', '/org/subscribers', { subscriber_id: plan.key })
     await must('POST', `/org/subscribers/${plan.key}/subscriptions`, { plan_id: plan.key })
   }
-  // At last: what was set up leaves no events.
+  // Last, so that the setup leaves no events.
   const receiver = await startReceiver()
   await must('PUT', '/org/webhook', { url: `${receiver.url}/` })
   return { ...tenant, receiver, writers }

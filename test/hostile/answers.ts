@@ -6,7 +6,7 @@ export type Door = 'rest' | 'graphql' | 'plain'
 
 type ErrorBody = { type?: unknown; code?: unknown; message?: unknown; request_id?: unknown; details?: unknown }
 
-/** What came back, counted by kind, and what was wrong with it. */
+/** The answers, counted by kind, and what was wrong with them. */
 export class Answers {
   readonly #counts = new Map<string, number>()
   readonly faults = new Map<string, string>()
@@ -22,7 +22,7 @@ export class Answers {
     return answer
   }
 
-  /** A request that got no answer, and why. */
+  /** Records a request that got no answer, and why. */
   count(kind: string): void {
     this.total += 1
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)

@@ -3,20 +3,20 @@ import type { Answers } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
 
-/** What an attack has at hand. */
+/** What an attack can use. */
 export type Scene = {
   client: Client
   answers: Answers
   server: Server
   tenants: Tenants
-  /** Whoever attacks from within: a tenant of this attack only. */
+  /** A tenant for this attack only, for attacks from within. */
   attacker: Tenant
-  /** 1 in CI, more for a longer run: how many times, how long, how wide. */
+  /** 1 in CI, more for a longer run: multiplies counts, durations and widths. */
   scale: number
   seed: number
   /** Aborted when the attack has lasted too long, or the server ended. */
   signal: AbortSignal
-  /** What must not happen, in a sentence. */
+  /** Reports what must not happen, in a sentence. */
   fault(sentence: string): void
   /** A figure for the table. */
   note(text: string): void
@@ -24,13 +24,13 @@ export type Scene = {
 
 export type Attack = {
   name: string
-  /** The kind of server that it runs against. */
+  /** The kind of server that it attacks. */
   variant?: Variant
-  /** The most that the process may hold in memory meanwhile, in megabytes; that of all attacks when absent. */
+  /** The maximum memory of the process meanwhile, in megabytes; the common limit when absent. */
   run(scene: Scene): Promise<void>
 }
 
-/** Runs so many at once until all are through, or the attack is over. */
+/** Runs this many at once until all are done, or the attack is over. */
 export async function inParallel(
   { signal }: Pick<Scene, 'signal'>,
   { total, atOnce }: { total: number; atOnce: number },

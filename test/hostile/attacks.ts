@@ -9,10 +9,10 @@ import { rightsAttacks } from './attacks/rights.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
 import { writeAttacks } from './attacks/writes.ts'
 
-/** What the others feel while nobody attacks: the figures of a busy machine begin here. */
+/** Measures others while nobody attacks: the baseline of a busy machine. */
 const calm: Attack = { name: 'nothing at all', run: (scene) => pause(scene, 3_000) }
 
-/** Every attack that has a name. */
+/** Every attack with a name. */
 export const namedAttacks: readonly Attack[] = [
   calm,
   ...documentAttacks,

@@ -2,21 +2,21 @@ import type { Row } from './report.ts'
 
 export type Bounds = {
   healthMs: number
-  /** Of the process, while an attack runs. */
+  /** Memory of the process during an attack. */
   peakMegabytes: number
-  /** Of the process, once it is over. */
+  /** Memory of the process once the attack is over. */
   afterMegabytes: number
-  /** How often an attack that broke only a bound is tried again, and judged by that: the machine may have had a slow moment. */
+  /** How often an attack that broke only a limit is repeated, and judged by its best run: the machine may have had a slow moment. */
   repeats: number
 }
 
-/** For machines of CI, which are slow. V8 keeps what its heap of 512 MB once took; beside it are buffers and code. */
+/** For CI machines, which are slow. V8 keeps what its heap of 512 MB once took; buffers and code come on top. */
 export const lenient: Bounds = { healthMs: 2000, peakMegabytes: 900, afterMegabytes: 760, repeats: 2 }
 
 /** For a machine that does nothing else. */
 export const strict: Bounds = { healthMs: 250, peakMegabytes: 800, afterMegabytes: 760, repeats: 0 }
 
-/** What is out of bounds, a sentence each. */
+/** What is out of bounds, one sentence each. */
 export function judge({ watched, afterMegabytes, faults }: Row, bounds: Bounds): string[] {
   const { healthWorstMs, peakMegabytes, wrong, right, refused } = watched
   const found = [...faults]

@@ -6,11 +6,11 @@ export type Request = {
   method?: string
   path: string
   headers?: Record<string, string>
-  /** Sent as JSON, but for a string or bytes. */
+  /** Sent as JSON, except for a string or bytes. */
   body?: unknown
 }
 
-/** Sends requests as a client of HTTP would, and bytes as none would; every answer is judged. */
+/** Sends requests as an HTTP client would, and bytes that no client would; judges every answer. */
 export class Client {
   readonly #pool: Pool
   readonly #port: number
@@ -29,7 +29,7 @@ export class Client {
     })
   }
 
-  /** The answer, or null when there was none: counted all the same. */
+  /** The answer, or null when there was none; both are counted. */
   async send(request: Request): Promise<Answer | null> {
     const { method = request.body === undefined ? 'GET' : 'POST', path, headers = {}, body } = request
     const sent =
@@ -47,7 +47,7 @@ export class Client {
         headers: response.headers as Record<string, string>,
         body: await response.body.text(),
       }
-      // An answer to HEAD has no body, whatever it says.
+      // An answer to HEAD has no body, whatever its headers say.
       return this.#answers.add(answer, method === 'HEAD' ? 'plain' : doorOf(path), `${method} ${path}`)
     } catch (error) {
       this.#answers.count((error as { code?: string }).code ?? (error as Error).name)
@@ -59,7 +59,7 @@ export class Client {
     return this.send({ path: '/graphql', headers, body: { query, ...(variables !== undefined && { variables }) } })
   }
 
-  /** A connection for bytes of any kind. What comes in is thrown away, or not read at all. */
+  /** A connection for any bytes. Received data is discarded, or not read at all. */
   async open({ reads = true }: { reads?: boolean } = {}): Promise<Socket> {
     const socket = connect(this.#port, '127.0.0.1')
     this.#sockets.add(socket)
@@ -109,7 +109,7 @@ function doorOf(path: string): Door {
   return path.startsWith('/graphql') ? 'graphql' : 'rest'
 }
 
-/** A whole answer with a Content-Length, without one as far as it came; null before its headers ended. */
+/** A whole answer if it has a Content-Length, else what has arrived so far; null before the end of its headers. */
 function parseAnswer(answered: string): Answer | null {
   const received = answered.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
   const end = received.indexOf('\r\n\r\n')

@@ -1,9 +1,9 @@
-/** Longer than this, what one attack makes the server log is a burden of its own. */
+/** Above this length, the server's log of one attack is itself a burden. */
 const maxLines = 200
 
 const error = 50
 
-/** What the server's log must not have: errors, since nobody has to act because of a caller; and floods of lines. */
+/** What the server's log must not contain: errors, because a caller must not cause work for operators; and floods of lines. */
 export function readFaults(output: string): string[] {
   const lines = output.split('\n').filter(Boolean)
   const errors = lines.filter(isError)

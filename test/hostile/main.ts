@@ -1,8 +1,8 @@
 /**
  * npm run test:hostile [-- --requests 100000] [-- --seed S] [-- --strict] [-- --only NAME] [-- --long]
  *
- * Does to a running server what an enemy would, one attack after the other, and looks at what the others feel. Ends with
- * exit code 1 when anything is out of bounds. On a PostgreSQL of its own, or on a new database at DATABASE_URL's server.
+ * Attacks a running server in one way after the other, and measures what the others feel. Exits with code 1 when anything
+ * is out of bounds. Uses its own PostgreSQL, or a new database on DATABASE_URL's server.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

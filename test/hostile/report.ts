@@ -3,14 +3,14 @@ import type { Watched } from './watch.ts'
 export type Row = {
   name: string
   requests: number
-  /** How the requests were answered, most frequent first. */
+  /** The answers to the requests, most frequent first. */
   answers: string
   watched: Watched
   beforeMegabytes: number
   afterMegabytes: number
   note: string
   faults: string[]
-  /** Whether nothing but bounds of time and memory were broken. */
+  /** Whether only limits of time and memory were broken. */
   isOnlySlow: boolean
 }
 
@@ -27,7 +27,7 @@ const columns = [
   'answers',
 ]
 
-/** The head of a Markdown table, whose rows follow as they come. */
+/** The head of a Markdown table; its rows are printed as they come. */
 export function tableHead(): string {
   return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
 }

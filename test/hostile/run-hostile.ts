@@ -14,12 +14,12 @@ export type Options = {
   scale: number
   seed: number
   bounds: Bounds
-  /** An attack that lasts longer is given up, which is a fault. */
+  /** An attack that lasts longer is stopped, which is a fault. */
   timeoutMs: number
   onRow?: (row: Row) => void
 }
 
-/** Runs the attacks one after the other, those against one kind of server together. */
+/** Runs the attacks one after the other; those against the same kind of server share it. */
 export async function runHostile(options: Options): Promise<Row[]> {
   const rows: Row[] = []
   for (const variant of ['development', 'production'] satisfies Variant[]) {
@@ -98,13 +98,13 @@ async function runOne({ attack, server, tenants, watch, options }: Run): Promise
   const row = { name: attack.name, requests: answers.total, answers: `${answers}`, watched, note, faults }
   const weighed = { ...row, beforeMegabytes, afterMegabytes, isOnlySlow: false }
   const judged = judge(weighed, bounds)
-  // A wrong answer, an error in the log or a process that ended is no slow moment.
+  // A wrong answer, an error in the log or a process that ended is never excused by a slow moment.
   return { ...weighed, faults: judged, isOnlySlow: judged.length > 0 && faults.length === 0 }
 }
 
 const settleTimeoutMs = 20_000
 
-/** Until the neighbour is served at once again and memory is back, or time is up. */
+/** Resolves when the neighbour is served quickly again and memory is back, or time is up. */
 async function settle(watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {

@@ -7,10 +7,10 @@ import { testMasterKey } from '../support/master-key.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The most that the heap of the process may hold. */
+/** The heap limit of the process. */
 export const heapMegabytes = 512
 
-/** As it is tried out at a desk, or as it stands behind a proxy for everybody. */
+/** As on a developer's machine, or as in production behind a proxy. */
 export type Variant = 'development' | 'production'
 
 const environments: Record<Variant, Record<string, string>> = {
@@ -18,14 +18,14 @@ const environments: Record<Variant, Record<string, string>> = {
   production: { NODE_ENV: 'production', TRUST_PROXY: 'true', SIGN_UP: 'open' },
 }
 
-/** The flags of `npm start`, with the limit of the heap. */
+/** The flags of `npm start`, with the heap limit. */
 function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
   const words = (scripts.start as string).split(' ')
   return [`--max-old-space-size=${heapMegabytes}`, ...words.slice(words.indexOf('node') + 1)]
 }
 
-/** A process of the service, started again on the same port when an attack ended it. */
+/** A process of the service, restarted on the same port when an attack ended it. */
 export class Server {
   readonly port: number
   readonly variant: Variant
@@ -34,7 +34,7 @@ export class Server {
   #output = ''
   /** How it ended by itself; null while it lives. */
   ended: string | null = null
-  #onEnd: (() => void)[] = []
+  #listeners: (() => void)[] = []
 
   private constructor(port: number, variant: Variant, databaseUrl: string) {
     this.port = port
@@ -54,7 +54,7 @@ export class Server {
 
   async restart(): Promise<void> {
     this.ended = null
-    this.#onEnd = []
+    this.#listeners = []
     const child = spawn(process.execPath, startArguments(), {
       cwd: root,
       env: {
@@ -77,17 +77,17 @@ export class Server {
     child.stderr?.on('data', keep)
     child.once('exit', (code, signal) => {
       this.ended = `the process ended (${signal ?? code})`
-      for (const tell of this.#onEnd) tell()
+      for (const listener of this.#listeners) listener()
     })
     await this.#waitUntilReady()
   }
 
   /** Called when the process ends before `stop`. */
-  onEnd(tell: () => void): void {
-    this.#onEnd.push(tell)
+  onEnd(listener: () => void): void {
+    this.#listeners.push(listener)
   }
 
-  /** What it has printed since the last time this was asked. */
+  /** Its output since the last call. */
   takeOutput(): string {
     const output = this.#output
     this.#output = ''
@@ -96,7 +96,7 @@ export class Server {
 
   async stop(): Promise<void> {
     const child = this.#child
-    this.#onEnd = []
+    this.#listeners = []
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, 'exit')
     child.kill('SIGTERM')

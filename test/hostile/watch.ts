@@ -5,7 +5,7 @@ import type { Watched, WatcherData } from './watcher.ts'
 
 export type { Watched } from './watcher.ts'
 
-/** Watches a server on a thread of its own, so that what this program is busy with is not taken for slowness. */
+/** Watches a server from a separate thread, so that work of this program does not look like slowness of the server. */
 export class Watch {
   readonly #worker: Worker
 
@@ -22,7 +22,7 @@ export class Watch {
     return new Watch(worker)
   }
 
-  /** What was seen since the last time this was asked. */
+  /** The measurements since the last call. */
   async take(): Promise<Watched> {
     this.#worker.postMessage({ take: true })
     const [watched] = await once(this.#worker, 'message')

@@ -11,7 +11,7 @@ export type Watched = {
   checkP99Ms: number
   checkWorstMs: number
   writeWorstMs: number
-  /** Of the neighbour: answered as it should be, refused, and answered otherwise. */
+  /** The neighbour's requests: answered as expected, refused, and answered otherwise. */
   right: number
   refused: string[]
   wrong: string[]
@@ -31,7 +31,7 @@ const { port, key, subscriber, feature } = workerData as WatcherData
 let { pid } = workerData as WatcherData
 
 const probes: Probe[] = [
-  // On a new connection each time, as a load balancer asks.
+  // On a new connection each time, as a load balancer does.
   { name: 'health', everyMs: 25, send: ['GET', '/healthz'], is: /"ok"/ },
   {
     name: 'check',
@@ -108,7 +108,7 @@ async function weigh(): Promise<never> {
   }
 }
 
-/** What is still waited for counts with the time that it has taken by now. */
+/** A request that still waits counts with the time that it has taken so far. */
 function worst(name: Probe['name']): number {
   const waiting = performance.now() - (begunAt[name] ?? performance.now())
   return Math.max(waiting, ...times[name])

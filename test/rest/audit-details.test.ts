@@ -33,7 +33,7 @@ describe('the entry of a feature', () => {
   it('records key, name and kind on creation', async () => {
     const admin = await service.organization()
 
-    await expectEntry(admin, ['POST', features, { ...flag, description: 'not told' }], () => ({
+    await expectEntry(admin, ['POST', features, { ...flag, description: 'not in the entry' }], () => ({
       route: features,
       details: flag,
       created_id: 'sso',
@@ -291,31 +291,31 @@ describe('the entry of an override', () => {
 
   it('records value and expiry of an existing override as changes', async () => {
     const admin = await vendor()
-    const told = { route: overrides, params: paramsOf('seats') }
+    const expected = { route: overrides, params: paramsOf('seats') }
     const put = (body: object): [string, string, object] => ['PUT', pathOf('seats'), { kind: 'limit', ...body }]
     await send(admin, ...put({ limit: 1 }))
 
     await expectEntry(admin, put({ limit: 2, expires_at: '2999-01-01T00:00:00Z' }), () => ({
-      ...told,
+      ...expected,
       details: { limit: { from: 1, to: 2 }, expires_at: { from: null, to: '2999-01-01T00:00:00.000Z' } },
     }))
     await expectEntry(admin, put({ limit: null, expires_at: '2999-01-01T00:00:00Z' }), () => ({
-      ...told,
+      ...expected,
       details: { limit: { from: 2, to: null } },
     }))
-    await expectEntry(admin, put({ limit: null, expires_at: '2999-01-01T01:00:00.000+01:00' }), () => told)
-    await expectEntry(admin, ['DELETE', pathOf('seats')], () => told)
+    await expectEntry(admin, put({ limit: null, expires_at: '2999-01-01T01:00:00.000+01:00' }), () => expected)
+    await expectEntry(admin, ['DELETE', pathOf('seats')], () => expected)
   })
 
   it('treats a JSON value with its keys in another order as the same value', async () => {
     const admin = await vendor()
-    const told = { route: overrides, params: paramsOf('theme') }
+    const expected = { route: overrides, params: paramsOf('theme') }
     const put = (value: unknown): [string, string, object] => ['PUT', pathOf('theme'), { kind: 'config', value }]
     await send(admin, ...put({ a: 1, b: { c: 2, d: [3, 4] } }))
 
-    await expectEntry(admin, put({ b: { d: [3, 4], c: 2 }, a: 1 }), () => told)
+    await expectEntry(admin, put({ b: { d: [3, 4], c: 2 }, a: 1 }), () => expected)
     await expectEntry(admin, put({ b: { d: [4, 3], c: 2 }, a: 1 }), () => ({
-      ...told,
+      ...expected,
       details: { value: { from: { a: 1, b: { c: 2, d: [3, 4] } }, to: { b: { d: [4, 3], c: 2 }, a: 1 } } },
     }))
   })
@@ -328,17 +328,17 @@ describe('a field too large to record', () => {
 
   it('is recorded whole up to 16 KiB of JSON in UTF-8, and as too_large beyond that', async () => {
     const admin = await vendor()
-    const told = { route: overrides, params: { subscriber_id: 'acme', feature_key: 'theme' } }
+    const expected = { route: overrides, params: { subscriber_id: 'acme', feature_key: 'theme' } }
     const path = '/org/subscribers/acme/overrides/theme'
 
     const answer = await expectEntry(admin, ['PUT', path, { kind: 'config', value: sized(edge) }], ({ body }) => ({
-      ...told,
+      ...expected,
       details: { override_id: body.id, kind: 'config', value: sized(edge), expires_at: null },
       created_id: body.id,
     }))
     await send(admin, 'DELETE', path)
     await expectEntry(admin, ['PUT', path, { kind: 'config', value: sized(edge + 2) }], ({ body }) => ({
-      ...told,
+      ...expected,
       details: { override_id: body.id, kind: 'config', value: { too_large: true }, expires_at: null },
       created_id: body.id,
     }))

@@ -28,7 +28,7 @@ async function readOwnLog(person: Person, query = '') {
   return body.audit_events
 }
 
-function userEntry(person: Person, answer: Answer, told: Record<string, unknown>) {
+function userEntry(person: Person, answer: Answer, expected: Record<string, unknown>) {
   return {
     id: ulid,
     occurred_at: canonicalTime,
@@ -44,7 +44,7 @@ function userEntry(person: Person, answer: Answer, told: Record<string, unknown>
     status: answer.status,
     details: null,
     created_id: null,
-    ...told,
+    ...expected,
   }
 }
 
@@ -116,17 +116,21 @@ describe('the entry of an invite', () => {
   it('is also written when someone lists the invites, refused or not', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
-    const told = { ...identity, route: '/org/invites' }
+    const expected = { ...identity, route: '/org/invites' }
 
-    await expectEntry(admin, ['GET', '/org/invites'], () => told)
-    await expectEntry(admin, ['GET', '/org/invites?limit=0'], ({ status }) => ({ ...told, status }))
+    await expectEntry(admin, ['GET', '/org/invites'], () => expected)
+    await expectEntry(admin, ['GET', '/org/invites?limit=0'], ({ status }) => ({ ...expected, status }))
     const refused = await viewer.rest('GET', '/org/invites')
     const asked = await admin.graphql('{ a: invites { nodes { link } } b: invites { nodes { link } } }')
 
     expect(asked.body.errors).toBeUndefined()
-    const listed = entryOf(admin, { ...asked, status: 200 }, { ...told, method: 'GET' })
+    const listed = entryOf(admin, { ...asked, status: 200 }, { ...expected, method: 'GET' })
     const entries = await readLog(admin, '?limit=3')
-    expect(entries).toEqual([listed, listed, entryOf(viewer, refused, { ...told, method: 'GET', outcome: 'rejected' })])
+    expect(entries).toEqual([
+      listed,
+      listed,
+      entryOf(viewer, refused, { ...expected, method: 'GET', outcome: 'rejected' }),
+    ])
     expect(refused.status).toBe(403)
   })
 
@@ -212,7 +216,7 @@ describe("a person's own log", () => {
     const answer = await person.as('POST', '/user/organizations', { name: 'Mine' })
 
     const { organization_id, member_id } = answer.body
-    const told = {
+    const expected = {
       organization_id,
       actor: { member_id, auth_type: 'jwt', key_prefix: null },
       method: 'POST',
@@ -221,7 +225,7 @@ describe("a person's own log", () => {
     }
     expect(answer.status).toBe(201)
     const [own] = await readOwnLog(person)
-    expect(own).toEqual(userEntry(person, answer, told))
+    expect(own).toEqual(userEntry(person, answer, expected))
     const { rows } = await service.database.pool.query(
       `select audit_event_id, member_id, auth_type, key_prefix, route, outcome, status, details, created_id
          from audit_event where organization_id = $1`,

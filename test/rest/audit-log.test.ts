@@ -78,12 +78,12 @@ describe('the audit log', () => {
     ]
 
     expect(answers.map(({ status }) => status)).toEqual([403, 413, 415, 400])
-    const told = { method: 'POST', route: '/org/features', outcome: 'rejected' }
+    const expected = { method: 'POST', route: '/org/features', outcome: 'rejected' }
     expect(await readLog(admin)).toEqual([
-      entryOf(admin, answers[3] as never, told),
-      entryOf(admin, answers[2] as never, told),
-      entryOf(admin, answers[1] as never, told),
-      entryOf(viewer, answers[0] as never, told),
+      entryOf(admin, answers[3] as never, expected),
+      entryOf(admin, answers[2] as never, expected),
+      entryOf(admin, answers[1] as never, expected),
+      entryOf(viewer, answers[0] as never, expected),
     ])
   })
 
@@ -120,16 +120,16 @@ describe('the audit log', () => {
     }`)
 
     expect(body.data.a).toEqual({ key: 'a' })
-    const told = (status: number) => ({ headers, status, body }) as never
+    const expected = (status: number) => ({ headers, status, body }) as never
     expect(await readLog(admin)).toEqual([
-      entryOf(admin, told(200), {
+      entryOf(admin, expected(200), {
         method: 'PATCH',
         route: '/org/features/{key}',
         params: { key: 'a' },
         details: { name: { from: 'A', to: 'B' } },
       }),
-      entryOf(admin, told(409), { method: 'POST', route: '/org/features' }),
-      entryOf(admin, told(201), {
+      entryOf(admin, expected(409), { method: 'POST', route: '/org/features' }),
+      entryOf(admin, expected(201), {
         method: 'POST',
         route: '/org/features',
         details: { key: 'a', name: 'A', kind: 'flag' },

@@ -35,7 +35,7 @@ async function statusOf(url: string, key: string, method = 'GET'): Promise<numbe
 }
 
 describe('a start on an empty data folder', () => {
-  it('prints a key and an invite once, with a command that works when pasted, and stops without a trace of PostgreSQL', async () => {
+  it('prints a key and an invite once, with a command that works when pasted, and leaves no PostgreSQL running', async () => {
     const dataDir = temporaryFolder()
     const env = { DATA_DIR: dataDir }
 
@@ -77,7 +77,7 @@ describe('a start on an empty data folder', () => {
 })
 
 describe('a start after kill -9', () => {
-  it('ends the PostgreSQL that was left behind, and keeps what was written', async () => {
+  it('stops the orphaned PostgreSQL, and keeps what was written', async () => {
     const dataDir = temporaryFolder()
     const killed = await startServer({ env: { DATA_DIR: dataDir } })
     const key = keyPattern.exec(killed.welcome)?.[0] ?? ''
@@ -93,7 +93,7 @@ describe('a start after kill -9', () => {
     expect(await statusOf(`${url}/org`, key)).toBe(200)
   })
 
-  it('recovers when PostgreSQL was killed too and its process id is another process by now', async () => {
+  it('recovers if PostgreSQL was killed too and its process id now belongs to another process', async () => {
     const dataDir = temporaryFolder()
     const killed = await startServer({ env: { DATA_DIR: dataDir } })
     const key = keyPattern.exec(killed.welcome)?.[0] ?? ''
@@ -111,7 +111,7 @@ describe('a start after kill -9', () => {
 })
 
 describe('commands', () => {
-  it('make organizations and keys beside a running server, and set limits in force', async () => {
+  it('create organizations and keys next to a running server, and set limits that apply at once', async () => {
     const env = { DATA_DIR: temporaryFolder() }
     const { url } = await startServer({ env })
 
@@ -139,7 +139,7 @@ describe('commands', () => {
     expect(limits.stdout).toBe('  a month    unlimited\n  a second   7 evals\n')
   })
 
-  it('give a person a new password, and end what the old one opened', async () => {
+  it('give a person a new password, and end the sessions opened with the old one', async () => {
     const env = { DATA_DIR: temporaryFolder() }
     const { url } = await startServer({ env })
     const token = await signUp(url, 'Ada@example.org')
@@ -159,7 +159,7 @@ describe('commands', () => {
     expect(onlyLine(unknown)).toBe('There is no account with the e-mail "nobody@example.org".')
   })
 
-  it('work alone, and leave no PostgreSQL behind', async () => {
+  it('work without a server, and leave no PostgreSQL running', async () => {
     const dataDir = temporaryFolder()
 
     const { code, stdout } = await runCommand('org-create', ['--name', 'Acme'], { DATA_DIR: dataDir })

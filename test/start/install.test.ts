@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 import { answers, checkout, environment, npmRun } from './npm-process.ts'
 import { root } from './server-process.ts'
 
-it('npm ci --omit=dev installs all that npm start needs', { timeout: 400_000 }, async (context) => {
+it('npm ci --omit=dev installs everything that npm start needs', { timeout: 400_000 }, async (context) => {
   const folder = checkout()
-  // From npm's cache, which the installation of this checkout has filled; there need not be a network.
+  // From npm's cache, which the installation of this checkout has filled; a network is not needed.
   const install = spawnSync('npm', ['ci', '--omit=dev', '--offline'], {
     cwd: folder,
     env: { ...environment, NODE_ENV: 'production' },
@@ -21,7 +21,7 @@ it('npm ci --omit=dev installs all that npm start needs', { timeout: 400_000 }, 
   await answers(npmRun('start', { ...env, DATA_DIR: join(folder, '.data') }, folder))
 })
 
-it('names the Node that it needs', () => {
+it('the package names the Node version that it needs', () => {
   const { engines, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
   expect(engines.node).toBe(`>=${dependencies.node.split('.')[0]}`)

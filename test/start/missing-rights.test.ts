@@ -26,7 +26,7 @@ async function makePlace(): Promise<Place> {
 const refusal = async ({ url: DATABASE_URL }: Place) => onlyLine(await run({ env: { DATABASE_URL } }).ended)
 
 describe('a role that lacks a right', () => {
-  it('reads the GRANT that helps, one start after the other, until it has them', async () => {
+  it('gets the missing GRANT from each failed start, until it has them all', async () => {
     const place = await makePlace()
     const { role, database } = place
     const address = new URL(place.url).host
@@ -36,8 +36,8 @@ describe('a role that lacks a right', () => {
     )
     await place.run(`grant connect on database ${database} to ${role}`)
 
-    const told = await refusal(place)
-    expect(told).toBe(
+    const line = await refusal(place)
+    expect(line).toBe(
       `The database cannot be brought up to date: ERROR: no schema has been selected to create in. As the owner of the database, run: GRANT USAGE, CREATE ON SCHEMA public TO ${role}; GRANT CREATE ON DATABASE ${database} TO ${role};`,
     )
     await place.run(`grant usage, create on schema public to ${role}`)
@@ -53,7 +53,7 @@ describe('a role that lacks a right', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('that is another than the one who made the tables is told so', async () => {
+  it('gets the GRANT for the tables if another role created them', async () => {
     const first = await makePlace()
     await first.run(
       `grant all on database ${first.database} to ${first.role}; grant all on schema public to ${first.role}`,
@@ -75,7 +75,7 @@ describe('a role that lacks a right', () => {
   })
 })
 
-it('the README’s rights are enough', async () => {
+it('needs only the rights in the README', async () => {
   const readme = readFileSync('README.md', 'utf8')
   const [, block = ''] = /```sql rights\n([\s\S]*?)```/.exec(readme) ?? []
   const place = await makePlace()

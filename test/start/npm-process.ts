@@ -4,11 +4,11 @@ import { delimiter, join, relative } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { root, temporaryFolder } from './server-process.ts'
 
-/** As a person's shell has it: `npm` runs with the machine's own Node, which may be an older one. */
+/** An environment like a person's shell: `npm` runs with the machine's own Node, which may be an older one. */
 const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
 export const environment = { PATH: path.join(delimiter), HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn' }
 
-/** The program as it is checked out, without what an installation adds. */
+/** The files of the checkout, without what an installation adds. */
 export function checkout(): string {
   const folder = temporaryFolder()
   const left = ['node_modules', '.git', '.data', 'src/database/generated']
@@ -16,7 +16,7 @@ export function checkout(): string {
   return folder
 }
 
-/** The same, installed: with what the installation of this one added. */
+/** The same, installed: with what the installation of this checkout added. */
 export function installedCheckout(): string {
   const folder = checkout()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -38,7 +38,7 @@ export function npmRun(script: string, env: Record<string, string>, cwd = root):
     said += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
-  // As Ctrl-C does: to npm and all that it started.
+  // As Ctrl-C does: signals npm and every process that it started.
   const end = () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGINT')
     return ended

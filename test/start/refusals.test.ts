@@ -4,10 +4,10 @@ import { testMasterKey } from '../support/master-key.ts'
 import { onlyLine, run, runCommand, startServer } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')
-/** The one that the database of the tests knows. */
+/** The master key that the tests' database knows. */
 const MASTER_KEY = testMasterKey
 
-/** A port of 127.0.0.1 that something listens on until the test ends. */
+/** A port of 127.0.0.1 on which something listens until the test ends. */
 async function takenPort(): Promise<string> {
   const server = createServer()
   onTestFinished(() => void server.close())
@@ -16,7 +16,7 @@ async function takenPort(): Promise<string> {
   return String(typeof address === 'object' ? address?.port : address)
 }
 
-describe('a start that cannot be ends with one line', () => {
+describe('a failing start prints one line', () => {
   it('for a taken port', async () => {
     const PORT = await takenPort()
 
@@ -31,7 +31,7 @@ describe('a start that cannot be ends with one line', () => {
     )
   })
 
-  it('for a database that is not there, without its password', async () => {
+  it('for an unreachable database, without its password', async () => {
     const url = `postgres://user:secret@127.0.0.1:1/none`
 
     expect(onlyLine(await run({ env: { DATABASE_URL: url } }).ended)).toBe(
@@ -47,7 +47,7 @@ describe('a start that cannot be ends with one line', () => {
     expect(onlyLine(await runCommand('org-create', ['--name', 'Acme'], env))).toMatch(line)
   })
 
-  it('for a data folder that cannot be written', async () => {
+  it('for a data folder that is not writable', async () => {
     expect(onlyLine(await run({ env: { DATA_DIR: '/dev/null/data' } }).ended)).toMatch(
       /^The data folder \/dev\/null\/data cannot be written: /,
     )
@@ -65,7 +65,7 @@ describe('a start on DATABASE_URL', () => {
   })
 })
 
-describe('a command that cannot be ends with one line', () => {
+describe('a failing command prints one line', () => {
   const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
   it.each([
@@ -89,7 +89,7 @@ describe('a command that cannot be ends with one line', () => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
-  it.each(['org-create', 'org-key', 'org-limits'])('and %s --help says how it is used', async (script) => {
+  it.each(['org-create', 'org-key', 'org-limits'])('but %s --help prints its usage', async (script) => {
     const { code, stdout } = await runCommand(script, ['--help'], {})
 
     expect({ code, line: stdout.split('\n')[0] }).toEqual({

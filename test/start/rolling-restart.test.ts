@@ -5,7 +5,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
 import { type Running, startServer } from './server-process.ts'
 
-/** FAULTS=long: as many restarts as in a day of deployments, with the grace and the health checks of production. */
+/** FAULTS=long: as many restarts as in a day of deployments, with production's grace period and health checks. */
 const { restarts, graceMs, checkEveryMs } =
   process.env.FAULTS === 'long'
     ? { restarts: 20, graceMs: 5000, checkEveryMs: 250 }
@@ -13,7 +13,7 @@ const { restarts, graceMs, checkEveryMs } =
 
 const clients = 8
 
-/** An API process on this port, as production runs it behind a balancer. */
+/** An API process on this port, run as production runs it behind a balancer. */
 function startApi(port: number): Promise<Running> {
   return startServer({
     args: ['api'],
@@ -27,7 +27,7 @@ function startApi(port: number): Promise<Running> {
   })
 }
 
-/** Asks without a pause until it is ended, and then gives the statuses of all answers. */
+/** Sends requests without a pause until it is ended, then returns the statuses of all answers. */
 function startLoad(url: string, key: string): { end(): Promise<number[]> } {
   const statuses: number[] = []
   let isEnded = false
@@ -86,7 +86,7 @@ describe('a rolling restart behind a balancer', () => {
 })
 
 describe('a process that is asked to stop', () => {
-  it('is not ready at once, serves on with Connection: close, and ends when the grace is over', async () => {
+  it('is not ready at once, still serves with Connection: close, and ends after the grace period', async () => {
     const { child, url, ended } = await startApi(await findFreePort())
     expect((await fetch(`${url}/readyz`)).headers.get('connection')).toBe('keep-alive')
 

@@ -7,7 +7,7 @@ import { onTestFinished, vi } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
-// These start whole servers, several in a test.
+// These tests start whole servers, several in one test.
 vi.setConfig({ testTimeout: 120_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,19 +16,19 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout
 
 export type Running = {
   child: ChildProcess
-  /** Where it answers. */
+  /** The address at which it answers. */
   url: string
-  /** What it told people when it started. */
+  /** What it printed for people when it started. */
   welcome: string
   /** The lines of its log. */
   stdout(): string
-  /** Its `stderr` is without the welcome. */
+  /** Its `stderr` does not contain the welcome. */
   ended: Promise<Ended>
 }
 
 type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
 
-/** A process of ours with this environment and nothing else but PATH, and the key of a database that tests share. */
+/** A process of ours with only this environment, PATH, and the master key of the database that the tests share. */
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
   child: ChildProcess
   stdout(): string
@@ -64,7 +64,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
-/** A server that answers already. */
+/** Resolves to a server that already answers. */
 export async function startServer(options: Options): Promise<Running> {
   const { child, stdout, stderr, ended } = run(options)
   const early = ended.then(({ code, stderr }) => {
@@ -73,7 +73,7 @@ export async function startServer(options: Options): Promise<Running> {
   const answering = new Promise<string>((resolve) => {
     child.stderr?.on('data', () => {
       const url = /REST +(\S+)\/org\n/.exec(stderr())?.[1]
-      // All of the welcome comes before the blank line that ends it.
+      // The whole welcome comes before the blank line that ends it.
       if (url && stderr().endsWith('\n\n')) resolve(url)
     })
   })
@@ -83,7 +83,7 @@ export async function startServer(options: Options): Promise<Running> {
   return { child, url, welcome, stdout, ended: after }
 }
 
-/** What a command of `npm run` prints. */
+/** The output of a command of `npm run`. */
 export function runCommand(script: string, args: string[], env: Record<string, string>): Promise<Ended> {
   return run({ script: `src/cli/${script}.ts`, args, env }).ended
 }
@@ -94,7 +94,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** The process ids of the PostgreSQL servers and their children that work in this data folder. */
+/** The process ids of the PostgreSQL servers and their children that run in this data folder. */
 export function postgresProcesses(dataDir: string): number[] {
   const folder = join(dataDir, 'postgres')
   return readdirSync('/proc').flatMap((entry) => {
@@ -111,7 +111,7 @@ export function postmasterPid(dataDir: string): number {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
 }
 
-/** The one line that a process that does not start leaves, which is all that it says. */
+/** The one line that a failing process prints, which is its whole output. */
 export function onlyLine({ code, stdout, stderr }: Ended): string {
   const lines = (stdout + stderr).trimEnd().split('\n')
   return code === 1 && lines.length === 1 ? (lines[0] ?? '') : `exit code ${code}:\n${stdout}${stderr}`

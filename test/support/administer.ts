@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** One statement on a connection of its own: makes and drops databases. */
+/** Runs one statement on its own connection: creates and drops databases. */
 export async function administer(server: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

@@ -4,7 +4,7 @@ import type { Answer, Caller } from './service.ts'
 export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 export const canonicalTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
-/** An entry as a test sees it; what happened where is in `operation`. */
+/** An entry as a test sees it; `operation` has the method and route. */
 export type Entry = Record<string, unknown> & { id: string; occurred_at: string; request_id: string }
 
 /** A page of the log as this caller reads it, newest first. */
@@ -15,7 +15,7 @@ export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
 }
 
 /** The whole entry that the caller's request must have left. */
-export function entryOf(caller: Caller, answer: Answer, told: Record<string, unknown>): Record<string, unknown> {
+export function entryOf(caller: Caller, answer: Answer, expected: Record<string, unknown>): Record<string, unknown> {
   return {
     id: ulid,
     occurred_at: canonicalTime,
@@ -30,18 +30,18 @@ export function entryOf(caller: Caller, answer: Answer, told: Record<string, unk
     status: answer.status,
     details: null,
     created_id: null,
-    ...told,
+    ...expected,
   }
 }
 
-/** Sends the request and expects that the log's newest entry is, whole, what it should have left. Gives its answer. */
+/** Sends the request and expects the log's newest entry to equal the given one, whole. Returns the answer. */
 export async function expectEntry(
   caller: Caller,
   [method, path, body]: [method: string, path: string, body?: unknown],
-  told: (answer: Answer) => Record<string, unknown>,
+  expected: (answer: Answer) => Record<string, unknown>,
 ): Promise<Answer> {
   const answer = await caller.rest(method, path, body)
   const [entry] = await readLog(caller, '?limit=1')
-  expect(entry, JSON.stringify(answer.body)).toEqual(entryOf(caller, answer, { method, ...told(answer) }))
+  expect(entry, JSON.stringify(answer.body)).toEqual(entryOf(caller, answer, { method, ...expected(answer) }))
   return answer
 }

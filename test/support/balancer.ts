@@ -6,12 +6,12 @@ export type Balancer = {
   url: string
   /** Whether requests go to this server. */
   uses(url: string): boolean
-  /** What went wrong between the balancer and a server, one line each; clients were answered 502. */
+  /** Failures between the balancer and a server, one line each; clients were answered 502. */
   failures: string[]
   close(): Promise<void>
 }
 
-/** What a balancer in front of the service does and no more: health checks, keep-alive, and no second try. */
+/** A minimal balancer in front of the service: health checks, keep-alive, and no retries. */
 export async function startBalancer(urls: readonly string[], checkEveryMs: number): Promise<Balancer> {
   const failures: string[] = []
   const backends: Backend[] = urls.map((url) => ({ url, isUp: false, agent: new Agent({ keepAlive: true }) }))

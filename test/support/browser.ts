@@ -8,13 +8,13 @@ import { afterAll } from 'vitest'
 
 export type TestPage = {
   page: Page
-  /** Addresses of other hosts that the page asked for; every one was blocked. */
+  /** Addresses of other hosts that the page requested; every one was blocked. */
   strangers: string[]
-  /** What the console of the browser complained of. */
+  /** The errors in the browser's console. */
   complaints: string[]
 }
 
-/** A real Chromium, out of its npm package; CHROMIUM names another one. Closed after the file's tests. */
+/** A real Chromium from its npm package; CHROMIUM names another one. Closed after the file's tests. */
 export async function startBrowser(): Promise<{ open(origin: string): Promise<TestPage> }> {
   const browser = await chromium.launch({
     ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : await unpackChromium()),
@@ -25,7 +25,7 @@ export async function startBrowser(): Promise<{ open(origin: string): Promise<Te
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A name that its owner lets lead to this machine.
+      // A name whose owner lets it resolve to this machine.
       '--host-resolver-rules=MAP rebound.example 127.0.0.1',
     ],
   })
@@ -62,7 +62,7 @@ async function unpackChromium(): Promise<{ executablePath: string; env: Record<s
   }
 }
 
-/** Beside its place and then moved there whole: another test file may be at it too. */
+/** Unpacks next to its place and then moves the whole there: another test file may unpack it too. */
 async function unpackInto(folder: string): Promise<void> {
   await mkdir(join(modules, '.cache'), { recursive: true })
   const own = await mkdtemp(`${folder}-`)

@@ -4,13 +4,13 @@ import { connect, createServer, type Socket } from 'node:net'
 type Trap =
   /** It never reaches the database, and the connection is cut. */
   | 'cut before commit'
-  /** The database does it, and the connection is cut before its reply comes back. */
+  /** The database executes it, and the connection is cut before its reply comes back. */
   | 'cut after commit'
   /** It never reaches the database, and the client waits: nothing more passes on this connection. */
   | 'hold before commit'
-  /** The same, and the database does not see that the client leaves either: a network that lost both. */
+  /** The same, and the database does not notice either that the client leaves: a network that lost both directions. */
   | 'lose before commit'
-  /** The database does it, and the client waits for a reply that does not come. */
+  /** The database executes it, and the client waits for a reply that does not come. */
   | 'hold after commit'
 
 export type DatabaseProxy = {
@@ -18,22 +18,22 @@ export type DatabaseProxy = {
   url: string
   /** Resolves when the trap has sprung; after COMMIT: when the database has replied. */
   trapNextCommit(trap: Trap): Promise<void>
-  /** The same for the next message that has this text, such as the name of a statement. */
+  /** The same for the next message that contains this text, such as the name of a statement. */
   trapNext(text: string, trap: Trap): Promise<void>
-  /** No connection gets through, old ones are cut; what is held stays held. */
+  /** Lets no connection through and cuts old ones; held ones stay held. */
   shut(): void
   open(): void
-  /** Cuts what is held. */
+  /** Cuts held connections. */
   cutHeld(): void
-  /** From now on nothing passes, and nobody is told: neither on old connections nor on new ones, which are accepted. */
+  /** From now on nothing passes and nobody notices: neither on old connections nor on new ones, which are accepted. */
   freeze(): void
-  /** Everything passes again, what was sent meanwhile too; or, after a silent failover, on new connections only. */
+  /** Everything passes again, including what was sent meanwhile; or, after a silent failover, on new connections only. */
   thaw(after?: { failover: boolean }): void
-  /** After a silent failover: the server that was replaced is gone, with its side of those connections; no client is told. */
+  /** A silent failover: the old server is gone, with its side of those connections; no client notices. */
   endReplaced(): void
   /** Leads new connections to another server, as an address does after a failover. */
   leadTo(databaseUrl: string): void
-  /** How many connections clients have open. */
+  /** The number of connections that clients have open. */
   connectionCount(): number
   close(): Promise<void>
 }

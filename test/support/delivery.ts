@@ -13,7 +13,7 @@ import { type Caller, startService, type TestService } from './service.ts'
 import { until } from './until.ts'
 import { vendor } from './vendor.ts'
 
-/** The clock of workers, ahead of the real one by as much as a test says. */
+/** The clock of workers, ahead of the real one by an offset that a test sets. */
 export type TestClock = Clock & { advance(seconds: number): void }
 
 export function createTestClock(): TestClock {
@@ -38,9 +38,9 @@ export type DeliveryTest = {
   worker(options?: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string }): Promise<Worker>
   /** An organization with a receiver, the limit `seats` and the subscriber `acme`. */
   vendor(behaviour?: Behaviour | number): Promise<Subscribed>
-  /** Makes so many events, one write each; resolves to their ids in order. */
+  /** Creates this many events, one write each; resolves to their ids in order. */
   emit(caller: Caller, count?: number): Promise<string[]>
-  /** Queues so many events with one statement, due now and in the order of the ids that it resolves to. */
+  /** Queues this many events with one statement, due now and in the order of the ids that it resolves to. */
   queue(caller: Caller, count: number): Promise<string[]>
   events(caller: Caller): Promise<WebhookEvent[]>
   /** Resolves once every event of the organization is in this state. */
@@ -52,12 +52,12 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
 }
 
-/** The server and workers on a database of the file's own. */
+/** The server and workers on the file's own database. */
 export async function startDeliveryTest(env: Record<string, string> = {}): Promise<DeliveryTest> {
   return createDeliveryTest(await createOwnDatabase(), env)
 }
 
-/** The same on a database that is there. */
+/** The same on an existing database. */
 export async function createDeliveryTest(url: string, env: Record<string, string> = {}): Promise<DeliveryTest> {
   const service = await startService({ ...variables, ...env, DATABASE_URL: url })
   const clock = createTestClock()

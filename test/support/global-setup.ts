@@ -8,15 +8,15 @@ import { administer } from './administer.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The migrated database that all test files share; each test makes an organization of its own. */
+    /** The migrated database that all test files share; each test creates its own organization. */
     databaseUrl: string
   }
 }
 
-/** What is written in tests may be lost. */
+// Data written in tests may be lost.
 const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
-/** A migrated database for the run: on the server of TEST_DATABASE_URL, or on one of our own in a temporary folder. */
+/** A migrated database for the run: on the server of TEST_DATABASE_URL, or on our own server in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = process.env.TEST_DATABASE_URL
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
@@ -37,7 +37,7 @@ async function startServer(): Promise<TestDatabase> {
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fast })
-    // The role of the service, and no more than that: some tests make databases of their own.
+    // Only the service's role: some tests create their own databases.
     await administer(postgres.superuserUrl, 'alter role entitlements createdb')
     const stop = async () => {
       await postgres.stop()

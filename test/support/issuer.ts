@@ -6,10 +6,10 @@ import { afterAll } from 'vitest'
 export type Issuer = {
   /** The variables of a service that accepts this issuer. */
   env: Record<string, string>
-  /** How often its keys were asked for. */
+  /** How often its keys were requested. */
   readonly asked: number
   token(claims: Record<string, unknown>, options?: { key?: 'own' | 'unknown'; alg?: string }): Promise<string>
-  /** From now on its keys are not answered. */
+  /** From now on requests for its keys are not answered. */
   hang(): void
 }
 

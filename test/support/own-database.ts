@@ -6,8 +6,8 @@ import { atEnd } from './at-end.ts'
 let count = 0
 
 /**
- * A migrated database of the file's or the test's own: a worker looks at every organization there is, and its clock may
- * be moved. Gone after that.
+ * A migrated database for the file or the test: a worker serves every organization in its database, and the test may
+ * move its clock. Dropped afterwards.
  */
 export async function createOwnDatabase(): Promise<string> {
   const url = await createEmptyDatabase()
@@ -15,7 +15,7 @@ export async function createOwnDatabase(): Promise<string> {
   return url
 }
 
-/** A database without tables, of the file's or the test's own. */
+/** A database without tables, for the file or the test. */
 export async function createEmptyDatabase(): Promise<string> {
   const server = inject('databaseUrl')
   const url = new URL(server)

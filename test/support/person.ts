@@ -11,10 +11,10 @@ export type Person = {
   graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
 }
 
-/** Of an environment in which each request says where it comes from, so that tests do not share one address's attempts. */
+/** For an environment in which each request names its client address, so that tests do not share one address's attempts. */
 export const trusting = { TRUST_PROXY: '127.0.0.1' }
 
-/** An address that nobody else has. */
+/** An address that nobody else uses. */
 export function newAddress(): Record<string, string> {
   const byte = () => Math.floor(Math.random() * 254) + 1
   return { 'x-forwarded-for': `10.${byte()}.${byte()}.${byte()}` }
@@ -40,7 +40,7 @@ export function personOf(
   }
 }
 
-/** The person as a member of the organization, made by its admin. */
+/** The person as a member of the organization, created by its admin. */
 export async function addMember(
   admin: { rest: Person['rest'] },
   person: Pick<Person, 'userId'>,
@@ -53,7 +53,7 @@ export async function addMember(
 
 type Asked = { organizationId?: string; headers?: Record<string, string> }
 
-/** A browser on a page of the service: it keeps cookies, and says where its page is from. */
+/** A browser on a page of the service: keeps cookies, and sends the origin of its page. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #url: string

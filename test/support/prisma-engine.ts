@@ -4,13 +4,13 @@ import { EngineAdapterFactory, withSchemaEngine } from '../../src/database/schem
 
 const filters = { externalTables: [], externalEnums: [] }
 
-/** Applies migrations as versions before the plain runner did: with Prisma's engine, each file in one piece. */
+/** Applies migrations as earlier versions did: with Prisma's engine, each file in one piece. */
 export async function applyWithPrisma(url: string, folder?: string): Promise<void> {
   const migrationsList = await listFor(folder)
   await withSchemaEngine(url, (engine) => engine.applyMigrations({ migrationsList, filters }), WholeScriptsFactory)
 }
 
-/** What Prisma's own tools think of the database's history. */
+/** The verdict of Prisma's own tools on the database's history. */
 export async function diagnoseWithPrisma(url: string) {
   const migrationsList = await listFor()
   return withSchemaEngine(url, (engine) =>
@@ -31,7 +31,7 @@ async function listFor(folder?: string): Promise<MigrationList> {
   }
 }
 
-/** As it is, the adapter cuts a script at every semicolon, also at those inside of a function. */
+/** Unpatched, the adapter splits a script at every semicolon, also within a function. */
 class WholeScriptsFactory extends EngineAdapterFactory {
   override async connect(): ReturnType<EngineAdapterFactory['connect']> {
     const adapter = await super.connect()

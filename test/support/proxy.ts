@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type PortProxy = {
   port: number
-  /** Connections from now on go there; those that stand are cut. Null refuses. */
+  /** Leads new connections there and cuts existing ones. Null refuses. */
   lead(port: number | null): void
   close(): Promise<void>
 }
 
-/** A port of 127.0.0.1 that stays the same while what is behind it comes and goes. */
+/** A port of 127.0.0.1 that stays the same while the server behind it changes. */
 export async function startProxy(target: number | null): Promise<PortProxy> {
   let port = target
   const sockets = new Set<Socket>()

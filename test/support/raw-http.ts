@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Answer } from './service.ts'
 
-/** What fetch would not send: these bytes, and the first answer that comes back. */
+/** Sends bytes that fetch would not send, and resolves to the first answer. */
 export async function sendRaw(url: string, request: string | Buffer): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const chunks: Buffer[] = []
@@ -18,7 +18,7 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<An
   return parse(Buffer.concat(chunks).toString())
 }
 
-/** A request without a body of its own, with these header lines and whatever follows them. */
+/** A request without a body, with these header lines and whatever follows them. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const lines = Object.entries({ host: 'service', connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -5,15 +5,15 @@ import { cert, key } from './certificate.ts'
 
 export type RawReceiverOptions = {
   isTls?: boolean
-  /** So many bytes of the answer leave at once; all of it by default. */
+  /** The number of bytes of the answer that leave at once; all by default. */
   bytesAtOnce?: number
-  /** Leaves a moment after the answer. */
+  /** Sent a moment after the answer. */
   later?: string
 }
 
 export type RawReceiver = { url: string; connections(): number; close(): Promise<void> }
 
-/** Answers every request with these bytes, as they are. A request ends with the end of its JSON object. */
+/** Answers every request with exactly these bytes. A request ends with the end of its JSON object. */
 export async function startRawReceiver(answer: string, options: RawReceiverOptions = {}): Promise<RawReceiver> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -43,7 +43,7 @@ export async function startRawReceiver(answer: string, options: RawReceiverOptio
 async function write(socket: Socket, answer: string, { bytesAtOnce = answer.length, later }: RawReceiverOptions) {
   for (let at = 0; at < answer.length; at += bytesAtOnce) {
     socket.write(answer.slice(at, at + bytesAtOnce))
-    // A turn of its own, so that the pieces arrive as pieces.
+    // In a turn of its own, so that the pieces arrive separately.
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   if (later !== undefined) socket.write(later)

@@ -11,7 +11,7 @@ export type Received = {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** The event's, from the header. */
+  /** The event's id, from the header. */
   id: string
 }
 
@@ -21,18 +21,18 @@ export type Behaviour = (received: Received, index: number) => number | ((respon
 export type Receiver = {
   url: string
   received: Received[]
-  /** The ids of what was received, in order. */
+  /** The ids of the received events, in order. */
   ids(): string[]
-  /** How many connections there were. */
+  /** The number of connections. */
   connections(): number
-  /** From now on. */
+  /** Applies from now on. */
   behave(behaviour: Behaviour | number): void
-  /** Resolves to what was received once there is so much of it. */
+  /** Resolves to the received requests once there are this many. */
   waitFor(count: number, timeoutMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
 
-/** An HTTP server on loopback that keeps what it receives and answers 204 unless told otherwise. `null` never answers. */
+/** An HTTP server on loopback that records requests and answers 204 by default. `null` never answers. */
 export async function startReceiver(first: Behaviour | number = 204): Promise<Receiver> {
   const received: Received[] = []
   let behaviour = toBehaviour(first)
@@ -76,14 +76,14 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
   }
 }
 
-/** Whether the signature is that of these bytes with this secret, reckoned as a receiver does. */
+/** Whether the signature is that of these bytes with this secret, computed as a receiver does. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
   const signed = `${headers['x-service-webhook-timestamp']}.${body}`
   const expected = createHmac('sha256', secret).update(signed).digest('hex')
   return headers['x-service-webhook-signature'] === expected
 }
 
-/** Answers these in turn, and the last one for good. */
+/** Answers these in sequence, then always the last one. */
 export function inTurn(...statuses: number[]): Behaviour {
   return (_received, index) => statuses[Math.min(index, statuses.length - 1)] as number
 }

@@ -4,7 +4,7 @@ import { type ErrorCode, statusByCode } from './statuses.ts'
 
 const requestId = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** The answer is this refusal and nothing else: status, type, code, details, the request id in body and header. */
+/** Expects exactly this refusal: status, type, code, details, the request id in body and header. */
 export function expectRefusal(answer: Answer, code: ErrorCode, details: unknown, message?: RegExp): void {
   const status = statusByCode[code]
   expect(answer.body).toEqual({
@@ -21,7 +21,7 @@ export function expectRefusal(answer: Answer, code: ErrorCode, details: unknown,
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
 }
 
-/** 422 with exactly these details: path and message, in this order. The message of the answer is that of the first. */
+/** Expects 422 with exactly these details: path and message, in this order. The answer's message is that of the first. */
 export function expectInvalid(answer: Answer, ...fields: [path: string, message: RegExp][]): void {
   expectRefusal(answer, 'VALIDATION_ERROR', {
     fields: fields.map(([path, message]) => ({ path, message: expect.stringMatching(message) })),
@@ -29,7 +29,7 @@ export function expectInvalid(answer: Answer, ...fields: [path: string, message:
   expect(answer.body.error.message).toBe(answer.body.error.details.fields[0].message)
 }
 
-/** The contract that holds for every refusal, whichever it is. */
+/** The contract of every refusal. */
 export function expectErrorContract(answer: Answer): void {
   const { code } = answer.body?.error ?? {}
   expect(Object.keys(statusByCode), JSON.stringify(answer.body)).toContain(code)

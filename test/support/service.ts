@@ -17,7 +17,7 @@ export type Answer = {
   status: number
   headers: Headers
   /** The parsed JSON body; undefined when there was none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape.
   body: any
 }
 
@@ -26,7 +26,7 @@ export type Caller = {
   organizationId: string
   memberId: string
   key: string
-  /** One REST request. `body` is sent as JSON; a string is sent as it is. */
+  /** One REST request. `body` is sent as JSON; a string is sent unchanged. */
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** One GraphQL request; the body has `data` and `errors`. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
@@ -39,14 +39,14 @@ export type TestService = {
   url: string
   app: FastifyInstance
   database: Database
-  /** A new organization, and someone of this role in it. */
+  /** A new organization, and someone with this role in it. */
   organization(role?: Role): Promise<Caller>
   /** Another member of the organization, with a key. */
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
 /**
- * The real server on a port of its own, on the database of the test run or that of DATABASE_URL. Stops after the
+ * The real server on its own port, on the database of the test run or that of DATABASE_URL. Stops after the
  * test, or after the file's tests. With LOG_LEVEL, what it logs is added to `log`.
  */
 export async function startService(
@@ -61,7 +61,7 @@ export async function startService(
     MASTER_KEY: testMasterKey,
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     EVAL_MONTHLY_ALLOTMENT: 'unlimited',
-    // Receivers of tests are on this machine.
+    // Receivers in tests are on this machine.
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     ...env,
   })
@@ -122,7 +122,7 @@ export async function startService(
   }
 }
 
-/** Requests with this key to the server at `url`, whoever runs it. */
+/** Requests with this key to the server at `url`, whichever process runs it. */
 export function callerOf(url: string, identity: { organizationId: string; memberId: string; key: string }): Caller {
   return {
     ...identity,
@@ -132,7 +132,7 @@ export function callerOf(url: string, identity: { organizationId: string; member
   }
 }
 
-/** A request with exactly these headers, beside the content type of a body. */
+/** A request with exactly these headers, and the content type of a body. */
 export async function send(
   url: string,
   method: string,

@@ -8,7 +8,7 @@ import { findFreePort } from './free-port.ts'
 
 const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).status === 0)
 
-/** The version that is installed here, such as 1.18.0, or null. */
+/** The installed version, such as 1.18.0, or null. */
 export const pgbouncerVersion =
   program === undefined ? null : (/[\d.]+/.exec(spawnSync(program, ['--version']).stdout.toString())?.[0] ?? null)
 
@@ -32,7 +32,7 @@ export async function spawnPgbouncer(databaseUrl: string, options: PgbouncerOpti
     pool_mode: 'transaction',
     default_pool_size: serverConnections,
     max_client_conn: 200,
-    // Its default of 15 s is how long it does not try again after a connection that failed.
+    // By default it does not retry for 15 s after a failed connection.
     server_login_retry: 1,
     ...(maxPreparedStatements !== undefined && { max_prepared_statements: maxPreparedStatements }),
   }

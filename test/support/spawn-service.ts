@@ -4,22 +4,22 @@ import { findFreePort } from './free-port.ts'
 
 /** A process of the service, as its npm script runs it. */
 export type ServerProcess = {
-  /** Ends it, and resolves to its exit code, or null when a signal ended it. */
+  /** Stops it, and resolves to its exit code, or null when a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
   pid: number
 }
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
-/** Called with each piece of the log; absent: the log goes where the tests' own output goes. */
+/** Called with each piece of the log; if absent, the log goes to the tests' own output. */
 type OnLog = ((text: string) => void) | undefined
 
-/** `start:worker`; resolves once it is at work. */
+/** `start:worker`; resolves once it works. */
 export function spawnWorker(env: Record<string, string>, onLog?: OnLog): Promise<ServerProcess> {
   return start('worker', env, /The worker sends/, onLog)
 }
 
-/** `start:api`; resolves once it answers at `url`, on the PORT that is given or on a free one. */
+/** `start:api`; resolves once it answers at `url`, on the given PORT or on a free one. */
 export async function spawnApi(env: Record<string, string>, onLog?: OnLog): Promise<ServerProcess & { url: string }> {
   const port = env.PORT ?? `${await findFreePort()}`
   const server = await start('api', { ...env, PORT: port }, /is running/, onLog)
@@ -49,7 +49,7 @@ async function waitForOutput(child: ChildProcess, ready: RegExp): Promise<void> 
   for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
     output += chunk
     if (!ready.test(output)) continue
-    // Read on, so that its pipe never fills.
+    // Keeps reading, so that its pipe never fills.
     child.stderr?.resume()
     return
   }

@@ -11,7 +11,7 @@ const tables = [
   'webhook_event',
 ]
 
-/** Every row of the organization's catalog, subscribers and webhook, to see that nothing changed. */
+/** Every row of the organization's catalog, subscribers and webhook, to check that nothing changed. */
 export async function stateOf({ pool }: Database, organizationId: string): Promise<Record<string, string[]>> {
   const state: Record<string, string[]> = {}
   for (const table of tables) {

@@ -11,7 +11,7 @@ export type Tenant = {
   headers: { 'x-api-key': string }
 }
 
-/** Makes organizations past the service, as fast as a test or an attack needs them. */
+/** Creates organizations directly in the database, as fast as a test or an attack needs them. */
 export class Tenants {
   readonly pool: pg.Pool
 

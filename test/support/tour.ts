@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 export type TourStep = { command: string; output: string }
 
-/** The commands of the README's tour, each with the output that stands below it. */
+/** The commands of the README's tour, each with its expected output. */
 export function readTour(readme: string): TourStep[] {
   const tour = readme.split('<!-- tour -->')[1]?.split('<!-- /tour -->')[0] ?? ''
   const steps: TourStep[] = []
@@ -26,8 +26,8 @@ export async function runStep(command: string, env: Record<string, string>): Pro
 }
 
 /**
- * `export NAME=$(…)`: what the command prints, for the commands that follow. Null for other commands, and for what the
- * reader has to fill in.
+ * `export NAME=$(…)`: the output of the command, for the commands that follow. Null for other commands, and for values that
+ * the reader has to fill in.
  */
 export async function runExport(
   command: string,
@@ -38,7 +38,7 @@ export async function runExport(
   return { name, value: (await runStep(inner, env)).trimEnd() }
 }
 
-/** What differs from run to run: ids, times and secrets. */
+/** Replaces what differs between runs: ids, times and secrets. */
 export function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(ent|inv|ses)_[0-9A-Za-z]{8,}/g, '$1_‹secret›')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Answer, Caller } from './service.ts'
 
-/** Canonical UTC. */
+/** A canonical UTC timestamp. */
 export const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
@@ -29,5 +29,5 @@ export function vendor(caller: Caller) {
   }
 }
 
-/** Colors of an enum, as tests of options use them. */
+/** The colors of an enum, for tests of options. */
 export const colors = { kind: 'config', value_type: 'enum', options: ['red', 'green', 'blue'] }

@@ -12,7 +12,7 @@ describe('isPublicAddress', () => {
     ['172.32.0.1'],
     ['2606:4700:4700::1111'],
     ['::ffff:8.8.8.8'],
-  ])('lets %s pass', (address) => {
+  ])('allows %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
 
@@ -78,7 +78,7 @@ describe('isPublicAddress', () => {
 describe('the connector', () => {
   const options = { allowPrivateNetworks: false, timeoutMs: 1000 }
 
-  /** The error of a connection to a url; the look-up answers these addresses. */
+  /** The error of a connection to a url; the look-up returns these addresses. */
   function refusalOf(url: string, addresses: string[] = []): Promise<Error | null> {
     const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     const connect = guardedConnector({ ...options, resolve })
@@ -109,19 +109,19 @@ describe('the connector', () => {
     expect(await refusalOf(url)).toBeInstanceOf(AddressRefused)
   })
 
-  it('refuses a name that leads to an address that is not public', async () => {
+  it('refuses a name with a private address', async () => {
     expect(await refusalOf('http://inside.example:1', ['10.0.0.1'])).toMatchObject({ address: '10.0.0.1' })
   })
 
-  it('refuses a name of which only one address is not public', async () => {
+  it('refuses a name with one private address among public ones', async () => {
     expect(await refusalOf('https://both.example:1', ['8.8.8.8', '::1'])).toMatchObject({ address: '::1' })
   })
 
-  it('says so when a name leads nowhere', async () => {
+  it('reports a name without addresses', async () => {
     expect(await refusalOf('http://nowhere.example:1')).toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  it('connects anywhere when private networks are allowed', async () => {
+  it('connects to any address when private networks are allowed', async () => {
     const connect = guardedConnector({ ...options, allowPrivateNetworks: true })
     const error = await new Promise((done) => {
       connect({ hostname: '127.0.0.1', host: '127.0.0.1:1', protocol: 'http:', port: '1' }, (...[refusal]) =>

@@ -18,16 +18,16 @@ describe('an API key', () => {
     expect(hashApiKey(key)).toBe(hash.toString('hex'))
   })
 
-  it('is another one each time', () => {
+  it('is different each time', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newApiKey().key)).size).toBe(1000)
   })
 
-  it('keeps its checksum for good, as keys outlive releases', () => {
+  it('keeps its checksum in every release, because keys outlive releases', () => {
     expect(hashApiKey(`ent_${'A'.repeat(43)}3uxTzA`)).not.toBeNull()
   })
 })
 
-describe('what is no API key', () => {
+describe('a text that is not an API key', () => {
   const { key } = newApiKey()
   const swapped = key.at(10) === 'x' ? 'y' : 'x'
 

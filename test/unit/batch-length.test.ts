@@ -5,13 +5,13 @@ const evals = (count: number, features: string[] | null, subscriberId = 'acme') 
   Array.from({ length: count }, () => ({ request: { subscriberId, features } }))
 
 describe('one statement of the gate', () => {
-  it('has as many small evals as allowed', () => {
+  it('takes as many small evals as allowed', () => {
     expect(batchLength(evals(700, ['seats']), 500)).toBe(500)
     expect(batchLength(evals(3, ['seats']), 500)).toBe(3)
     expect(batchLength([], 500)).toBe(0)
   })
 
-  it('has fewer of those that ask for much', () => {
+  it('takes fewer evals if they read much', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `feature-${index}`)
 
     expect(batchLength(evals(500, hundred), 500)).toBe(20)
@@ -19,7 +19,7 @@ describe('one statement of the gate', () => {
     expect(batchLength(evals(500, ['seats'], 'x'.repeat(1000)), 500)).toBe(123)
   })
 
-  it('has one at least', () => {
+  it('takes at least one', () => {
     expect(
       batchLength(
         evals(

@@ -29,7 +29,7 @@ describe('Catalog', () => {
 describe('ResolvedEntitlements', () => {
   const sizes = fc.integer({ min: 0, max: 8 })
 
-  it('writes a snapshot as the texts of its entitlements, wherever the overrides stand', () => {
+  it('joins the texts of its entitlements into a snapshot, wherever the overrides are', () => {
     fc.assert(
       fc.property(sizes, fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none')), (size, stateOf) => {
         const kinds: FeatureKind[] = ['flag', 'limit', 'config']
@@ -97,7 +97,7 @@ describe('CatalogStore', () => {
   const catalogOf = (version: string) => new Catalog(version, [{ key: 'a', kind: 'flag' }])
   const { weight } = catalogOf('1')
 
-  it('lets go of the catalog used longest ago when they grow too heavy', () => {
+  it('drops the least recently used catalog when they grow too large', () => {
     const store = new CatalogStore(2 * weight)
     store.set('one', catalogOf('1'))
     store.set('two', catalogOf('1'))
@@ -119,7 +119,7 @@ describe('CatalogStore', () => {
     expect(store.get('two')?.version).toBe('8')
   })
 
-  it('does not keep one that is heavier than all of it', () => {
+  it('does not keep a catalog that is larger than its limit', () => {
     const store = new CatalogStore(weight - 1)
     store.set('one', catalogOf('1'))
 
@@ -128,7 +128,7 @@ describe('CatalogStore', () => {
 })
 
 describe('KnownKeys', () => {
-  it('forgets the oldest key when there are too many', () => {
+  it('drops the oldest key when there are too many', () => {
     const keys = new KnownKeys(2)
     const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
     for (const [index, hash] of hashes.entries()) keys.remember(hash, `organization ${index}`)

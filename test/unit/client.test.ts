@@ -14,7 +14,7 @@ async function setting(database: ReturnType<typeof connect>, name: string): Prom
 }
 
 describe('the database client', () => {
-  it('survives the end of a connection that is in use, and goes on with another', async () => {
+  it('survives the end of a connection in use, and continues with another', async () => {
     const database = connect({ maxConnections: 2 })
     const client = await database.pool.connect()
     const { rows } = await client.query('select pg_backend_pid() as pid')
@@ -27,7 +27,7 @@ describe('the database client', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
-  it('drops a connection whose query was given up, though it was handed back as sound', async () => {
+  it('drops a connection whose query was given up, although it was returned as usable', async () => {
     const database = connect({ maxConnections: 1 })
     const client = await database.pool.connect()
     const slow = { text: 'select pg_sleep(10)', query_timeout: 20 }
@@ -38,7 +38,7 @@ describe('the database client', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
-  it('has ended every connection once it is closed, so that a server that ends next takes none away', async () => {
+  it('has closed every connection when close() resolves, so that stopping the server next breaks none', async () => {
     const database = connectDatabase({ url: inject('databaseUrl') })
     let open = 0
     database.pool.on('connect', (client) => {
@@ -53,7 +53,7 @@ describe('the database client', () => {
     expect(open).toBe(0)
   })
 
-  it('limits statements, locks and idle transactions, but brings no settings to a PgBouncer', async () => {
+  it('limits statements, locks and idle transactions, but sends no settings to a PgBouncer', async () => {
     const [direct, pooled] = [connect(), connect({ pooled: true })]
 
     expect(await setting(direct, 'statement_timeout')).toBe('5500ms')
@@ -62,7 +62,7 @@ describe('the database client', () => {
     expect(await setting(pooled, 'statement_timeout')).toBe('0')
   })
 
-  it('reads times as they are, whatever the time zone of the server', async () => {
+  it('reads times correctly, whatever the time zone of the server', async () => {
     const { prisma } = connect()
 
     const [row] = await prisma.$queryRaw<[{ at: Date }]>`select '2026-07-01T12:00:00+02:00'::timestamptz as at`
@@ -70,7 +70,7 @@ describe('the database client', () => {
     expect(row.at.toISOString()).toBe('2026-07-01T10:00:00.000Z')
   })
 
-  it('leaves the hash of a key out of what it reads', async () => {
+  it('never reads the hash of a key', async () => {
     const { prisma } = connect()
     const vault = createVault(Buffer.alloc(32, 7))
     const { organizationId } = await prisma.$transaction((tx) =>

@@ -26,23 +26,20 @@ describe('the configuration', () => {
     })
   })
 
-  it.each(['https://x', 'https://x/', 'http://X:8080/', 'http://[::1]:4000'])('takes PUBLIC_URL %s', (url) => {
+  it.each(['https://x', 'https://x/', 'http://X:8080/', 'http://[::1]:4000'])('accepts PUBLIC_URL %s', (url) => {
     expect(loadConfig({ PUBLIC_URL: url }).publicUrl).toBe(url.replace(/\/$/, ''))
   })
 
-  it.each([undefined, ''])(
-    'has no embedded database in production where nobody asks for it (DATABASE_URL %j)',
-    (url) => {
-      const production = { NODE_ENV: 'production', DATABASE_URL: url }
-      const instead = 'set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.'
+  it.each([undefined, ''])('has no embedded database in production unless requested (DATABASE_URL %j)', (url) => {
+    const production = { NODE_ENV: 'production', DATABASE_URL: url }
+    const instead = 'set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.'
 
-      expect(() => loadConfig(production)).toThrow(`DATABASE_URL is required in production: ${instead}`)
-      expect(() => loadConfig({ ...production, NODE_ENV: 'test', EMBEDDED_DATABASE: 'false' })).toThrow(
-        `DATABASE_URL is required with EMBEDDED_DATABASE=false: ${instead}`,
-      )
-      expect(loadConfig({ ...production, EMBEDDED_DATABASE: 'true' }).databaseUrl).toBeUndefined()
-    },
-  )
+    expect(() => loadConfig(production)).toThrow(`DATABASE_URL is required in production: ${instead}`)
+    expect(() => loadConfig({ ...production, NODE_ENV: 'test', EMBEDDED_DATABASE: 'false' })).toThrow(
+      `DATABASE_URL is required with EMBEDDED_DATABASE=false: ${instead}`,
+    )
+    expect(loadConfig({ ...production, EMBEDDED_DATABASE: 'true' }).databaseUrl).toBeUndefined()
+  })
 
   it.each(['ftp://x', 'https://x/base', 'https://x?a', 'https://x/#', 'https://user:secret@x', 'http:x'])(
     'refuses PUBLIC_URL %s',
@@ -57,22 +54,22 @@ describe('the configuration', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true)
   })
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined })
   })
 
-  it('lifts the allotment with unlimited', () => {
+  it('removes the allotment with unlimited', () => {
     expect(loadConfig({ EVAL_MONTHLY_ALLOTMENT: 'unlimited' }).evalMonthlyAllotment).toBeNull()
   })
 
-  it('takes PGBOUNCER only with both addresses', () => {
+  it('accepts PGBOUNCER only with both addresses', () => {
     const through = { PGBOUNCER: 'true', DATABASE_URL: 'postgresql://pooler/x' }
 
     expect(() => loadConfig(through)).toThrow(/DATABASE_DIRECT_URL/)
     expect(loadConfig({ ...through, DATABASE_DIRECT_URL: 'postgresql://server/x' }).pgbouncer).toBe(true)
   })
 
-  it('serves for five more seconds after it is asked to stop in production, and stops at once elsewhere', () => {
+  it('serves for five more seconds after a stop signal in production, and stops at once elsewhere', () => {
     const production = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' }
 
     expect(loadConfig({}).shutdownGraceMs).toBe(0)

@@ -5,8 +5,8 @@ const database = connectDatabase({ url: inject('databaseUrl'), maxConnections: 1
 const { pool } = database
 afterAll(() => database.close())
 
-describe('a connection that is handed back', () => {
-  it('is not given to whoever waits while a query still runs on it', async () => {
+describe('a connection returned to the pool', () => {
+  it('is not reused while a query still runs on it', async () => {
     const client = await pool.connect()
     const waiting = pool.query('select 1 as one')
 
@@ -16,7 +16,7 @@ describe('a connection that is handed back', () => {
     expect((await waiting).rows).toEqual([{ one: 1 }])
   })
 
-  it('is not given to whoever waits in the middle of a transaction', async () => {
+  it('is not reused in the middle of a transaction', async () => {
     const client = await pool.connect()
     const waiting = pool.query('show application_name')
 

@@ -23,7 +23,7 @@ const outcome = fc.record({
 const outcomes = fc.array(outcome, { maxLength: 60 })
 const start: PauseCount = { exhaustedInARow: 0, disabled: false }
 
-/** The attempts that an event has, from the first to its end, when these are the answers. */
+/** The attempts of an event, from the first to the last, if these are the answers. */
 function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): EventOutcome[] {
   const verdicts: EventOutcome[] = []
   for (const [index, acknowledged] of answers.entries()) {
@@ -35,14 +35,14 @@ function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): E
 }
 
 describe('an attempt', () => {
-  it('waits as the spec lists and gives up after the eighth', () => {
+  it('is followed by the waits of the contract, and the eighth by none', () => {
     const verdicts = follow(Array(20).fill(false), spec)
 
     expect(verdicts).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
     expect(findWait(spec, 8)).toBeNull()
   })
 
-  it('ends every event within as many attempts as there are waits, and one', () => {
+  it('ends every event after at most one more attempt than there are waits', () => {
     fc.assert(
       fc.property(waits, fc.array(fc.boolean(), { minLength: 21, maxLength: 21 }), (waitsSeconds, answers) => {
         const verdicts = follow(answers, waitsSeconds)
@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('made once ends its event, whatever comes of it', () => {
+  it('that is made only once ends its event, whatever its result', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = judgeAttempt({ number, once: true, acknowledged }, waitsSeconds)
@@ -70,7 +70,7 @@ describe('an attempt', () => {
 })
 
 describe('the pause count', () => {
-  it('is the same however a run of outcomes is cut into batches', () => {
+  it('is the same however outcomes are split into batches', () => {
     fc.assert(
       fc.property(outcomes, fc.nat(), (run, at) => {
         const cut = at % (run.length + 1)
@@ -80,18 +80,18 @@ describe('the pause count', () => {
     )
   })
 
-  it('pauses if and only if eight events that ran out follow each other without a 2xx between', () => {
+  it('pauses if and only if eight events in a row run out of attempts without a 2xx between them', () => {
     fc.assert(
       fc.property(outcomes, (run) => {
         const counting = run.filter(({ once, verdict }) => !once || verdict.state === 'delivered')
         const letters = counting.map(({ verdict }) => verdict.state[0])
-        const told = letters.filter((letter) => letter !== 'q').join('')
-        expect(countExhausted(start, run, threshold).disabled).toBe(told.includes('f'.repeat(threshold)))
+        const counted = letters.filter((letter) => letter !== 'q').join('')
+        expect(countExhausted(start, run, threshold).disabled).toBe(counted.includes('f'.repeat(threshold)))
       }),
     )
   })
 
-  it('is not moved by retries, nor by tests and events sent again that failed', () => {
+  it('is not changed by retries, nor by failed test events and events sent again', () => {
     fc.assert(
       fc.property(outcomes, fc.nat({ max: 7 }), (run, exhaustedInARow) => {
         const before = { exhaustedInARow, disabled: false }
@@ -103,7 +103,7 @@ describe('the pause count', () => {
     )
   })
 
-  it('never resumes: what was under way when it paused changes nothing', () => {
+  it('never resumes deliveries: an attempt that was running at the pause changes nothing', () => {
     fc.assert(
       fc.property(outcomes, (run) => {
         const paused = { exhaustedInARow: threshold, disabled: true }

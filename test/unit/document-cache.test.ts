@@ -5,7 +5,7 @@ import { DocumentCache } from '../../src/graphql/document-cache.ts'
 const document = parse('{ features { key } }')
 const text = (n: number, length: number) => String(n).padEnd(length, ' ')
 
-it('keeps no more than its characters, and what was used last', () => {
+it('the document cache keeps the documents used last, up to a number of characters', () => {
   const cache = new DocumentCache()
   cache.set(text(0, 5_000), document)
 
@@ -20,7 +20,7 @@ it('keeps no more than its characters, and what was used last', () => {
   expect(cache.get(text(100, 5_000))).toBe(document)
 })
 
-it('keeps no long document', () => {
+it('the document cache keeps no long document', () => {
   const cache = new DocumentCache()
 
   cache.set(text(0, 10_001), document)

@@ -12,7 +12,7 @@ const now = new Date('2026-11-21T10:00:00.000Z')
 const seats: CatalogFeature = { key: 'seats', kind: 'limit' }
 
 describe('resolve', () => {
-  it('answers nothing granted by the kind of the feature', () => {
+  it('answers for each kind of feature when nothing grants it', () => {
     const none = { allowed: false, source: 'none', expiresAt: null }
 
     expect(resolve({ key: 'sso', kind: 'flag' }, null, null, now)).toEqual({ feature: 'sso', kind: 'flag', ...none })
@@ -29,7 +29,7 @@ describe('resolve', () => {
     { limit: null, allowed: true },
     { limit: 0, allowed: false },
     { limit: 1, allowed: true },
-  ])('allows a limit of $limit: $allowed, whether the plan or an override says it', ({ limit, allowed }) => {
+  ])('allows a limit of $limit: $allowed, whether from the plan or an override', ({ limit, allowed }) => {
     expect(resolve(seats, { kind: 'limit', limit }, null, now)).toEqual({
       feature: 'seats',
       kind: 'limit',
@@ -53,7 +53,7 @@ describe('resolve', () => {
     expect(resolve(seats, grant, override, now)).toMatchObject({ limit: 5, source: 'plan', expiresAt: null })
   })
 
-  it('denies a flag that an override denies, although the plan grants it', () => {
+  it('denies a flag that an override denies, even if the plan grants it', () => {
     const feature: CatalogFeature = { key: 'sso', kind: 'flag' }
 
     const entitlement = resolve(feature, { kind: 'flag' }, { kind: 'flag', allowed: false, expiresAt: null }, now)
@@ -61,7 +61,7 @@ describe('resolve', () => {
     expect(entitlement).toMatchObject({ allowed: false, source: 'override' })
   })
 
-  it('refuses a value of another kind than the feature', () => {
+  it('throws on a value of another kind than the feature', () => {
     expect(() => resolve(seats, { kind: 'flag' }, null, now)).toThrow('seats is of kind limit')
   })
 })
@@ -76,7 +76,7 @@ const jsonTexts = fc
   .filter((value) => value !== null)
   .map((value) => JSON.stringify(value))
 
-/** A feature with a grant or none and an override or none, all of one kind. */
+/** A feature with or without a grant and with or without an override, all of one kind. */
 const cases = fc.oneof(
   fc.record({
     feature: fc.record({ key: keys, kind: fc.constant('flag' as const) }),
@@ -102,8 +102,8 @@ const cases = fc.oneof(
   }),
 )
 
-describe('resolve, whatever is stored', () => {
-  it('answers from a live override, else the grant, else nothing, and never from two of them', () => {
+describe('resolve, on any stored data,', () => {
+  it('answers from a live override, else the grant, else nothing, never from two of them', () => {
     fc.assert(
       fc.property(cases, ({ feature, grant, override }) => {
         const live = override !== null && (override.expiresAt === null || override.expiresAt > now)

@@ -14,8 +14,8 @@ const judged = {
 } as const
 const request = (features: string[] | null) => ({ keyHash: '', subscriberId: 's', features })
 
-describe('an eval that is answered from what was read later', () => {
-  it('does not know a feature that is gone by then, and lets go of what it held', () => {
+describe('an eval that is answered from data read later', () => {
+  it('refuses a feature that was deleted meanwhile, and releases its hold', () => {
     let released = 0
     const contents = { catalog: new Catalog('2', []), overrides: new Map(), release: () => released++ }
 
@@ -25,7 +25,7 @@ describe('an eval that is answered from what was read later', () => {
     expect(released).toBe(1)
   })
 
-  it('leaves out overrides of a feature that is gone, or is there anew as another kind', () => {
+  it('skips overrides of a feature that was deleted, or created again with another kind', () => {
     const catalog = new Catalog('2', [
       { key: 'seats', kind: 'limit' },
       { key: 'sso', kind: 'flag' },

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue } from '../../src/core/fair-queue.ts'
 
-/** Work that ends when it is told to; the names of what began, in order. */
+/** Work that ends on request, and the names of the started work, in order. */
 function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
   const queue = new FairQueue({
     atOnce: 3,
@@ -28,7 +28,7 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
   return { run, begun, end }
 }
 
-it('runs a few of one owner at a time, in the order in which they came', async () => {
+it('the queue runs a few of one owner at a time, in order of arrival', async () => {
   const { run, begun, end } = scene()
 
   const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
@@ -40,7 +40,7 @@ it('runs a few of one owner at a time, in the order in which they came', async (
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4'])
 })
 
-it('leaves a place to others however many one owner sends', async () => {
+it('the queue keeps a place for others, however many requests one owner sends', async () => {
   const { run, begun } = scene()
 
   for (let index = 0; index < 9; index++) void run('a', `a${index}`)
@@ -49,7 +49,7 @@ it('leaves a place to others however many one owner sends', async () => {
   expect(begun).toEqual(['a0', 'a1', 'b'])
 })
 
-it('lets owners who wait follow one another', async () => {
+it('the queue serves waiting owners in turn', async () => {
   const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name)
@@ -60,7 +60,7 @@ it('lets owners who wait follow one another', async () => {
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-it('gives the place of work that fails to the next', async () => {
+it('the queue gives the place of failed work to the next', async () => {
   const { run, begun, end } = scene({ atOnce: 1 })
 
   const failed = run('a', 'a1')
@@ -70,7 +70,7 @@ it('gives the place of work that fails to the next', async () => {
   expect(begun).toEqual(['a1', 'a2'])
 })
 
-it('refuses with 503 what would wait behind too many of its own, and nobody else', async () => {
+it('the queue refuses with 503 an owner with too many waiting, and only that owner', async () => {
   const { run, begun } = scene({ waitingOfOne: 1 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name)
@@ -80,7 +80,7 @@ it('refuses with 503 what would wait behind too many of its own, and nobody else
   expect(begun).toEqual(['a1', 'a2', 'b1'])
 })
 
-it('refuses with 503 what would wait when too many do', async () => {
+it('the queue refuses with 503 when too many wait altogether', async () => {
   const { run, begun } = scene({ atOnce: 1, waiting: 2 })
 
   for (const owner of ['a', 'b', 'c']) void run(owner, owner)
@@ -89,7 +89,7 @@ it('refuses with 503 what would wait when too many do', async () => {
   expect(begun).toEqual(['a'])
 })
 
-it('refuses with 503 what has waited too long, and goes on with the rest', async () => {
+it('the queue refuses with 503 work that has waited too long, and continues with the rest', async () => {
   const { run, begun, end } = scene({ atOnce: 1, maxWaitMs: 5 })
 
   void run('a', 'a1')
@@ -100,7 +100,7 @@ it('refuses with 503 what has waited too long, and goes on with the rest', async
   expect(begun).toEqual(['a1', 'a3'])
 })
 
-it('refuses what waits while nothing ends, and waits on while something does', async () => {
+it('the queue refuses waiting work if nothing ends, and keeps it waiting while something does', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1, maxStallMs: 300 })

@@ -6,7 +6,7 @@ import { Hold } from '../../src/gate/hold.ts'
 
 const limits = { maxRunning: 2, maxRunningLarge: 2, largeBytes: 1000, maxBytes: 100, maxTenantBytes: 60, restFactor: 0 }
 
-/** Tasks that note when they begin, and end when they are told to. */
+/** Tasks that record when they begin, and end on request. */
 function taskList(share: FairShare) {
   const begun: string[] = []
   const cancelled: string[] = []
@@ -32,7 +32,7 @@ function taskList(share: FairShare) {
 }
 
 describe('FairShare', () => {
-  it('runs one task of a tenant at a time, and lets others in between', async () => {
+  it('runs one task of a tenant at a time, with others in between', async () => {
     const tasks = taskList(new FairShare({ ...limits, maxRunning: 1 }))
     for (const name of ['a1', 'a2', 'a3']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -44,7 +44,7 @@ describe('FairShare', () => {
     expect(tasks.begun).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('runs tasks of several tenants side by side, as many as it may', async () => {
+  it('runs tasks of several tenants at once, up to its limit', async () => {
     const tasks = taskList(new FairShare(limits))
     for (const name of ['a1', 'a2']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -56,7 +56,7 @@ describe('FairShare', () => {
     expect(tasks.begun).toEqual(['a1', 'b1', 'c1'])
   })
 
-  it('keeps a place for small tasks while large ones run', async () => {
+  it('reserves a place for small tasks while large ones run', async () => {
     const tasks = taskList(new FairShare({ ...limits, maxRunningLarge: 1, largeBytes: 30 }))
     tasks.add('a', 'large a', 30)
     tasks.add('b', 'large b', 30)
@@ -68,7 +68,7 @@ describe('FairShare', () => {
     expect(tasks.begun).toEqual(['large a', 'small c', 'large b'])
   })
 
-  it('lets a tenant rest for a multiple of the time that its task took', async () => {
+  it('makes a tenant rest for a multiple of the time that its task took', async () => {
     const tasks = taskList(new FairShare({ ...limits, restFactor: 10 }))
     tasks.add('a', 'a1')
     tasks.add('a', 'a2')
@@ -82,7 +82,7 @@ describe('FairShare', () => {
     expect(performance.now() - endedAt).toBeGreaterThan(400)
   })
 
-  it('keeps a tenant within its bytes, those of answers that are not sent included', async () => {
+  it('keeps a tenant within its bytes, unsent answers included', async () => {
     const share = new FairShare(limits)
     const tasks = taskList(share)
     const release = share.hold('a', 40)
@@ -95,7 +95,7 @@ describe('FairShare', () => {
     expect(tasks.begun).toEqual(['b1', 'too much'])
   })
 
-  it('keeps all tenants together within their bytes', async () => {
+  it('keeps all tenants together within the total bytes', async () => {
     const tasks = taskList(new FairShare(limits))
     tasks.add('a', 'a1', 60)
     tasks.add('b', 'b1', 50)
@@ -106,7 +106,7 @@ describe('FairShare', () => {
     expect(tasks.begun).toEqual(['a1', 'b1'])
   })
 
-  it('runs a task that is larger than all that is allowed once its tenant holds nothing else', async () => {
+  it('runs a task above the limit once its tenant holds nothing else', async () => {
     const tasks = taskList(new FairShare(limits))
     tasks.add('a', 'a1', 1)
     tasks.add('a', 'huge', 1000)
@@ -117,7 +117,7 @@ describe('FairShare', () => {
     expect(tasks.begun).toEqual(['a1', 'huge'])
   })
 
-  it('lets what runs end when it closes, and cancels what waits and what comes', async () => {
+  it('lets running tasks end when it closes, and cancels waiting and new ones', async () => {
     const share = new FairShare(limits)
     const tasks = taskList(share)
     for (const name of ['a1', 'a2']) tasks.add('a', name)
@@ -133,7 +133,7 @@ describe('FairShare', () => {
 })
 
 describe('Hold', () => {
-  it('holds its bytes until the last answer that shares them lets go', () => {
+  it('holds its bytes until the last answer that shares them releases them', () => {
     const share = new FairShare(limits)
     const tasks = taskList(share)
     const hold = new Hold(share, 'a', { bytes: 60, maxMs: 30_000 })
@@ -148,7 +148,7 @@ describe('Hold', () => {
     expect(tasks.begun).toEqual(['a1'])
   })
 
-  it('lets go by itself of what nobody took in time', () => {
+  it('releases its bytes by itself if nobody takes them in time', () => {
     vi.useFakeTimers()
     const share = new FairShare(limits)
     const tasks = taskList(share)
@@ -165,7 +165,7 @@ describe('Hold', () => {
 })
 
 describe('Turns', () => {
-  it('gives each slice a turn of its own, and tenants their turns one after the other', async () => {
+  it('gives each slice its own turn of the event loop, and alternates between tenants', async () => {
     const turns = new Turns()
     const order: string[] = []
     let turn = 0
@@ -186,7 +186,7 @@ describe('Turns', () => {
     expect(new Set(order.map((entry) => entry.split(' ')[2])).size).toBe(4)
   })
 
-  it('lets a tenant rest between its slices', async () => {
+  it('makes a tenant rest between its slices', async () => {
     const turns = new Turns()
     const startedAt = performance.now()
 

@@ -9,7 +9,7 @@ const acknowledged: SendResult = { status: 200, error: null, answer: null }
 
 type Begun = { eventId: string; leftMs: number; mayLeave: () => boolean; answer: (result: SendResult) => void }
 
-/** A lane whose attempts are answered by hand. */
+/** A lane whose attempts the test answers. */
 function startLane() {
   const begun: Begun[] = []
   const finished: FinishedAttempt[] = []
@@ -28,7 +28,7 @@ function event(eventId: string): Claimed {
   return { organizationId: 'acme', eventId, body: '{}', attempts: 0, once: false, url, sealedSecret: Buffer.alloc(0) }
 }
 
-/** A claim that brings these events, to be sent within so long. */
+/** A claim that returns these events, to be sent within this time. */
 function claim(lane: Lane, eventIds: string[], lifetimeMs = 1000): void {
   const rows = lane.rowsToClaim()
   lane.beginClaim()
@@ -37,7 +37,7 @@ function claim(lane: Lane, eventIds: string[], lifetimeMs = 1000): void {
 }
 
 describe('a lane', () => {
-  it('begins one attempt after the other was answered, in order', async () => {
+  it('begins each attempt after the previous one was answered, in order', async () => {
     const { lane, begun, finished } = startLane()
 
     claim(lane, ['a', 'b', 'c'])
@@ -51,7 +51,7 @@ describe('a lane', () => {
     expect(finished.map(({ eventId }) => eventId)).toEqual(['a', 'b', 'c'])
   })
 
-  it('begins the next after a tenth of a second without an answer, eight at once at most', async () => {
+  it('begins the next after a tenth of a second without an answer, at most eight at once', async () => {
     const { lane, begun } = startLane()
 
     claim(lane, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'], 10_000)
@@ -63,7 +63,7 @@ describe('a lane', () => {
     await until(() => begun.length === 9)
   })
 
-  it('forgets what was claimed once the claim lapsed, and asks for it again', async () => {
+  it('drops claimed events once the claim lapsed, and claims them again', async () => {
     const { lane, begun, finished } = startLane()
 
     claim(lane, ['a', 'b'], 30)
@@ -76,7 +76,7 @@ describe('a lane', () => {
     expect(lane.rowsToClaim()).toBeGreaterThan(0)
   })
 
-  it('goes on with the time-out of an attempt that lapsed while it connected', async () => {
+  it('keeps the time-out of an attempt whose claim lapsed while it connected', async () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'], 30)
     const first = begun[0] as Begun
@@ -95,7 +95,7 @@ describe('a lane', () => {
     expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBeGreaterThan(25)
   })
 
-  it('claims once more when it was woken while a claim was on its way', () => {
+  it('claims once more if it was woken while a claim was running', () => {
     const { lane } = startLane()
     const rows = lane.rowsToClaim()
     lane.beginClaim()
@@ -108,7 +108,7 @@ describe('a lane', () => {
     expect(lane.rowsToClaim()).toBeGreaterThan(0)
   })
 
-  it('sends nothing twice that a claim brings again before it was recorded', async () => {
+  it('does not send an event twice that is claimed again before it was recorded', async () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'])
     begun[0]?.answer(acknowledged)

@@ -35,7 +35,7 @@ const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations
 const namesOf = async () => (await loadMigrations()).map(({ name }) => name)
 
 describe('migrations', () => {
-  it('lead to what schema.prisma says', async () => {
+  it('produce the tables of schema.prisma', async () => {
     expect(await diffToSchema(inject('databaseUrl'))).toBe('')
   })
 
@@ -47,7 +47,7 @@ describe('migrations', () => {
     expect((await historyOf(url)).map((row) => row.migration_name)).toEqual(await namesOf())
   })
 
-  it('leave nothing behind when they fail, say which and why, and run once they are mended', async () => {
+  it('leave nothing behind when they fail, say which and why, and run once they are fixed', async () => {
     const url = await createEmptyDatabase()
     const broken = `create table half (a int);
       do $$ begin perform 1; raise exception 'no luck; none'; end $$;`
@@ -77,7 +77,7 @@ describe('migrations', () => {
     )
   })
 
-  it('are named when they were applied: together on an empty database, later ones one by one', async () => {
+  it('are logged when applied: together on an empty database, later ones one by one', async () => {
     const url = await createEmptyDatabase()
     const applied: string[][] = []
     const onApplied = (names: string[]) => void applied.push(names)
@@ -89,7 +89,7 @@ describe('migrations', () => {
     expect(applied).toEqual([await namesOf(), [next]])
   })
 
-  it('leave an audit log that nobody can empty', async () => {
+  it('create an audit log that nobody can empty', async () => {
     const url = await createEmptyDatabase()
     await migrate({ url })
 
@@ -100,7 +100,7 @@ describe('migrations', () => {
 })
 
 describe('the history of migrations', () => {
-  it('goes on where Prisma’s engine, which applied them in earlier versions, left off', async () => {
+  it('continues where Prisma’s engine, which applied them in earlier versions, stopped', async () => {
     const url = await createEmptyDatabase()
     await applyWithPrisma(url)
     const before = await historyOf(url)
@@ -116,7 +116,7 @@ describe('the history of migrations', () => {
     expect((await historyOf(url)).slice(0, -1)).toEqual(before)
   })
 
-  it('is one that Prisma’s own tools find nothing wrong with', async () => {
+  it('passes the checks of Prisma’s own tools', async () => {
     const url = await createEmptyDatabase()
     await migrate({ url })
 
@@ -128,7 +128,7 @@ describe('the history of migrations', () => {
     })
   })
 
-  it('runs a migration again that Prisma’s engine recorded as begun and never finished', async () => {
+  it('repeats a migration that Prisma’s engine recorded as begun and not finished', async () => {
     const url = await createEmptyDatabase()
     const broken = folderWith('create table again (a int); select 1/0;')
     await expect(applyWithPrisma(url, broken)).rejects.toThrow('division by zero')
@@ -142,7 +142,7 @@ describe('the history of migrations', () => {
     ])
   })
 
-  it('keeps a program from a database that a newer version has brought up to date', async () => {
+  it('refuses to start on a database that a newer version has migrated', async () => {
     const url = await createEmptyDatabase()
     await migrate({ url, folder: folderWith('create table newer (a int)') })
 
@@ -151,7 +151,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('refuses a migration that was changed after it ran, but for its line endings', async () => {
+  it('refuses to start if a migration changed after it ran, except for its line endings', async () => {
     const url = await createEmptyDatabase()
     const text = '-- one\ncreate table changed (a int);\n'
     await migrate({ url, folder: folderWith(text) })
@@ -162,7 +162,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('is not begun in a database that holds something else', async () => {
+  it('does not begin in a database that holds something else', async () => {
     const url = await createEmptyDatabase()
     await rowsOf(url, 'create table somebodys (a int)')
 
@@ -172,7 +172,7 @@ describe('the history of migrations', () => {
     expect(await rowsOf(url, `select to_regclass('_prisma_migrations') as history`)).toEqual([{ history: null }])
   })
 
-  it('has the released migrations as they were released', async () => {
+  it('contains the released migrations unchanged', async () => {
     const released = JSON.parse(readFileSync(new URL('released-migrations.json', import.meta.url), 'utf8'))
     const url = await createEmptyDatabase()
 
@@ -183,8 +183,8 @@ describe('the history of migrations', () => {
   })
 })
 
-describe('a migration that is told to stop', () => {
-  it('undoes what it is at, and frees the lock', async () => {
+describe('a migration that is asked to stop', () => {
+  it('rolls back, and releases the lock', async () => {
     const url = await createEmptyDatabase()
     await migrate({ url })
     const stopping = new AbortController()
@@ -203,7 +203,7 @@ describe('a migration that is told to stop', () => {
     expect(await rowsOf(url, `select to_regclass('slow') as slow`)).toEqual([{ slow: null }])
   })
 
-  it('does not wait for the lock any longer', async () => {
+  it('stops waiting for the lock', async () => {
     const url = await createEmptyDatabase()
     const holder = new pg.Client({ connectionString: url })
     await holder.connect()
@@ -219,7 +219,7 @@ describe('a migration that is told to stop', () => {
   })
 })
 
-/** Resolves when a session of the service runs or waits in such a statement. */
+/** Resolves when a session of the service runs such a statement or waits in it. */
 async function isAt(url: string, statement: string): Promise<void> {
   await expect
     .poll(() =>

@@ -4,7 +4,7 @@ import { createLog } from '../../src/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
 
-/** A log that follows a database behind a proxy, and statements that log how they fail. */
+/** A log that follows a database behind a proxy, and statements whose failures are logged. */
 async function start() {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
   const lines: LogEntry[] = []
@@ -29,7 +29,7 @@ const begin = 'the database cannot be used: what fails for this reason is not lo
 const end = 'the database can be used again'
 
 describe('an outage of the database', () => {
-  it('is a line when it begins and one when it ends, however much fails, each time', async () => {
+  it('takes one line when it begins and one when it ends, however much fails, each time', async () => {
     const { proxy, run, lines, messages } = await start()
     await run('select 1')
 
@@ -48,7 +48,7 @@ describe('an outage of the database', () => {
     expect(lines[1]?.leftOut).toBeGreaterThan(50)
   })
 
-  it('is not made of failures that the database answers with: they are logged as they are, the first of a crowd', async () => {
+  it('does not include errors that the database answers with: these are logged as they are, once for many alike', async () => {
     const { run, lines, messages } = await start()
 
     await Promise.all(
@@ -60,7 +60,7 @@ describe('an outage of the database', () => {
     expect(lines[0]).toMatchObject({ level: 50, requestId: 'req_1', err: { message: 'later' } })
   })
 
-  it('takes no other line', async () => {
+  it('suppresses no other line', async () => {
     const { run, messages } = await start()
 
     await run('select no_such_column')

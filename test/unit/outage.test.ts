@@ -30,7 +30,7 @@ const { pool, prisma } = database
 const now = new Date()
 const organization = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', name: 'Acme', createdAt: now, updatedAt: now }
 
-describe('an error of ours is 500', () => {
+describe('an error of the service is 500:', () => {
   it.each<[string, () => unknown]>([
     ['a value that the database refuses', () => pool.query('select 1 / 0')],
     ['the same through Prisma', () => prisma.$queryRaw`select 1 / 0`],
@@ -50,14 +50,14 @@ describe('an error of ours is 500', () => {
     expect(await statusOf(failing)).toBe(500)
   })
 
-  it('and a domain error stays what it is', async () => {
+  it('but a domain error stays unchanged', async () => {
     expect(await statusOf(() => Promise.reject(conflict({ field: 'key', value: 'x' }, 'taken')))).toBe(409)
     expect(await statusOf(() => Promise.reject(unavailable('no')))).toBe(503)
   })
 })
 
-describe('an error of the database, or of the way to it, is 503', () => {
-  it('when it is a standby, or takes no writes for another reason', async () => {
+describe('an error of the database, or of the connection to it, is 503', () => {
+  it('when it is a standby, or accepts no writes for another reason', async () => {
     const standby = connect({ settings: { options: '-c default_transaction_read_only=on' } })
 
     expect(await statusOf(() => standby.pool.query('create table x ()'))).toBe(503)

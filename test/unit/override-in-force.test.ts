@@ -19,14 +19,14 @@ const values = fc.constantFrom<OverrideValue>(
 )
 const ends = fc.option(fc.constantFrom(-60_000, -1, 0, 1, 60_000).map(at))
 const written: fc.Arbitrary<WrittenOverride> = fc.record({ value: values, expiresAt: ends })
-/** As the service leaves rows: what is live has no mark. */
+/** Rows as the service leaves them: a live override is not marked. */
 const stored: fc.Arbitrary<StoredOverride> = fc
   .record({ value: values, expiresAt: ends, expiryMarked: fc.boolean() })
   .map((row) => ({ ...row, expiryMarked: row.expiryMarked && isExpired(row) }))
 const nothing = fc.constant(null)
 
 const isExpired = ({ expiresAt }: WrittenOverride) => expiresAt !== null && expiresAt <= now
-/** A config value in another order of keys is the same. */
+/** A config value with its keys in another order is the same value. */
 const nameOf = ({ value }: WrittenOverride) =>
   value.kind === 'config' ? 'config' : `${value.kind} ${value.kind === 'limit' ? value.limit : value.allowed}`
 const inForce = (override: WrittenOverride | null) => (override && !isExpired(override) ? nameOf(override) : 'none')
@@ -35,7 +35,7 @@ const contentOf = (override: WrittenOverride | null) =>
 const isUntold = (before: StoredOverride | null) => before !== null && isExpired(before) && !before.expiryMarked
 
 describe('an event with cause override', () => {
-  it('is queued if and only if the override in force changes, once its expiry is not waiting to be told', () => {
+  it('is queued if and only if the override in force changes, unless its expiry still waits to be notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         fc.pre(!isUntold(before))
@@ -44,7 +44,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is queued for whatever changes an override past expires_at that is not marked, and for nothing else of it', () => {
+  it('is queued for any change to an override past expires_at that is not marked, and only for changes', () => {
     fc.assert(
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
         fc.pre(isUntold(before))
@@ -53,7 +53,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('does not come when a put says what is stored', () => {
+  it('is not queued when a put equals what is stored', () => {
     fc.assert(
       fc.property(stored, (before) => {
         expect(judgeChange(before, before, now)).toEqual({ isEvent: false, expiryMarked: before.expiryMarked })
@@ -63,7 +63,7 @@ describe('an event with cause override', () => {
 })
 
 describe('the mark', () => {
-  it('leaves an expiry to be told exactly where the override is live, or still waits for it', () => {
+  it('leaves an expiry to be notified if and only if the override is live, or still waits for its expiry event', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), written, (before, after) => {
         const { expiryMarked } = judgeChange(before, after, now)
@@ -73,7 +73,7 @@ describe('the mark', () => {
     )
   })
 
-  it('lets a receiver hear of every end: of each life in force, one event tells that it is over', () => {
+  it('notifies receivers of every end: exactly one event for each time that an override was in force', () => {
     type Step = 'expire' | { after: WrittenOverride | null }
     const put = written.map((after): Step => ({ after }))
     const remove = fc.constant<Step>({ after: null })
@@ -82,18 +82,18 @@ describe('the mark', () => {
     fc.assert(
       fc.property(steps, (given) => {
         let row = null as StoredOverride | null
-        let told = 'none'
+        let notified = 'none'
         for (const step of given) {
           if (step === 'expire') {
             if (!row || !isUntold(row)) continue
             row = { ...row, expiryMarked: true }
-            told = 'none'
+            notified = 'none'
             continue
           }
           const { isEvent, expiryMarked } = judgeChange(row, step.after, now)
           row = step.after && { ...step.after, expiryMarked }
-          if (isEvent) told = inForce(row)
-          expect(isUntold(row) || told === inForce(row)).toBe(true)
+          if (isEvent) notified = inForce(row)
+          expect(isUntold(row) || notified === inForce(row)).toBe(true)
         }
       }),
     )

@@ -10,14 +10,14 @@ import { createEmptyDatabase } from '../support/own-database.ts'
 import { ulid } from '../support/vendor.ts'
 
 const migration = '20261122000000_random_user_ids'
-/** As ids of outside identities were computed, and a local account's. */
+/** Ids of outside identities as they were once computed, and the id of a local account. */
 const [outside, other, local] = [
   '7ZDHQ8XKWZ8YJ5J6A8Q2N9TV3C',
   '2ZDHQ8XKWZ8YJ5J6A8Q2N9TV3D',
   '01KAJ0000000000000000LLLLL',
 ]
 
-/** A database as it was before the migration, and a client of it. */
+/** A database in its state before the migration, and a client for it. */
 async function databaseBefore(): Promise<{ url: string; client: pg.Client }> {
   const url = await createEmptyDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -59,7 +59,7 @@ const tables = {
   user_audit_event: 'audit_event_id',
 }
 
-it('gives accounts of outside identities random ids, with all that refers to them, and leaves local ones', async () => {
+it('the migration gives accounts of outside identities random ids, with all references, and keeps local ones', async () => {
   const { url, client } = await databaseBefore()
   await client.query(fill)
 
@@ -80,7 +80,7 @@ it('gives accounts of outside identities random ids, with all that refers to the
   }
 })
 
-it('lets an entry of the personal log change its owner from no account to an account, and nothing else', async () => {
+it('the database lets an entry of the personal log change only its owner, from no account to an account', async () => {
   const { url, client } = await databaseBefore()
   await client.query(fill)
   await migrate({ url })

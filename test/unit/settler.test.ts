@@ -12,7 +12,7 @@ const entry = (id: string): AuditEntry => ({
   recordedAt: new Date(0),
 })
 
-/** A database that answers when it is told to, and what was told to it. */
+/** A database that answers on request, and the statements that it received. */
 function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
   const database = { isAway, attempts: 0, told: [] as [id: string, verdict: EntryOutcome][] }
   const warnings: unknown[] = []
@@ -30,7 +30,7 @@ function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
 }
 
 describe('the settler', () => {
-  it('tells what is owed once the database answers, each entry once', async () => {
+  it('records missing outcomes once the database answers, each entry once', async () => {
     const { database, settler } = start({ isAway: true })
     settler.settle(entry('a'), lost)
     settler.settle(entry('b'), failed)
@@ -49,7 +49,7 @@ describe('the settler', () => {
     expect(database.told).toHaveLength(2)
   })
 
-  it('tries once more when the service stops, and says what stays pending', async () => {
+  it('tries once more when the service stops, and logs what stays pending', async () => {
     const answering = start({ retryMs: 60_000 })
     answering.settler.settle(entry('a'), lost)
     await answering.settler.close()
@@ -65,7 +65,7 @@ describe('the settler', () => {
     ])
   })
 
-  it('does not keep the service from stopping', async () => {
+  it('does not delay the stop of the service', async () => {
     const settler = createSettler({
       tell: () => new Promise(() => {}),
       logger: { warn: () => {} },

@@ -12,14 +12,14 @@ describe('a vault', () => {
   const masterKey = randomBytes(32)
   const vault = createVault(masterKey)
 
-  it('opens in every process with the same master key', () => {
+  it('decrypts in every process with the same master key', () => {
     const sealed = vault.encrypt('webhook-secret', 'org', 'whsec_ü')
 
     expect(createVault(masterKey).decrypt('webhook-secret', 'org', sealed)).toBe('whsec_ü')
     expect(createVault(masterKey).deriveKey('user-token')).toEqual(vault.deriveKey('user-token'))
   })
 
-  it('seals the same text differently each time, and shows nothing of it', () => {
+  it('encrypts the same text differently each time, and reveals nothing of it', () => {
     const [one, other] = [
       vault.encrypt('webhook-secret', 'org', 'secret'),
       vault.encrypt('webhook-secret', 'org', 'secret'),
@@ -29,7 +29,7 @@ describe('a vault', () => {
     expect(Buffer.from(one).toString('latin1')).not.toContain('secret')
   })
 
-  it('does not open with another key, for another purpose, for another owner, or changed', () => {
+  it('does not decrypt with another key, for another purpose, for another owner, or changed text', () => {
     const sealed = vault.encrypt('webhook-secret', 'org', 'secret')
     const changed = Uint8Array.from(sealed)
     changed[30] = (changed[30] ?? 0) ^ 1
@@ -41,7 +41,7 @@ describe('a vault', () => {
     expect(() => vault.decrypt('webhook-secret', 'org', sealed.subarray(0, 20))).toThrow()
   })
 
-  it('derives a key of its own for each purpose', () => {
+  it('derives a separate key for each purpose', () => {
     expect(vault.deriveKey('user-token')).not.toEqual(vault.deriveKey('webhook-secret'))
     expect(vault.deriveKey('user-token')).toHaveLength(32)
   })
@@ -75,7 +75,7 @@ describe('the master key', () => {
     return join(folder, 'data')
   }
 
-  it('is made once under the data folder, for its owner alone, also by processes that start together', async () => {
+  it('is created once under the data folder, readable only by its owner, also by processes that start together', async () => {
     const dataDir = await newFolder()
 
     const vaults = await Promise.all(
@@ -88,7 +88,7 @@ describe('the master key', () => {
     expect(Buffer.from(await readFile(join(dataDir, 'master-key'), 'utf8'), 'base64')).toHaveLength(32)
   })
 
-  it('refuses a key other than the one that the database was begun with', async () => {
+  it('must be the one that the database was created with', async () => {
     const dataDir = await newFolder()
     await openVault({ pool, masterKey: randomBytes(32), dataDir })
 
@@ -96,7 +96,7 @@ describe('the master key', () => {
     await expect(openVault({ pool, masterKey: undefined, dataDir })).rejects.toThrow(/master-key is not the key/)
   })
 
-  it('refuses a file that holds no key, without showing what it holds', async () => {
+  it('must be in its file: another content is refused without showing it', async () => {
     const dataDir = await newFolder()
     await openVault({ pool, masterKey: undefined, dataDir })
     await writeFile(join(dataDir, 'master-key'), 'half a ke')
@@ -107,7 +107,7 @@ describe('the master key', () => {
     await expect(opening).rejects.not.toThrow(/half/)
   })
 
-  it('comes from MASTER_KEY, which must be 32 bytes in base64 and is not repeated when it is wrong', () => {
+  it('comes from MASTER_KEY, which must be 32 bytes in base64 and is not printed when wrong', () => {
     const key = randomBytes(32)
 
     expect(loadConfig({ MASTER_KEY: key.toString('base64') }).masterKey).toEqual(Uint8Array.from(key))

@@ -10,7 +10,7 @@ describe('the configuration of webhooks', () => {
     })
   })
 
-  it('takes waits with fractions, as many as there are', () => {
+  it('accepts any number of waits, with fractions', () => {
     expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '0.2,1,2.5' }).webhookRetryWaitsSeconds).toEqual([0.2, 1, 2.5])
     expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '1' }).webhookRetryWaitsSeconds).toEqual([1])
   })
@@ -21,7 +21,7 @@ describe('the configuration of webhooks', () => {
     )
   })
 
-  it('sends into private networks by itself only on the embedded database outside production', () => {
+  it('allows private networks by default only on the embedded database outside production', () => {
     const may = (env: Record<string, string>) => loadConfig(env).webhookAllowPrivateNetworks
     const external = { DATABASE_URL: 'postgresql://localhost/x' }
 

@@ -4,7 +4,7 @@ import { describeFirstSteps } from '../../src/welcome.ts'
 const first = { url: 'http://127.0.0.1:4000', apiKey: 'ent_x', inviteLink: 'http://127.0.0.1:4000/join#inv_x' }
 
 describe('the first steps', () => {
-  it('lead to GraphiQL where it is served, and only there', () => {
+  it('link to GraphiQL only if it is served', () => {
     expect(describeFirstSteps({ ...first, graphiql: true })).toContain('In GraphiQL (http://127.0.0.1:4000/graphql)')
     expect(describeFirstSteps({ ...first, graphiql: false })).not.toContain('GraphiQL')
   })

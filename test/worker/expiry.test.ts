@@ -30,11 +30,11 @@ describe('an override that expires', () => {
     const expiresAt = inMs(1500)
 
     await put(caller, { expires_at: expiresAt })
-    const [, told] = await caller.receiver.waitFor(2)
+    const [, event] = await caller.receiver.waitFor(2)
 
-    const lagMs = performance.timeOrigin + (told?.at ?? 0) - Date.parse(expiresAt)
+    const lagMs = performance.timeOrigin + (event?.at ?? 0) - Date.parse(expiresAt)
     expect(lagMs).toBeGreaterThan(0)
-    expect(JSON.parse(told?.body ?? '')).toEqual({
+    expect(JSON.parse(event?.body ?? '')).toEqual({
       id: ulid,
       type: 'entitlements.stale',
       occurred_at: timestamp,

@@ -43,7 +43,7 @@ async function beReadOnly({ stage: { cluster }, isLong }: Scene): Promise<void> 
   await administer(superuserUrl, 'select pg_reload_conf()')
 }
 
-/** What a step leaves behind: leases, and events that were queued before it, lie an hour ahead. */
+/** Simulates what a clock step leaves behind: leases, and events queued before it, an hour ahead. */
 async function stepBack({ stage, tenants }: Scene): Promise<void> {
   const those = `organization_id in (${tenants.map(({ organizationId }) => `'${organizationId}'`).join(', ')})`
   await administer(

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Scenario, Scene } from '../scenario.ts'
 
-/** Shorter than every time limit, and longer than all of them. */
+/** One silence shorter than every time limit, and one longer than all of them. */
 const silencesMs = [5_000, 8_000, 12_000, 25_000]
 
 export const networkFaults: Scenario[] = [
@@ -45,7 +45,7 @@ async function freeze({ stage: { proxy }, isLong, random }: Scene, failover: boo
   if (failover) proxy.endReplaced()
 }
 
-/** Resolves at the moment at which a receiver has refused an event, before the worker can record it. */
+/** Resolves when a receiver has refused an event, before the worker can record it. */
 async function failNextAttempt({ stage: { proxy }, tenants }: Scene): Promise<void> {
   await new Promise<void>((resolve) => {
     let isDone = false

@@ -61,7 +61,7 @@ function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)] as T
 }
 
-/** Every API process and every worker, one after the other, without a request that fails. */
+/** Restarts every API process and every worker, one after the other; no request may fail. */
 async function restartAll({ stage, sendTo, finding }: Scene): Promise<void> {
   const balancer = await startBalancer(
     stage.apis.map(({ url }) => url),
@@ -81,7 +81,7 @@ async function restartAll({ stage, sendTo, finding }: Scene): Promise<void> {
   }
   sendTo(null)
   for (const failure of balancer.failures) finding(`a request failed: ${failure}`)
-  // Requests that were sent before are still on their way.
+  // Requests sent before are still on their way.
   setTimeout(() => void balancer.close(), 15_000).unref()
 }
 

@@ -45,7 +45,7 @@ export const connectionAttacks: Attack[] = [
     },
   },
   {
-    name: 'bytes that are no HTTP',
+    name: 'bytes that are not HTTP',
     async run(scene) {
       const { client } = scene
       const requests = [

@@ -14,7 +14,7 @@ export const documentAttacks: Attack[] = [
     },
   },
   {
-    name: 'variables that nest, repeat and fit nowhere',
+    name: 'variables that nest, repeat and have no matching field',
     async run({ client, attacker: { headers } }) {
       const deep = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
       const variables = [
@@ -44,7 +44,7 @@ export const documentAttacks: Attack[] = [
     },
   },
   {
-    name: 'documents that are unlike each other',
+    name: 'documents that all differ',
     async run(scene) {
       const filler = 'y'.repeat(200_000)
       await inParallel(scene, { total: 60 * scene.scale, atOnce: 4 }, (index) =>

@@ -13,7 +13,7 @@ function cookieOf(scene: Scene, index: number, headers: Record<string, string>) 
 
 export const hostAttacks: Attack[] = [
   {
-    name: 'a page whose name was rebound to this machine',
+    name: 'a page whose DNS name was rebound to this machine',
     async run(scene) {
       const { port } = scene.server
       const own = await cookieOf(scene, 0, { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` })
@@ -31,7 +31,7 @@ export const hostAttacks: Attack[] = [
     },
   },
   {
-    name: 'forwarded schemes and hosts that are none',
+    name: 'invalid forwarded schemes and hosts',
     variant: 'production',
     async run({ client, attacker, fault }) {
       const forged: [name: string, value: string][] = [
@@ -71,15 +71,15 @@ export const hostAttacks: Attack[] = [
           undefined,
           headers,
         )
-        const told = events?.body ?? ''
-        if (/"DELIVERED"/.test(told)) fault(`an event went to ${url}`)
-        if (url.includes('localhost') && /127\.0\.0\.1|::1/.test(told))
-          fault(`the inner address is told: ${told.slice(0, 400)}`)
+        const shown = events?.body ?? ''
+        if (/"DELIVERED"/.test(shown)) fault(`an event went to ${url}`)
+        if (url.includes('localhost') && /127\.0\.0\.1|::1/.test(shown))
+          fault(`the answer shows the inner address: ${shown.slice(0, 400)}`)
       }
     },
   },
   {
-    name: 'clients behind a proxy that is not known',
+    name: 'clients behind an unknown proxy',
     async run(scene) {
       await inParallel(scene, { total: 200, atOnce: 20 }, (index) =>
         scene.client.send({

@@ -1,6 +1,6 @@
 import { type Attack, inParallel } from '../attack.ts'
 
-/** Of a network of its own each: counters that go by address do not stop it. */
+/** Each request from its own network: counters by address do not stop these. */
 const addressOf = (index: number) => `2001:db8:${(index >> 8).toString(16)}:${(index & 255).toString(16)}::1`
 
 export const identityAttacks: Attack[] = [
@@ -42,7 +42,7 @@ export const identityAttacks: Attack[] = [
     },
   },
   {
-    name: 'tokens, keys and cookies that are none',
+    name: 'invalid tokens, keys and cookies',
     async run(scene) {
       const { client } = scene
       const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,6 +1,6 @@
 import { type Attack, inParallel, pause } from '../attack.ts'
 
-/** So many aliases of the whole schema: fragments count once however often they are spread. */
+/** This many aliases of the whole schema: fragments count once however often they are spread. */
 function introspectionOf(aliases: number): string {
   const leaf = Array.from({ length: 36 }, (_, index) => `a${index}: name b${index}: description`).join(' ')
   const fields = (inner: string) => `fields { ...L type { ${inner} } }`
@@ -11,7 +11,7 @@ function introspectionOf(aliases: number): string {
   return `fragment L on __Field { ${leaf} } fragment S on __Schema { types { ${wrapped} } } { ${roots} }`
 }
 
-/** Two kilobytes that ask for some forty megabytes, within the bounds on fields, aliases and depth. */
+/** Two kilobytes that request about forty megabytes, within the limits on fields, aliases and depth. */
 const introspection = introspectionOf(25)
 
 export const introspectionAttacks: Attack[] = [

@@ -1,6 +1,6 @@
 import { type Attack, pause, type Scene } from '../attack.ts'
 
-/** Someone whose key is about to be revoked. */
+/** A caller whose key is about to be revoked. */
 async function addAdmin({ client, attacker: { headers } }: Scene, name: string) {
   const account = JSON.parse(
     (await client.send({ path: '/org/service-accounts', headers, body: { name, role: 'admin' } }))?.body ?? '{}',

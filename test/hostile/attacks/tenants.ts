@@ -3,7 +3,7 @@ import { largeValue, vendor } from './vendor.ts'
 
 const kilobytes60 = 60_000
 
-/** What one tenant can ask for by its own large data. */
+/** What one tenant can request with its own large data. */
 export const tenantAttacks: Attack[] = [
   {
     name: 'forty aliases of large values',
@@ -47,7 +47,7 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
-    name: 'plans of a megabyte, read anew by each check',
+    name: 'plans of a megabyte, read again by each check',
     async run(scene) {
       const given = vendor(scene)
       await given.features('big', 16)

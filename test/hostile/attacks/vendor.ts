@@ -1,6 +1,6 @@
 import { inParallel, type Scene } from '../attack.ts'
 
-/** What an attacker sets up over REST; refused parts are left out, as when a cap is reached. */
+/** What an attacker sets up over REST; refused parts are skipped, as when a cap is reached. */
 export function vendor(scene: Scene) {
   const { client, attacker } = scene
   const headers = attacker.headers
@@ -23,7 +23,7 @@ export function vendor(scene: Scene) {
   }
 }
 
-/** A JSON value of about so many bytes. */
+/** A JSON value of about this many bytes. */
 export function largeValue(bytes: number): { text: string[] } {
   return { text: Array.from({ length: Math.floor(bytes / 60) }, (_, index) => `${index}`.padEnd(57, 'v')) }
 }

@@ -1,7 +1,7 @@
 import { type Attack, inParallel } from '../attack.ts'
 import { vendor } from './vendor.ts'
 
-/** Many requests of one tenant at once, each of them allowed. */
+/** Many concurrent requests of one tenant, each of them allowed. */
 export const writeAttacks: Attack[] = [
   {
     name: 'a thousand writes to the catalog at once',
