@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
-import type { Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
+import type { AnyOperation, Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { QueryParameters } from './query.ts'
 
@@ -31,16 +31,21 @@ export type RestRoute =
   | EvalRoute
 
 type Options<Body> = { query?: QueryParameters; reply: Body }
+type Cookies<Result> = { cookies?: (result: Result) => Cookie[] }
 
-/** `reply` makes the body of a success; an operation with status 204 has none. */
+/** Replies what the operation's answer describes; one with status 204 has no body. */
 export function route<Route extends string, T, Result>(
   operation:
     | Read<Route, T, Result>
     | Write<Route, T, Result>
     | UserRead<Route, T, Result>
-    | UserWrite<Route, T, Result>
-    | SignIn<Route, T, Result>,
-  options: Options<(result: Result, services: Services) => unknown> & { cookies?: (result: Result) => Cookie[] },
+    | UserWrite<Route, T, Result>,
+  options?: Pick<Options<never>, 'query'> & Cookies<Result>,
+): RestRoute
+/** A sign-in replies a token, which the service has to make first. */
+export function route<Route extends string, T, Result>(
+  operation: SignIn<Route, T, Result>,
+  options: Options<(result: Result, services: Services) => unknown>,
 ): RestRoute
 /** An eval replies JSON text, a large one as a stream: it is the hot path. */
 export function route<Route extends string, T, Result>(
@@ -48,13 +53,12 @@ export function route<Route extends string, T, Result>(
   options: Options<(result: Result, services: Services) => string | Readable>,
 ): RestRoute
 export function route(
-  operation: unknown,
-  { query = {}, reply, cookies = () => [] }: Options<unknown> & { cookies?: unknown },
+  operation: AnyOperation,
+  { query = {}, reply, cookies = () => [] }: Partial<Options<unknown>> & Cookies<unknown> = {},
 ): RestRoute {
-  return { operation, query, reply, cookies } as RestRoute
+  return { operation, query, reply: reply ?? toReply(operation), cookies } as RestRoute
 }
 
-/** For a delete. */
-export function noBody(): undefined {
-  return undefined
+function toReply({ answer }: AnyOperation): (result: unknown) => unknown {
+  return answer && 'toBody' in answer ? answer.toBody : () => undefined
 }

@@ -6,6 +6,9 @@ import { parseMasterKey } from './core/vault.ts'
 
 /* What environment variables hold, each with the words for what is allowed. */
 
+/** The highest caps that a server may be given for an organization: what lists that come whole have at most. */
+export const highestCaps = { features: 1_000_000, plans: 1_000_000 }
+
 /** A whole number within bounds, from text. */
 export function wholeNumber(min: number, max: number) {
   return z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   dataFolder,
+  highestCaps,
   httpOrigin,
   httpUrl,
   isNetworkList,
@@ -34,8 +35,8 @@ const variables = {
     .union([z.literal('unlimited').transform(() => null), wholeNumber(0, Number.MAX_SAFE_INTEGER)])
     .default(1_000_000)
     .describe('a whole number, or unlimited'),
-  MAX_FEATURES: wholeNumber(1, 1_000_000).default(10_000),
-  MAX_PLANS: wholeNumber(1, 1_000_000).default(1000),
+  MAX_FEATURES: wholeNumber(1, highestCaps.features).default(10_000),
+  MAX_PLANS: wholeNumber(1, highestCaps.plans).default(1000),
   MAX_CATALOG_BYTES: wholeNumber(1, 1_000_000_000).default(16_777_216),
   MAX_OVERRIDE_BYTES: wholeNumber(1, 1_000_000_000).default(4_194_304),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),

@@ -1,6 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
-import { checkEntitlement, readEntitlements, type Snapshot } from '../../src/modules/entitlements/read-entitlements.ts'
+import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
+import { checkEntitlement, readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
 import type { Services } from '../../src/operation/services.ts'
 import { asText } from '../query.ts'
@@ -9,7 +10,7 @@ import { route } from '../route.ts'
 export const entitlementRoutes = [
   route(checkEntitlement, { reply: ({ entitlements }, services) => toBody(['', entitlements, ''], services) }),
   route(readEntitlements, { reply: toSnapshotBody }),
-  route(readEvalUsage, { query: { month: asText }, reply: (usage) => usage }),
+  route(readEvalUsage, { query: { month: asText } }),
 ]
 
 function toSnapshotBody({ subscriberId, plan, entitlements }: Snapshot, services: Services): string | Readable {

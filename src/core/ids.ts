@@ -36,6 +36,8 @@ export function newRequestId(): string {
 }
 
 /** Exactly a ULID as we write them; lower case is none. The first character is at most 7, as 48 bits of time are. */
+export const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
 export function isUlid(text: string): boolean {
-  return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)
+  return ulidPattern.test(text)
 }

@@ -2,6 +2,7 @@ import type { UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { FirstLock } from '../access/rights.ts'
 import type { Label } from '../access/roles.ts'
+import type { Answer } from '../core/answer.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
@@ -31,12 +32,19 @@ export type ReadScope = {
 type Facts<Route extends string, T> = {
   /** As the field of the GraphQL schema is called. */
   name: string
+  /** What it does, in a line for people: the descriptions of both doors begin with it. */
+  summary: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Template of the REST route; the audit entry carries it whichever door was used. */
   route: Route
   service: 'api' | 'identity'
   input: Input<T>
+  /** The body of a success at the REST door; null where there is none. */
+  answer: Pick<Answer<unknown>, 'schema'> | null
 }
+
+/** What is answered is the result of the operation. */
+type Answers<Result> = { answer: Answer<Result> | null }
 
 /** Of operations in an organization: called with a key or in the console, by members whose role carries a label. */
 type MemberFacts<Route extends string, T> = Facts<Route, T> & {
@@ -44,48 +52,50 @@ type MemberFacts<Route extends string, T> = Facts<Route, T> & {
   labels: readonly [Label, ...Label[]]
 }
 
-export type Read<Route extends string, T, Result> = MemberFacts<Route, T> & {
-  kind: 'read'
-  /** Whether the audit log has an entry for it, as for a write: of reads that show secrets. */
-  recorded?: true
-  run(context: {
-    db: PrismaClient
-    organizationId: string
-    path: PathOf<Route>
-    input: T
-    /** The database's clock when the request was authenticated. */
-    now: Date
-    /** Defaults of the server that an answer may name. */
-    limits: Limits
-    vault: Vault
-    /** Where the service is reached, without a slash at the end: what links begin with. */
-    baseUrl: string
-    /** Relations to read along, in Prisma's words; absent: those that the REST door answers. */
-    selection?: object | undefined
-  }): Promise<Result>
-}
+export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
+  Answers<Result> & {
+    kind: 'read'
+    /** Whether the audit log has an entry for it, as for a write: of reads that show secrets. */
+    recorded?: true
+    run(context: {
+      db: PrismaClient
+      organizationId: string
+      path: PathOf<Route>
+      input: T
+      /** The database's clock when the request was authenticated. */
+      now: Date
+      /** Defaults of the server that an answer may name. */
+      limits: Limits
+      vault: Vault
+      /** Where the service is reached, without a slash at the end: what links begin with. */
+      baseUrl: string
+      /** Relations to read along, in Prisma's words; absent: those that the REST door answers. */
+      selection?: object | undefined
+    }): Promise<Result>
+  }
 
-export type Write<Route extends string, T, Result> = MemberFacts<Route, T> & {
-  kind: 'write'
-  /** Of the answer when it succeeds, at the REST door and in the audit entry. */
-  status: 200 | 201 | 204
-  /** What it locks first, before its caller's rights; it locks no organization by itself. */
-  locks?: FirstLock
-  /** Whose account it locks before everything else. */
-  locksPerson?(input: T): string
-  run(context: {
-    tx: Transaction
-    /** The database's clock when the write was recorded. */
-    now: Date
-    organizationId: string
-    path: PathOf<Route>
-    input: T
-    limits: Limits
-    vault: Vault
-    /** Where the service is reached, without a slash at the end: what links begin with. */
-    baseUrl: string
-  }): Promise<WriteOutcome<Result>>
-}
+export type Write<Route extends string, T, Result> = MemberFacts<Route, T> &
+  Answers<Result> & {
+    kind: 'write'
+    /** Of the answer when it succeeds, at the REST door and in the audit entry. */
+    status: 200 | 201 | 204
+    /** What it locks first, before its caller's rights; it locks no organization by itself. */
+    locks?: FirstLock
+    /** Whose account it locks before everything else. */
+    locksPerson?(input: T): string
+    run(context: {
+      tx: Transaction
+      /** The database's clock when the write was recorded. */
+      now: Date
+      organizationId: string
+      path: PathOf<Route>
+      input: T
+      limits: Limits
+      vault: Vault
+      /** Where the service is reached, without a slash at the end: what links begin with. */
+      baseUrl: string
+    }): Promise<WriteOutcome<Result>>
+  }
 
 export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'eval'
@@ -93,41 +103,43 @@ export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
 }
 
 /** What a person does for themselves, by their personal sign-in. */
-export type UserRead<Route extends string, T, Result> = Facts<Route, T> & {
-  kind: 'user_read'
-  run(context: {
-    db: PrismaClient
-    user: UserActor
-    path: PathOf<Route>
-    input: T
-    selection?: object | undefined
-  }): Promise<Result>
-}
+export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
+  Answers<Result> & {
+    kind: 'user_read'
+    run(context: {
+      db: PrismaClient
+      user: UserActor
+      path: PathOf<Route>
+      input: T
+      selection?: object | undefined
+    }): Promise<Result>
+  }
 
-type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> & {
-  status: 200 | 201 | 204
-  /** Which logs have an entry: none, the person's own, or the organization's as well. */
-  recordedIn: 'none' | 'user' | 'user_and_organization'
-  /** Whether an outside identity without an account may call it. */
-  mayBeNew?: true
-  /** What takes long or must outlive a rollback; runs before the transaction. */
-  prepare?: (context: {
-    database: Database
-    user: UserActor
-    input: T
-    identity: Identity
-    ip: string
-  }) => Promise<Prepared>
-  run(context: {
-    tx: Transaction
-    now: Date
-    user: UserActor
-    path: PathOf<Route>
-    input: T
-    identity: Identity
-    prepared: Prepared
-  }): Promise<UserWriteOutcome<Result>>
-}
+type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> &
+  Answers<Result> & {
+    status: 200 | 201 | 204
+    /** Which logs have an entry: none, the person's own, or the organization's as well. */
+    recordedIn: 'none' | 'user' | 'user_and_organization'
+    /** Whether an outside identity without an account may call it. */
+    mayBeNew?: true
+    /** What takes long or must outlive a rollback; runs before the transaction. */
+    prepare?: (context: {
+      database: Database
+      user: UserActor
+      input: T
+      identity: Identity
+      ip: string
+    }) => Promise<Prepared>
+    run(context: {
+      tx: Transaction
+      now: Date
+      user: UserActor
+      path: PathOf<Route>
+      input: T
+      identity: Identity
+      prepared: Prepared
+    }): Promise<UserWriteOutcome<Result>>
+  }
 
 export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T, Result, unknown> & {
   kind: 'user_write'

@@ -10,6 +10,7 @@ import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import type { Observer } from '../../src/operation/observation.ts'
+import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { testMasterKey } from './master-key.ts'
 
@@ -132,7 +133,10 @@ export function callerOf(url: string, identity: { organizationId: string; member
   }
 }
 
-/** A request with exactly these headers, and the content type of a body. */
+/**
+ * A request with exactly these headers, and the content type of a body. A success of the REST door is what its operation
+ * describes, or this throws.
+ */
 export async function send(
   url: string,
   method: string,
@@ -146,9 +150,11 @@ export async function send(
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
-  return {
+  const answer = {
     status: response.status,
     headers: response.headers,
     body: isJson && text ? JSON.parse(text) : text || undefined,
   }
+  assertDescribed(method, url, answer.status, answer.body)
+  return answer
 }

@@ -3,6 +3,7 @@ import { consoleCookieName, endedCookie } from '../../http/cookies.ts'
 import { createOrganization } from '../../modules/memberships/create-organization.ts'
 import { joinOrganization } from '../../modules/memberships/join-organization.ts'
 import { leaveOrganization } from '../../modules/memberships/leave-organization.ts'
+import type { Membership } from '../../modules/memberships/membership.ts'
 import { listUserOrganizations } from '../../modules/memberships/read-user-organizations.ts'
 import {
   consoleCookie,
@@ -10,7 +11,6 @@ import {
   signInToOrganization,
 } from '../../modules/memberships/sign-in-to-organization.ts'
 import { signOutOfOrganization } from '../../modules/memberships/sign-out-of-organization.ts'
-import type { Membership } from '../../modules/organizations/organization.ts'
 import { readOrganization } from '../../modules/organizations/read-organization.ts'
 import { updateOrganization } from '../../modules/organizations/update-organization.ts'
 import { builder } from '../builder.ts'

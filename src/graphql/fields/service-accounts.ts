@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../modules/service-accounts/api-key.ts'
+import type { ApiKey, CreatedApiKey } from '../../modules/service-accounts/api-key.ts'
 import { createApiKey } from '../../modules/service-accounts/create-api-key.ts'
 import { createServiceAccount } from '../../modules/service-accounts/create-service-account.ts'
 import { deleteApiKey } from '../../modules/service-accounts/delete-api-key.ts'
@@ -74,10 +74,10 @@ builder.prismaObjectFields('Organization', (t) => ({
   }),
 }))
 
-const CreatedApiKey = builder.objectRef<{ apiKey: ApiKey; key: string }>('CreatedApiKey').implement({
+const CreatedApiKeyType = builder.objectRef<CreatedApiKey>('CreatedApiKey').implement({
   description: 'A key as it is made.',
   fields: (t) => ({
-    apiKey: t.field({ type: ApiKeyType, resolve: ({ apiKey }) => apiKey }),
+    apiKey: t.field({ type: ApiKeyType, resolve: (created) => created }),
     key: t.exposeString('key', { description: 'The key itself, told this once.' }),
   }),
 })
@@ -99,7 +99,7 @@ defineMutation(deleteServiceAccount, {
 })
 
 defineMutation(createApiKey, {
-  type: CreatedApiKey,
+  type: CreatedApiKeyType,
   input: (t) => ({ serviceAccountId: t.id({ required: true }), name: t.string({ required: true }) }),
 })
 

@@ -1,13 +1,13 @@
 import { deleteWebhook } from '../../modules/webhook/delete-webhook.ts'
-import { eventStates, type WebhookEvent } from '../../modules/webhook/event.ts'
+import { type EventCounts, eventStates, type WebhookEvent } from '../../modules/webhook/event.ts'
 import { disableWebhook, enableWebhook } from '../../modules/webhook/pause-webhook.ts'
-import { putWebhook, type WebhookWithSecret } from '../../modules/webhook/put-webhook.ts'
-import { countEvents, type EventCounts, listEvents, loadAttempts } from '../../modules/webhook/read-events.ts'
+import { putWebhook } from '../../modules/webhook/put-webhook.ts'
+import { countEvents, listEvents, loadAttempts } from '../../modules/webhook/read-events.ts'
 import { readWebhook } from '../../modules/webhook/read-webhook.ts'
 import { resendEvent } from '../../modules/webhook/resend-event.ts'
 import { rotateWebhook } from '../../modules/webhook/rotate-webhook.ts'
 import { sendTestEvent } from '../../modules/webhook/send-test-event.ts'
-import { exhaustedEventsToPause } from '../../modules/webhook/webhook.ts'
+import { exhaustedEventsToPause, type WebhookWithSecret } from '../../modules/webhook/webhook.ts'
 import { builder, defineEnum } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
 import { defineConnection, inNamesOfPage, pageArgs, pageComplexity, toConnection, toPageInput } from '../page.ts'
@@ -108,8 +108,8 @@ builder.queryFields((t) => ({
 const WebhookWithSecretType = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
   description: 'The webhook, and its secret where that was just made.',
   fields: (t) => ({
-    webhook: t.field({ type: WebhookType, resolve: ({ webhook }) => webhook as never }),
-    secret: t.exposeString('secret', {
+    webhook: t.field({ type: WebhookType, resolve: (webhook) => webhook as never }),
+    secret: t.exposeString('newSecret', {
       nullable: true,
       description: 'Shown once: receivers verify signatures with it.',
     }),

@@ -9,6 +9,7 @@ import { endSignIns, lockActingUser } from '../users/user.ts'
 /** Ends all of the person's tokens and sessions, the one that asks included. */
 export const changePassword = defineUserWrite({
   name: 'changePassword',
+  summary: 'Change your password. Ends all your tokens and sessions, this one included.',
   method: 'POST',
   route: '/user/password',
   status: 204,
@@ -17,6 +18,7 @@ export const changePassword = defineUserWrite({
     { current_password: storableText().max(4096).describe('the password as it is'), new_password: newPassword() },
     { unknown: 'ignore' },
   ),
+  answer: null,
   // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
   async prepare({ database, user, input, identity, ip }) {
     // Whose sign-in has ended is not told whether a password is right.

@@ -9,11 +9,13 @@ import { endSignIns, lockActingUser } from '../users/user.ts'
 /** Takes the person out of every organization; 409 while one would be left without an admin. */
 export const deleteUser = defineUserWrite({
   name: 'deleteUser',
+  summary: 'Delete your account and leave every organization.',
   method: 'DELETE',
   route: '/user',
   status: 204,
   recordedIn: 'user',
   input: noInput,
+  answer: null,
   async run({ tx, now, user }) {
     const { id, issuer, subject } = await lockActingUser(tx, user)
     for (const { organizationId, memberId } of await lockMemberships(tx, id)) {

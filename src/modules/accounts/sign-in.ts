@@ -4,12 +4,13 @@ import { unauthorized } from '../../core/errors.ts'
 import { storableText } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
-import { type SignedIn, toEmailKey } from '../users/user.ts'
+import { type SignedIn, toEmailKey, tokenAnswer } from '../users/user.ts'
 
 type Account = { user_id: string; token_generation: string; password_hash: string; now: Date }
 
 export const signIn = defineSignIn({
   name: 'signIn',
+  summary: 'Sign in with an e-mail and a password.',
   route: '/user/sign-in',
   status: 200,
   input: defineInput(
@@ -19,6 +20,7 @@ export const signIn = defineSignIn({
     },
     { unknown: 'ignore' },
   ),
+  answer: tokenAnswer,
   async run({ database, input, identity, ip }): Promise<SignedIn> {
     await countSignInAttempt(database, { email: input.email, ip })
     const { rows } = await database.pool.query<Account>(

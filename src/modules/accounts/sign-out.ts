@@ -5,11 +5,13 @@ import { defineUserWrite } from '../../operation/operation.ts'
 /** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token ends by itself. */
 export const signOut = defineUserWrite({
   name: 'signOut',
+  summary: "End this browser's sign-in and its console sessions.",
   method: 'POST',
   route: '/user/sign-out',
   status: 204,
   recordedIn: 'none',
   input: noInput,
+  answer: null,
   async run({ tx, user: { userId, userSessionId } }) {
     if (userSessionId) {
       // The row first: signing in to an organization under it waits, and then finds that it ended.

@@ -6,13 +6,14 @@ import { newUserId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { bindInvite } from '../invites/invite.ts'
-import { email, type SignedIn, toEmailKey } from '../users/user.ts'
+import { email, type SignedIn, toEmailKey, tokenAnswer } from '../users/user.ts'
 
 /**
  * Makes a local account. Where people have to be invited, the invite is bound to the account, which alone may join with it.
  */
 export const signUp = defineSignIn({
   name: 'signUp',
+  summary: 'Sign up with an e-mail and a password.',
   route: '/user/sign-up',
   status: 201,
   input: defineInput(
@@ -24,6 +25,7 @@ export const signUp = defineSignIn({
     },
     { unknown: 'ignore' },
   ),
+  answer: tokenAnswer,
   async run({ database, input, identity, ip }): Promise<SignedIn> {
     const isInvited = identity.signUp === 'invited'
     if (isInvited && input.invite === undefined) {

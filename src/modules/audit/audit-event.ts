@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { namedEnum } from '../../core/field-type.ts'
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { countField, idField, jsonField, nameField, textField, timeField } from '../../core/answer-fields.ts'
+import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { timestamp } from '../../core/fields.ts'
 import { isUlid } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { pageShape } from '../../core/pagination.ts'
+import { StoredJson } from '../../core/stored-json.ts'
 
 export const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
 export const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
@@ -29,6 +32,10 @@ export function auditService() {
 export function authType() {
   return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
 }
+const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+/** As long as the router and Node let them be. */
+const maxParamLength = 16_384
+const maxHeaderLength = 16_384
 
 /** An entry as it is read: of an organization's log, or of a person's own. */
 export type AuditEvent = {
@@ -56,6 +63,40 @@ export type AuditEvent = {
   details: string | null
   createdId: string | null
 }
+
+export const auditActorAnswer = defineAnswer<AuditEvent>('AuditActor', 'Who sent the request.', {
+  member_id: idField().nullable().describe("A service account is a member. Null only in a person's own log."),
+  auth_type: authType().describe('How the request was signed.'),
+  key_prefix: textField(12, 12)
+    .nullable()
+    .describe('Of the key, or of the console session; null for a personal sign-in.'),
+})
+
+export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What became of one recorded request.', {
+  id: idField().describe('The id of the entry.'),
+  occurred_at: timeField().describe('When the request was received.'),
+  request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe('As in the answer of the request.'),
+  user_id: idField().optional().describe("Only in a person's own log."),
+  organization_id: idField()
+    .nullable()
+    .describe("Null in a person's own log, unless the request created, joined or signed in to an organization."),
+  actor: from(auditActorAnswer.toBody, auditActorAnswer.schema),
+  service: auditService().describe('What the request was about.'),
+  method: auditMethod().describe('The method of the REST route, whichever door was used.'),
+  route: textField(1, 255).describe('The template of the REST route, whichever door was used.'),
+  params: z.record(textField(1, 64), textField(0, maxParamLength)).describe('The path values by name.'),
+  ip: textField(1, 64).describe('Where the request came from.'),
+  user_agent: textField(0, maxHeaderLength).nullable().describe('As the client called itself.'),
+  outcome: auditOutcome().describe('What became of the request.'),
+  status: countField(100).max(599).nullable().describe('The HTTP status, when there was an answer.'),
+  details: from(
+    ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
+    jsonField().nullable().describe('What changed, in the words of the REST door; any JSON object.'),
+  ),
+  created_id: nameField(255).nullable().describe('The id or key of what was created.'),
+})
+
+export const auditEventsAnswer = pageOf('audit_events', auditEventAnswer)
 
 /** The names of path values that have an index. A test holds them and the routes together. */
 export const indexedParams = [

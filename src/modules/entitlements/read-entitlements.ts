@@ -3,12 +3,9 @@ import { conflict, DomainError, forbidden, notFound, unauthorized, validationErr
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
-import type { ResolvedEntitlements } from '../../gate/resolved-entitlements.ts'
 import { defineEval } from '../../operation/operation.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
-
-/** What a subscriber may, and on which plan. */
-export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
+import { entitlementAnswer, type Snapshot, snapshotAnswer } from './entitlement.ts'
 
 const facts = { service: 'api', labels: ['entitlements:read'] } as const
 
@@ -16,6 +13,7 @@ const facts = { service: 'api', labels: ['entitlements:read'] } as const
 export const checkEntitlement = defineEval({
   ...facts,
   name: 'check',
+  summary: 'Check whether a subscriber may use a feature, and how much. Counts as one eval.',
   method: 'POST',
   route: '/org/subscribers/{subscriber_id}/entitlements/check',
   input: defineInput(
@@ -24,6 +22,7 @@ export const checkEntitlement = defineEval({
     },
     { unknown: 'ignore' },
   ),
+  answer: entitlementAnswer,
   run: ({ gate, caller, path, input }): Promise<Snapshot> =>
     evaluate(gate, caller, path.subscriber_id, [input.feature]),
 })
@@ -32,9 +31,11 @@ export const checkEntitlement = defineEval({
 export const readEntitlements = defineEval({
   ...facts,
   name: 'entitlements',
+  summary: 'Read everything that a subscriber may. Counts as one eval.',
   method: 'GET',
   route: '/org/subscribers/{subscriber_id}/entitlements',
   input: noInput,
+  answer: snapshotAnswer,
   run: ({ gate, caller, path }): Promise<Snapshot> => evaluate(gate, caller, path.subscriber_id, null),
 })
 

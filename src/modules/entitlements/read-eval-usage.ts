@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { defineInput } from '../../core/input.ts'
 import { type EvalUsage, loadEvalUsage } from '../../gate/eval-usage.ts'
 import { defineRead } from '../../operation/operation.ts'
+import { evalUsageAnswer } from './entitlement.ts'
 
 /** What the organization used of its allotment in a calendar month (UTC), by day. */
 export const readEvalUsage = defineRead({
   name: 'evalUsage',
+  summary: 'Read how many evals the organization used in a calendar month (UTC).',
   route: '/org/eval-usage',
   service: 'api',
   labels: ['org:read'],
@@ -19,6 +21,7 @@ export const readEvalUsage = defineRead({
     },
     { unknown: 'ignore' },
   ),
+  answer: evalUsageAnswer,
   run: ({ db, organizationId, input, limits }): Promise<EvalUsage> =>
     loadEvalUsage(db, { organizationId, month: input.month, monthlyAllotment: limits.evalMonthlyAllotment }),
 })

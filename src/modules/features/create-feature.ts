@@ -4,7 +4,7 @@ import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
-import { type Feature, featureKind, featureKinds, optionList, valueType, valueTypes } from './feature.ts'
+import { type Feature, featureAnswer, featureKind, featureKinds, optionList, valueType, valueTypes } from './feature.ts'
 
 const input = defineInput(
   {
@@ -45,6 +45,7 @@ function isOneOf(values: readonly unknown[], value: unknown): boolean {
 
 export const createFeature = defineWrite({
   name: 'createFeature',
+  summary: 'Create a feature.',
   method: 'POST',
   route: '/org/features',
   service: 'api',
@@ -52,6 +53,7 @@ export const createFeature = defineWrite({
   locks: 'organization',
   status: 201,
   input,
+  answer: featureAnswer,
   async run({ tx, now, organizationId, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const [feature] = await tx.feature.createManyAndReturn({

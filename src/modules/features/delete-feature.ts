@@ -7,6 +7,7 @@ import { lockFeature } from './feature.ts'
 
 export const deleteFeature = defineWrite({
   name: 'deleteFeature',
+  summary: 'Delete a feature that nothing refers to.',
   method: 'DELETE',
   route: '/org/features/{key}',
   service: 'api',
@@ -14,6 +15,7 @@ export const deleteFeature = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key } = await lockFeature(tx, organizationId, path.key, 'update')

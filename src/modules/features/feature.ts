@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { defineAnswer, from, listOf } from '../../core/answer.ts'
+import { keyField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { keyPattern, lengthOf } from '../../core/fields.ts'
@@ -24,6 +27,27 @@ export function featureKind() {
 export function valueType() {
   return namedEnum('ValueType', valueTypes, 'What a config feature holds.')
 }
+
+/** What a feature answers, at both doors. */
+export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the vendor's product that plans grant.", {
+  key: keyField().describe('Unique in the organization; never changes.'),
+  name: textField(1, 255).describe('For people.'),
+  description: textField(0, 2000).describe('Empty when none was set.'),
+  kind: featureKind().describe('Never changes.'),
+  value_type: valueType().optional().describe('Only of config features; never changes.'),
+  options: from(
+    ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
+    z
+      .array(textField(1, 255))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The values to choose from, in display order; only of value type enum.'),
+  ),
+  ...timeFields,
+})
+
+export const featuresAnswer = listOf('features', featureAnswer, highestCaps.features)
 
 /** The feature, or 404. A key that is not well formed names no feature. */
 export async function loadFeature(

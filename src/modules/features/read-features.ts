@@ -1,13 +1,15 @@
 import { defineInput, noInput } from '../../core/input.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { type Feature, loadFeature } from './feature.ts'
+import { type Feature, featureAnswer, featuresAnswer, loadFeature } from './feature.ts'
 
 export const listFeatures = defineRead({
   name: 'features',
+  summary: 'List the whole catalog, newest first.',
   route: '/org/features',
   service: 'api',
   labels: ['features:read'],
   input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
+  answer: featuresAnswer,
   async run({ db, organizationId }): Promise<Feature[]> {
     return db.feature.findMany({
       where: { organizationId },
@@ -18,10 +20,12 @@ export const listFeatures = defineRead({
 
 export const readFeature = defineRead({
   name: 'feature',
+  summary: 'Read a feature.',
   route: '/org/features/{key}',
   service: 'api',
   labels: ['features:read'],
   input: noInput,
+  answer: featureAnswer,
   async run({ db, organizationId, path }): Promise<Feature> {
     return loadFeature(db, organizationId, path.key)
   },

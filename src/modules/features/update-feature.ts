@@ -7,7 +7,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
-import { type Feature, lockFeature, optionList } from './feature.ts'
+import { type Feature, featureAnswer, lockFeature, optionList } from './feature.ts'
 
 const optionInUse: OwnCode = { code: 'OPTION_IN_USE', status: 409 }
 
@@ -29,6 +29,7 @@ const input = defineInput(
 
 export const updateFeature = defineWrite({
   name: 'updateFeature',
+  summary: 'Change the name, description or options of a feature.',
   method: 'PATCH',
   route: '/org/features/{key}',
   service: 'api',
@@ -36,6 +37,7 @@ export const updateFeature = defineWrite({
   locks: 'organization',
   status: 200,
   input,
+  answer: featureAnswer,
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const feature = await lockFeature(tx, organizationId, path.key, 'update')

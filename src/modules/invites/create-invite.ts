@@ -2,10 +2,11 @@ import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { role } from '../members/member.ts'
 import { email } from '../users/user.ts'
-import { addInvite } from './invite.ts'
+import { addInvite, inviteAnswer } from './invite.ts'
 
 export const createInvite = defineWrite({
   name: 'createInvite',
+  summary: 'Create an invite: a link with which one person can join.',
   method: 'POST',
   route: '/org/invites',
   service: 'identity',
@@ -18,6 +19,7 @@ export const createInvite = defineWrite({
     },
     { unknown: 'ignore' },
   ),
+  answer: inviteAnswer,
   async run({ tx, now, organizationId, input, vault, baseUrl }) {
     const { role, email = null } = input
     const invite = await addInvite(tx, { vault, baseUrl }, { organizationId, role, email, now })

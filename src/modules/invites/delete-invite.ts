@@ -6,12 +6,14 @@ import { defineWrite } from '../../operation/operation.ts'
 /** Revokes it: the link lets nobody in any more. */
 export const deleteInvite = defineWrite({
   name: 'deleteInvite',
+  summary: 'Revoke an invite.',
   method: 'DELETE',
   route: '/org/invites/{invite_id}',
   service: 'identity',
   labels: ['invites:write'],
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, now, organizationId, path: { invite_id: id } }) {
     const { count } = isUlid(id)
       ? await tx.invite.deleteMany({ where: { organizationId, id, expiresAt: { gt: now } } })

@@ -1,10 +1,13 @@
 import { hashToken, newToken } from '../../access/token.ts'
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { idField, textField, timeField } from '../../core/answer-fields.ts'
 import { type DomainError, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { Invite as InviteRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { role } from '../members/member.ts'
 
 /** A link that lets whoever has it join, once, until it expires. */
 export type Invite = {
@@ -16,6 +19,21 @@ export type Invite = {
   expiresAt: Date
   createdAt: Date
 }
+
+export const inviteAnswer = defineAnswer<Invite>(
+  'Invite',
+  'A link that lets whoever has it join, once, until it expires.',
+  {
+    invite_id: from('id', idField().describe('The id of the invite.')),
+    role: role().describe('What the new member may do.'),
+    email: textField(1, 254).nullable().describe('A note; it grants nothing.'),
+    link: textField(1, 4096).describe('What to send to the person.'),
+    expires_at: timeField().describe('From then on nobody can join with it.'),
+    created_at: timeField().describe('When it was created.'),
+  },
+)
+
+export const invitesAnswer = pageOf('invites', inviteAnswer)
 
 const lifetimeMs = 7 * 86_400_000
 const purpose = 'invite-token'

@@ -1,16 +1,18 @@
 import { isUlid } from '../../core/ids.ts'
 import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { type Invite, toInvite } from './invite.ts'
+import { type Invite, invitesAnswer, toInvite } from './invite.ts'
 
 /** Those that still let someone join. The links are live, so the audit log says who saw them. */
 export const listInvites = defineRead({
   name: 'invites',
+  summary: 'List the invites that still let someone join. Looking is recorded.',
   route: '/org/invites',
   service: 'identity',
   labels: ['invites:read'],
   recorded: true,
   input: definePageInput(isUlid, 'an invite id: a ULID of 26 upper-case characters'),
+  answer: invitesAnswer,
   async run({ db, organizationId, input, now, vault, baseUrl }): Promise<Page<Invite>> {
     const rows = await db.invite.findMany({
       where: {

@@ -2,11 +2,12 @@ import { text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { loadUser } from '../users/user.ts'
-import { addMember, role } from './member.ts'
+import { addMember, memberAnswer, role } from './member.ts'
 
 /** By the user id on the person's own account page: an e-mail is not verified, so it names nobody. */
 export const createMember = defineWrite({
   name: 'createMember',
+  summary: 'Make a person a member, by the user id that they give.',
   method: 'POST',
   route: '/org/members',
   service: 'identity',
@@ -19,6 +20,7 @@ export const createMember = defineWrite({
     { user_id: text(1, 255).describe('the id of a user, as on their account page'), role: role() },
     { unknown: 'ignore' },
   ),
+  answer: memberAnswer,
   async run({ tx, now, organizationId, input }) {
     const person = await loadUser(tx, input.user_id)
     const member = await addMember(tx, { organizationId, person, role: input.role, now })

@@ -5,6 +5,7 @@ import { assertAdminStays, loadMember, removeMember } from './member.ts'
 /** The account of the person stays; a service account goes with its member, and its keys with it. */
 export const deleteMember = defineWrite({
   name: 'deleteMember',
+  summary: 'Remove a member.',
   method: 'DELETE',
   route: '/org/members/{member_id}',
   service: 'identity',
@@ -12,6 +13,7 @@ export const deleteMember = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId, path }) {
     const member = await loadMember(tx, organizationId, path.member_id)
     await assertAdminStays(tx, member, { field: 'member_id', value: member.id })

@@ -1,4 +1,6 @@
 import { letWritesEnd } from '../../access/rights.ts'
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { isUlid, newId } from '../../core/ids.ts'
@@ -22,6 +24,23 @@ export function memberStatus() {
     'active or disabled',
   )
 }
+
+export const memberAnswer = defineAnswer<Member>(
+  'Member',
+  'Who acts in the organization: a person or a service account.',
+  {
+    member_id: from('id', idField().describe('The id of the member.')),
+    user_id: idField().nullable().describe('Of a person; null for a service account.'),
+    service_account_id: idField().nullable().describe('Of a service account; null for a person.'),
+    display_name: textField(1, 255).describe('For people.'),
+    email: textField(1, 254).nullable().describe("Of the person's account."),
+    role: role().describe('What the member may do.'),
+    status: memberStatus().describe('A disabled member is let in nowhere.'),
+    ...timeFields,
+  },
+)
+
+export const membersAnswer = pageOf('members', memberAnswer)
 
 /** The member, or 404. An id that is not well formed names no member. */
 export async function loadMember(db: PrismaClient | Transaction, organizationId: string, id: string): Promise<Member> {

@@ -4,11 +4,12 @@ import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { assertAdminStays, endConsoleSessions, loadMember, memberStatus, role } from './member.ts'
+import { assertAdminStays, endConsoleSessions, loadMember, memberAnswer, memberStatus, role } from './member.ts'
 
 /** What changes holds from the member's next request on, in every process. */
 export const updateMember = defineWrite({
   name: 'updateMember',
+  summary: 'Change the role, status or display name of a member.',
   method: 'PATCH',
   route: '/org/members/{member_id}',
   service: 'identity',
@@ -23,6 +24,7 @@ export const updateMember = defineWrite({
     },
     { unknown: 'ignore' },
   ),
+  answer: memberAnswer,
   async run({ tx, now, organizationId, path, input }) {
     const member = await loadMember(tx, organizationId, path.member_id)
     const { role, status, displayName } = member

@@ -3,17 +3,20 @@ import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { addMember } from '../members/member.ts'
-import { addOrganization, type Membership } from '../organizations/organization.ts'
+import { addOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
+import { type Membership, membershipAnswer } from './membership.ts'
 
 /** The caller becomes its admin. */
 export const createOrganization = defineUserWrite({
   name: 'createOrganization',
+  summary: 'Create an organization. You become its admin.',
   method: 'POST',
   route: '/user/organizations',
   status: 201,
   recordedIn: 'user_and_organization',
   input: defineInput({ name: text(1, 255) }, { unknown: 'ignore' }),
+  answer: membershipAnswer,
   async run({ tx, now, user, input: { name } }) {
     const person = await lockActingUser(tx, user)
     const organizationId = newId()

@@ -4,18 +4,21 @@ import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { loadInviteByToken, useInvite } from '../invites/invite.ts'
 import { addMember } from '../members/member.ts'
-import { lockOrganization, type Membership } from '../organizations/organization.ts'
+import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
+import { type Membership, membershipAnswer } from './membership.ts'
 
 /** Uses the invite up. For an outside identity that nobody knows yet it makes the account as well. */
 export const joinOrganization = defineUserWrite({
   name: 'joinOrganization',
+  summary: 'Join an organization with the token of an invite.',
   method: 'POST',
   route: '/user/organizations/join',
   status: 200,
   recordedIn: 'user_and_organization',
   mayBeNew: true,
   input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
+  answer: membershipAnswer,
   async run({ tx, now, user, input }) {
     const { newIdentity, userId: unknownId } = user
     const person = newIdentity

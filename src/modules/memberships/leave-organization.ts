@@ -14,11 +14,13 @@ import { lockActingUser } from '../users/user.ts'
  */
 export const leaveOrganization = defineUserWrite({
   name: 'leaveOrganization',
+  summary: 'Leave an organization, and end your console sessions there.',
   method: 'DELETE',
   route: '/user/organizations/{organization_id}',
   status: 204,
   recordedIn: 'user_and_organization',
   input: noInput,
+  answer: null,
   async run({ tx, user, path: { organization_id: organizationId } }) {
     const { id: userId } = await lockActingUser(tx, user)
     await loadMembership(tx, userId, organizationId)

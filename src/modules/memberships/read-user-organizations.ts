@@ -2,12 +2,14 @@ import { noInput } from '../../core/input.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import { defineUserRead } from '../../operation/operation.ts'
-import type { Membership } from '../organizations/organization.ts'
+import { type Membership, membershipsAnswer } from './membership.ts'
 
 export const listUserOrganizations = defineUserRead({
   name: 'organizations',
+  summary: 'List the organizations where you may sign in.',
   route: '/user/organizations',
   input: noInput,
+  answer: membershipsAnswer,
   run: ({ db, user }): Promise<Membership[]> => loadMemberships(db, user.userId),
 })
 

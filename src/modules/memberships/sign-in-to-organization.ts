@@ -1,4 +1,6 @@
 import { afterDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
+import { defineAnswer } from '../../core/answer.ts'
+import { textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
@@ -9,14 +11,26 @@ import { lockActingUser } from '../users/user.ts'
 /** A console session as it is opened: its token goes into a cookie and nowhere else. */
 export type OpenedSession = { organizationId: string; sessionPrefix: string; expiresAt: Date; token: string }
 
+/** The GraphQL type adds the organization. */
+export const consoleSessionAnswer = defineAnswer<OpenedSession>(
+  'ConsoleSession',
+  'Its token is in a cookie; the header X-Organization-Id says which organization a request is for.',
+  {
+    session_prefix: textField(12, 12).describe('The first 12 characters of its token.'),
+    expires_at: timeField().describe('At the latest; 12 hours without use end it too.'),
+  },
+)
+
 /** 404 for who is no member or disabled: whether there is such an organization is not told. */
 export const signInToOrganization = defineUserWrite({
   name: 'signInToOrganization',
+  summary: 'Open a console session in an organization.',
   method: 'POST',
   route: '/user/organizations/{organization_id}/sign-in',
   status: 200,
   recordedIn: 'user_and_organization',
   input: noInput,
+  answer: consoleSessionAnswer,
   async run({ tx, now, user, path }) {
     const { id: userId } = await lockActingUser(tx, user)
     const organizationId = path.organization_id

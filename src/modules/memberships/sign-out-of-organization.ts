@@ -11,11 +11,13 @@ import { lockActingUser } from '../users/user.ts'
  */
 export const signOutOfOrganization = defineUserWrite({
   name: 'signOutOfOrganization',
+  summary: 'End your console sessions in an organization.',
   method: 'POST',
   route: '/user/organizations/{organization_id}/sign-out',
   status: 204,
   recordedIn: 'none',
   input: noInput,
+  answer: null,
   async run({ tx, user, path: { organization_id: organizationId } }) {
     const { id: userId } = await lockActingUser(tx, user)
     const membership = isUlid(organizationId)

@@ -1,11 +1,15 @@
+import { defineAnswer, from } from '../../core/answer.ts'
+import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import type { Organization } from '../../database/generated/client.ts'
-import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type { Organization } from '../../database/generated/client.ts'
 
-/** An organization as one of its members sees it. */
-export type Membership = { organizationId: string; name: string; memberId: string; role: Role }
+export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
+  organization_id: from('id', idField().describe('The id of the organization.')),
+  name: textField(1, 255).describe('For people.'),
+  ...timeFields,
+})
 
 /**
  * First in what a person does to who the members of an organization are, after the person: such writes wait for each

@@ -4,9 +4,11 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
+import { organizationAnswer } from './organization.ts'
 
 export const updateOrganization = defineWrite({
   name: 'updateOrganization',
+  summary: 'Rename the organization.',
   method: 'PATCH',
   route: '/org',
   service: 'identity',
@@ -14,6 +16,7 @@ export const updateOrganization = defineWrite({
   locks: 'organization',
   status: 200,
   input: defineInput({ name: text(1, 255).optional() }, { unknown: 'ignore' }),
+  answer: organizationAnswer,
   async run({ tx, now, organizationId, input }) {
     const organization = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
     const details = describeChanges({ ...organization }, input)

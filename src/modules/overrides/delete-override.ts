@@ -8,12 +8,14 @@ import { judgeChange } from './override-in-force.ts'
 
 export const deleteOverride = defineWrite({
   name: 'deleteOverride',
+  summary: "Delete an override: the plan's grant applies again.",
   method: 'DELETE',
   route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
   service: 'api',
   labels: ['overrides:write'],
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId, path }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const featureKey = path.feature_key

@@ -1,10 +1,55 @@
+import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
+import {
+  idField,
+  jsonField,
+  keyField,
+  largeCountField,
+  nameField,
+  timeField,
+  timeFields,
+} from '../../core/answer-fields.ts'
+import { StoredJson } from '../../core/stored-json.ts'
 import type { Override } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
+import { featureKind } from '../features/feature.ts'
 import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 
 export type { Override } from '../../database/generated/client.ts'
 export type { OverrideValue } from './override-in-force.ts'
+
+export const overrideAnswer = defineAnswer<Override>(
+  'Override',
+  'Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted.',
+  {
+    id: idField().describe('The id of the override.'),
+    subscriber_id: nameField(255).describe('Whose override it is.'),
+    feature: from('featureKey', keyField().describe("The feature's key.")),
+    kind: featureKind().describe("The feature's own kind."),
+    allowed: ofKind('flag', from('allowed', z.boolean().describe('Only of kind flag.'))),
+    limit: ofKind(
+      'limit',
+      from(
+        ({ limit }: Override) => (limit === null ? null : Number(limit)),
+        largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
+      ),
+    ),
+    // As it was stored: parsed, large values take fourteen times as much memory.
+    value: ofKind(
+      'config',
+      from(
+        ({ value }: Override) => (value === null ? null : new StoredJson(value)),
+        jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
+      ),
+    ),
+    expires_at: timeField().nullable().describe('From then on it does not count; null is never.'),
+    ...timeFields,
+  },
+)
+
+export const overridesAnswer = listOf('overrides', overrideAnswer, highestCaps.features)
 
 export function toOverrideValue({ kind, allowed, limit, value }: Override): OverrideValue {
   switch (kind) {

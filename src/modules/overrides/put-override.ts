@@ -21,6 +21,7 @@ import {
   lockOverride,
   type Override,
   type OverrideValue,
+  overrideAnswer,
   overrideStale,
   toOverrideValue,
   toStoredOverride,
@@ -76,12 +77,14 @@ const input = defineInput(shape, {
 
 export const putOverride = defineWrite({
   name: 'putOverride',
+  summary: 'Create or replace the override of a subscriber for one feature.',
   method: 'PUT',
   route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
   service: 'api',
   labels: ['overrides:write'],
   status: 200,
   input,
+  answer: overrideAnswer,
   async run({ tx, now, organizationId, path, input, limits }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     // Shared, so that neither the feature nor an option goes while this refers to it.

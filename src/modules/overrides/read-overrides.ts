@@ -6,16 +6,18 @@ import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { liveAt, type Override } from './override.ts'
+import { liveAt, type Override, overrideAnswer, overridesAnswer } from './override.ts'
 
 const newestFirst: Prisma.OverrideOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
 
 export const listOverrides = defineRead({
   name: 'overrides',
+  summary: 'List the overrides of a subscriber, newest first; the expired ones only when asked for.',
   route: '/org/subscribers/{subscriber_id}/overrides',
   service: 'api',
   labels: ['overrides:read'],
   input: defineInput({ include_expired: z.boolean().default(false).describe('true or false') }, { unknown: 'ignore' }),
+  answer: overridesAnswer,
   async run({ db, organizationId, path, input, now }): Promise<Override[]> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     return db.override.findMany({
@@ -27,10 +29,12 @@ export const listOverrides = defineRead({
 
 export const readOverride = defineRead({
   name: 'override',
+  summary: 'Read the override of a subscriber for one feature, expired or not.',
   route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
   service: 'api',
   labels: ['overrides:read'],
   input: noInput,
+  answer: overrideAnswer,
   async run({ db, organizationId, path }): Promise<Override> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const featureKey = path.feature_key

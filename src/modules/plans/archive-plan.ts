@@ -3,7 +3,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { lockPlan, type PlanWithGrants, withGrants } from './plan.ts'
+import { lockPlan, type PlanWithGrants, planAnswer, withGrants } from './plan.ts'
 
 /*
  * | From         | Trigger   | To           | Event |
@@ -32,14 +32,18 @@ const facts = {
 export const archivePlan = defineWrite({
   ...facts,
   name: 'archivePlan',
+  summary: 'Archive a plan: it takes no new subscriptions from now on; those that it has stay.',
   route: '/org/plans/{key}/archive',
+  answer: planAnswer,
   run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, true, now),
 })
 
 export const unarchivePlan = defineWrite({
   ...facts,
   name: 'unarchivePlan',
+  summary: 'Unarchive a plan: it takes new subscriptions again.',
   route: '/org/plans/{key}/unarchive',
+  answer: planAnswer,
   run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, false, now),
 })
 

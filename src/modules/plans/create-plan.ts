@@ -7,7 +7,7 @@ import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-c
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
-import { loadPlan, type PlanWithGrants, toGrant } from './plan.ts'
+import { loadPlan, type PlanWithGrants, planAnswer, toGrant } from './plan.ts'
 
 const input = defineInput(
   {
@@ -21,6 +21,7 @@ const input = defineInput(
 
 export const createPlan = defineWrite({
   name: 'createPlan',
+  summary: 'Create a plan.',
   method: 'POST',
   route: '/org/plans',
   service: 'api',
@@ -28,6 +29,7 @@ export const createPlan = defineWrite({
   locks: 'organization',
   status: 201,
   input,
+  answer: planAnswer,
   async run({ tx, now, organizationId, input, limits }) {
     const grants = input.grants ?? new Map()
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)

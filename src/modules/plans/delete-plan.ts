@@ -7,6 +7,7 @@ import { lockPlan } from './plan.ts'
 
 export const deletePlan = defineWrite({
   name: 'deletePlan',
+  summary: 'Delete a plan that never had a subscription.',
   method: 'DELETE',
   route: '/org/plans/{key}',
   service: 'api',
@@ -14,6 +15,7 @@ export const deletePlan = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key, hadDeletedSubscriber } = await lockPlan(tx, organizationId, path.key, 'update')

@@ -1,10 +1,58 @@
+import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
+import { jsonField, keyField, largeCountField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
+import { toObject } from '../../core/json.ts'
+import { StoredJson } from '../../core/stored-json.ts'
 import type { Plan, PlanGrant, PrismaClient } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { featureKind } from '../features/feature.ts'
 
 export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }
+
+/** A plan with its grants as rows, or as the text of a JSON object by feature key; or without, where nobody asks for them. */
+export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
+
+export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
+  kind: featureKind().describe("The feature's own kind."),
+  limit: ofKind(
+    'limit',
+    from(
+      ({ limit }: PlanGrant) => (limit === null ? null : Number(limit)),
+      largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
+    ),
+  ),
+  value: ofKind(
+    'config',
+    from(
+      ({ value }: PlanGrant) => (value === null ? null : new StoredJson(value)),
+      jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
+    ),
+  ),
+})
+
+export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
+  key: keyField().describe('Unique in the organization; never changes.'),
+  name: textField(1, 255).describe('For people.'),
+  kind: textField(1, 64).describe("A label of the vendor's own; never changes."),
+  grants: from(
+    toGrantsBody,
+    z.record(keyField(), grantAnswer.schema).describe('What the plan grants for each feature, by its key.'),
+  ),
+  archived_at: timeField().nullable().describe('An archived plan takes no new subscriptions.'),
+  ...timeFields,
+})
+
+export const plansAnswer = listOf('plans', planAnswer, highestCaps.plans)
+
+/** Text of the database goes into the answer as it is. */
+function toGrantsBody({ grants = [], grantsJson }: PlanToShow): unknown {
+  if (grantsJson !== undefined) return new StoredJson(grantsJson)
+  return toObject(grants.map((grant) => [grant.featureKey, grantAnswer.toBody(grant)]))
+}
 
 /** Grants come sorted by feature key, whatever order they were written in. */
 export const withGrants = { include: { grants: { orderBy: { featureKey: 'asc' } } } } as const

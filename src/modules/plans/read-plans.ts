@@ -3,10 +3,11 @@ import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { loadPlan, type Plan, type PlanGrant, type PlanWithGrants } from './plan.ts'
+import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
 
 export const listPlans = defineRead({
   name: 'plans',
+  summary: 'List the plans, newest first; the archived ones only when asked for.',
   route: '/org/plans',
   service: 'api',
   labels: ['plans:read'],
@@ -14,7 +15,8 @@ export const listPlans = defineRead({
     { include_archived: z.boolean().default(false).describe('true, false, 1 or 0') },
     { unknown: 'reject', noun: 'query parameter' },
   ),
-  async run({ db, organizationId, input, selection }): Promise<Plan[]> {
+  answer: plansAnswer,
+  async run({ db, organizationId, input, selection }): Promise<PlanToShow[]> {
     const { include_archived: includeArchived } = input
     if (!selection) return loadListedPlans(db, organizationId, { includeArchived })
     return db.plan.findMany({
@@ -25,15 +27,12 @@ export const listPlans = defineRead({
   },
 })
 
-/** A plan of the whole list, with its grants as the text of a JSON object by feature key. */
-export type ListedPlan = Plan & { grantsJson: string }
-
 /** The grants come as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
 function loadListedPlans(
   db: PrismaClient,
   organizationId: string,
   { includeArchived }: { includeArchived: boolean },
-): Promise<ListedPlan[]> {
+): Promise<PlanToShow[]> {
   return db.$queryRaw`
     select organization_id as "organizationId", plan_key as key, name, kind, archived_at as "archivedAt",
            had_deleted_subscriber as "hadDeletedSubscriber", created_at as "createdAt", updated_at as "updatedAt",
@@ -51,11 +50,13 @@ function loadListedPlans(
 
 export const readPlan = defineRead({
   name: 'plan',
+  summary: 'Read a plan.',
   route: '/org/plans/{key}',
   service: 'api',
   labels: ['plans:read'],
   input: noInput,
-  async run({ db, organizationId, path, selection }): Promise<PlanWithGrants> {
+  answer: planAnswer,
+  async run({ db, organizationId, path, selection }): Promise<PlanToShow> {
     return loadPlan(db, organizationId, path.key, selection)
   },
 })

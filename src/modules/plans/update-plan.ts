@@ -11,7 +11,7 @@ import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
-import { type Grant, loadPlan, lockPlan, type PlanWithGrants, toGrant } from './plan.ts'
+import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, toGrant } from './plan.ts'
 
 const input = defineInput(
   {
@@ -31,6 +31,7 @@ const input = defineInput(
 
 export const updatePlan = defineWrite({
   name: 'updatePlan',
+  summary: 'Change the name or the grants of a plan.',
   method: 'PATCH',
   route: '/org/plans/{key}',
   service: 'api',
@@ -38,6 +39,7 @@ export const updatePlan = defineWrite({
   locks: 'organization',
   status: 200,
   input,
+  answer: planAnswer,
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')

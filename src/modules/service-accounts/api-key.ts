@@ -1,4 +1,6 @@
 import { newApiKey } from '../../access/api-key.ts'
+import { type AnswerFields, defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { idField, textField, timeField } from '../../core/answer-fields.ts'
 import { newId } from '../../core/ids.ts'
 import type { ApiKey as ApiKeyRow } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
@@ -6,6 +8,30 @@ import type { ServiceAccount } from './service-account.ts'
 
 /** A key as it is listed: the key itself is told once, when it is made. */
 export type ApiKey = Omit<ApiKeyRow, 'hash'>
+
+/** A key as it is made. */
+export type CreatedApiKey = ApiKey & { key: string }
+
+const fields: AnswerFields<ApiKey> = {
+  key_id: from('id', idField().describe('The id of the key.')),
+  key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters.')),
+  name: textField(1, 255).describe('For people.'),
+  created_at: timeField().describe('When it was created.'),
+  last_used_at: timeField().nullable().describe('To the minute; null when it was never used.'),
+}
+
+export const apiKeyAnswer = defineAnswer<ApiKey>(
+  'ApiKey',
+  'A key of a service account, but for the key itself.',
+  fields,
+)
+
+export const createdApiKeyAnswer = defineAnswer<CreatedApiKey>('CreatedApiKey', 'A key as it is made.', {
+  ...fields,
+  key: textField(1, 64).describe('The key itself, shown only this once.'),
+})
+
+export const apiKeysAnswer = pageOf('keys', apiKeyAnswer)
 
 /** Nothing else is read of a key: not its hash. */
 export const apiKeyColumns = {
@@ -23,7 +49,7 @@ export async function addApiKey(
   tx: Transaction,
   { organizationId, id: serviceAccountId, memberId }: ServiceAccount,
   { name, now }: { name: string; now: Date },
-): Promise<{ apiKey: ApiKey; key: string }> {
+): Promise<CreatedApiKey> {
   const { key, prefix, hash } = newApiKey()
   const apiKey = await tx.apiKey.create({
     data: {
@@ -38,5 +64,5 @@ export async function addApiKey(
     },
     select: apiKeyColumns,
   })
-  return { apiKey, key }
+  return { ...apiKey, key }
 }

@@ -2,17 +2,19 @@ import { text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { role } from '../members/member.ts'
-import { addServiceAccount } from './service-account.ts'
+import { addServiceAccount, serviceAccountAnswer } from './service-account.ts'
 
 /** A member without a key: keys are made one by one. */
 export const createServiceAccount = defineWrite({
   name: 'createServiceAccount',
+  summary: 'Create a service account.',
   method: 'POST',
   route: '/org/service-accounts',
   service: 'identity',
   labels: ['service-accounts:write'],
   status: 201,
   input: defineInput({ name: text(1, 255), role: role() }, { unknown: 'ignore' }),
+  answer: serviceAccountAnswer,
   async run({ tx, now, organizationId, input }) {
     const account = await addServiceAccount(tx, { organizationId, ...input, now })
     const { id, memberId, name, role } = account

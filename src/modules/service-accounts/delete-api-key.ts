@@ -8,6 +8,7 @@ import { loadServiceAccount } from './service-account.ts'
 /** Revokes it: the next request with it is 401, in every process. */
 export const deleteApiKey = defineWrite({
   name: 'deleteApiKey',
+  summary: 'Revoke a key at once.',
   method: 'DELETE',
   route: '/org/service-accounts/{service_account_id}/api-keys/{key_id}',
   service: 'identity',
@@ -15,6 +16,7 @@ export const deleteApiKey = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId, path: { service_account_id, key_id: id } }) {
     const { id: serviceAccountId, memberId } = await loadServiceAccount(tx, organizationId, service_account_id)
     await letWritesEnd(tx, [{ organizationId, memberId }])

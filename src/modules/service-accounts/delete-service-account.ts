@@ -6,6 +6,7 @@ import { loadServiceAccount } from './service-account.ts'
 /** With its member and its keys, which answer 401 from then on. */
 export const deleteServiceAccount = defineWrite({
   name: 'deleteServiceAccount',
+  summary: 'Delete a service account with its member and its keys.',
   method: 'DELETE',
   route: '/org/service-accounts/{service_account_id}',
   service: 'identity',
@@ -13,6 +14,7 @@ export const deleteServiceAccount = defineWrite({
   locks: 'organization',
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId, path }) {
     const { id, memberId } = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const member = await loadMember(tx, organizationId, memberId)

@@ -1,15 +1,17 @@
 import { isUlid } from '../../core/ids.ts'
 import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { type ApiKey, apiKeyColumns } from './api-key.ts'
+import { type ApiKey, apiKeyColumns, apiKeysAnswer } from './api-key.ts'
 import { loadServiceAccount } from './service-account.ts'
 
 export const listApiKeys = defineRead({
   name: 'apiKeys',
+  summary: 'List the keys of a service account.',
   route: '/org/service-accounts/{service_account_id}/api-keys',
   service: 'identity',
   labels: ['service-accounts:read'],
   input: definePageInput(isUlid, 'a key id: a ULID of 26 upper-case characters'),
+  answer: apiKeysAnswer,
   async run({ db, organizationId, path, input }): Promise<Page<ApiKey>> {
     const { id } = await loadServiceAccount(db, organizationId, path.service_account_id)
     const pages = await loadApiKeyPages({ db, organizationId }, [id], input)

@@ -1,11 +1,28 @@
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { PrismaClient, ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { role } from '../members/member.ts'
 
 /** A member that is a program: it acts by its keys, under the role of its member. */
 export type ServiceAccount = ServiceAccountRow & { role: Role }
+
+export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
+  'ServiceAccount',
+  'A member that is a program: it acts by its keys.',
+  {
+    service_account_id: from('id', idField().describe('The id of the service account.')),
+    member_id: idField().describe('The id of the member that it is.'),
+    name: textField(1, 255).describe('For people.'),
+    role: role().describe('What it may do.'),
+    ...timeFields,
+  },
+)
+
+export const serviceAccountsAnswer = pageOf('service_accounts', serviceAccountAnswer)
 
 /** For reads: the role stands on the member. */
 export const withMemberRole = { member: { select: { role: true } } } as const

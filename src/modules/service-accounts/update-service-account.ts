@@ -4,11 +4,12 @@ import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { loadServiceAccount } from './service-account.ts'
+import { loadServiceAccount, serviceAccountAnswer } from './service-account.ts'
 
 /** Its member is shown under the new name too. */
 export const updateServiceAccount = defineWrite({
   name: 'updateServiceAccount',
+  summary: 'Rename a service account.',
   method: 'PATCH',
   route: '/org/service-accounts/{service_account_id}',
   service: 'identity',
@@ -16,6 +17,7 @@ export const updateServiceAccount = defineWrite({
   locks: 'organization',
   status: 200,
   input: defineInput({ name: text(1, 255).optional() }, { unknown: 'ignore' }),
+  answer: serviceAccountAnswer,
   async run({ tx, now, organizationId, path, input: { name } }) {
     const account = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const details = name === undefined ? null : describeChanges({ name: account.name }, { name })

@@ -2,10 +2,11 @@ import { conflict } from '../../core/errors.ts'
 import { text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { subscriberId } from './subscriber.ts'
+import { subscriberAnswer, subscriberId } from './subscriber.ts'
 
 export const createSubscriber = defineWrite({
   name: 'createSubscriber',
+  summary: 'Create a subscriber.',
   method: 'POST',
   route: '/org/subscribers',
   service: 'api',
@@ -18,6 +19,7 @@ export const createSubscriber = defineWrite({
     },
     { unknown: 'ignore' },
   ),
+  answer: subscriberAnswer,
   async run({ tx, now, organizationId, input }) {
     const [subscriber] = await tx.subscriber.createManyAndReturn({
       data: { organizationId, id: input.subscriber_id, name: input.name ?? null, createdAt: now, updatedAt: now },

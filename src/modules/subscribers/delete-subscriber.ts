@@ -6,12 +6,14 @@ import { lockSubscriber } from './subscriber.ts'
 /** Takes the subscriber's subscriptions and overrides along; its id may be used again. */
 export const deleteSubscriber = defineWrite({
   name: 'deleteSubscriber',
+  summary: 'Delete a subscriber with its subscriptions and overrides.',
   method: 'DELETE',
   route: '/org/subscribers/{subscriber_id}',
   service: 'api',
   labels: ['subscribers:write'],
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, now, organizationId, path }) {
     const { id } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     // The plans keep the mark of these subscriptions: a plan that ever had one stays undeletable.

@@ -1,14 +1,23 @@
 import { noInput } from '../../core/input.ts'
 import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { isSubscriberId, loadSubscriber, type Subscriber, subscriberIdFormat } from './subscriber.ts'
+import {
+  isSubscriberId,
+  loadSubscriber,
+  type Subscriber,
+  subscriberAnswer,
+  subscriberIdFormat,
+  subscribersAnswer,
+} from './subscriber.ts'
 
 export const listSubscribers = defineRead({
   name: 'subscribers',
+  summary: 'List the subscribers by id, in the order of code points.',
   route: '/org/subscribers',
   service: 'api',
   labels: ['subscribers:read'],
   input: definePageInput(isSubscriberId, subscriberIdFormat),
+  answer: subscribersAnswer,
   async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
     const rows = await db.subscriber.findMany({
       where: { organizationId, ...(input.starting_after !== undefined && { id: { gt: input.starting_after } }) },
@@ -21,10 +30,12 @@ export const listSubscribers = defineRead({
 
 export const readSubscriber = defineRead({
   name: 'subscriber',
+  summary: 'Read a subscriber.',
   route: '/org/subscribers/{subscriber_id}',
   service: 'api',
   labels: ['subscribers:read'],
   input: noInput,
+  answer: subscriberAnswer,
   async run({ db, organizationId, path }): Promise<Subscriber> {
     return loadSubscriber(db, organizationId, path.subscriber_id)
   },

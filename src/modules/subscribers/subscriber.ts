@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
@@ -6,6 +8,14 @@ import type { PrismaClient, Subscriber } from '../../database/generated/client.t
 import type { Transaction } from '../../database/transaction.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
+
+export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of the vendor's customers.", {
+  subscriber_id: from('id', nameField(255).describe('Chosen by the vendor; never changes.')),
+  name: textField(1, 255).nullable().describe('For people; null when none was set.'),
+  ...timeFields,
+})
+
+export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
 export const subscriberIdFormat =
   'a subscriber id: 1 to 255 characters without white space, slashes or control characters'

@@ -3,16 +3,18 @@ import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { cancel, snapshotStale } from './subscription.ts'
+import { cancel, snapshotStale, subscriptionAnswer } from './subscription.ts'
 
 export const cancelSubscription = defineWrite({
   name: 'cancelSubscription',
+  summary: 'Cancel the active subscription.',
   method: 'POST',
   route: '/org/subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel',
   service: 'api',
   labels: ['subscribers:write'],
   status: 200,
   input: noInput,
+  answer: subscriptionAnswer,
   async run({ tx, now, organizationId, path }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const id = path.subscription_id

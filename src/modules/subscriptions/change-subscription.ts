@@ -3,17 +3,19 @@ import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { cancel, findActive, lockPlanInUse, snapshotStale, subscribeInput } from './subscription.ts'
+import { cancel, findActive, lockPlanInUse, snapshotStale, subscribeInput, subscriptionAnswer } from './subscription.ts'
 
 /** Ends the active subscription and begins another; also on the same plan. */
 export const changeSubscription = defineWrite({
   name: 'changeSubscription',
+  summary: 'Cancel the active subscription and create one to another plan.',
   method: 'POST',
   route: '/org/subscribers/{subscriber_id}/subscriptions/change',
   service: 'api',
   labels: ['subscribers:write'],
   status: 200,
   input: subscribeInput,
+  answer: subscriptionAnswer,
   async run({ tx, now, organizationId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const plan = await lockPlanInUse(tx, organizationId, input.plan_id)

@@ -2,16 +2,18 @@ import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { findActive, lockPlanInUse, snapshotStale, subscribeInput } from './subscription.ts'
+import { findActive, lockPlanInUse, snapshotStale, subscribeInput, subscriptionAnswer } from './subscription.ts'
 
 export const createSubscription = defineWrite({
   name: 'createSubscription',
+  summary: 'Subscribe a subscriber to a plan.',
   method: 'POST',
   route: '/org/subscribers/{subscriber_id}/subscriptions',
   service: 'api',
   labels: ['subscribers:write'],
   status: 201,
   input: subscribeInput,
+  answer: subscriptionAnswer,
   async run({ tx, now, organizationId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const plan = await lockPlanInUse(tx, organizationId, input.plan_id)

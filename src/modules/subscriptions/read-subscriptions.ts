@@ -2,16 +2,18 @@ import { isUlid } from '../../core/ids.ts'
 import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import type { Subscription } from './subscription.ts'
+import { type Subscription, subscriptionsAnswer } from './subscription.ts'
 
 export const subscriptionPageInput = definePageInput(isUlid, 'a subscription id: a ULID of 26 upper-case characters')
 
 export const listSubscriptions = defineRead({
   name: 'subscriptions',
+  summary: 'List the subscriptions of a subscriber, oldest first; the canceled ones too.',
   route: '/org/subscribers/{subscriber_id}/subscriptions',
   service: 'api',
   labels: ['subscribers:read'],
   input: subscriptionPageInput,
+  answer: subscriptionsAnswer,
   async run({ db, organizationId, path, input }): Promise<Page<Subscription>> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const rows = await db.subscription.findMany({

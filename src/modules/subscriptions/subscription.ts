@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { idField, keyField, nameField, timeField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode } from '../../core/errors.ts'
+import { namedEnum } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
+import { SubscriptionStatus } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { lockPlan, type Plan } from '../plans/plan.ts'
@@ -16,6 +20,23 @@ export type { Subscription } from '../../database/generated/client.ts'
  * | active | change  | plan not archived             | old one canceled, new one active          |
  * Anything else is refused and changes nothing: PLAN_ARCHIVED, or CONFLICT.
  */
+
+const subscriptionStatus = namedEnum(
+  'SubscriptionStatus',
+  Object.values(SubscriptionStatus),
+  'A subscriber has at most one ACTIVE subscription; a CANCELED one stays so.',
+)
+
+export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'That a subscriber has, or had, a plan.', {
+  id: idField().describe('The id of the subscription.'),
+  subscriber_id: nameField(255).describe('Whose subscription it is.'),
+  plan_id: from('planKey', keyField().describe("The plan's key.")),
+  status: subscriptionStatus.describe('Whether it still grants something.'),
+  created_at: timeField().describe('When it began.'),
+  canceled_at: timeField().nullable().describe('When it ended; null while it is active.'),
+})
+
+export const subscriptionsAnswer = pageOf('subscriptions', subscriptionAnswer)
 
 export const subscribeInput = defineInput(
   {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
 import { letWritesEnd, lockPerson } from '../../access/rights.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { idField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound, unauthorized } from '../../core/errors.ts'
 import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
@@ -8,6 +10,24 @@ import type { PrismaClient, UserAccount } from '../../database/generated/client.
 import type { Transaction } from '../../database/transaction.ts'
 
 export type User = UserAccount
+
+export const userAnswer = defineAnswer<User>('User', 'A person, as they see themselves.', {
+  user_id: from('id', idField().describe('What an admin needs to make the person a member.')),
+  email: textField(1, 254).nullable().describe('Of the account; null where an outside issuer named none.'),
+  display_name: textField(1, 255).describe('The name that organizations joined from now on show.'),
+  ...timeFields,
+})
+
+/** Only at the REST door: browsers get a cookie instead, out of reach of any script. */
+export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId: string }>(
+  'Token',
+  'A personal sign-in.',
+  {
+    token: textField(1, 4096).describe('Send it as Authorization: Bearer <token>.'),
+    expires_at: timeField().describe('From then on the token is refused.'),
+    user_id: idField().describe('Who signed in.'),
+  },
+)
 
 /** A person who just proved who they are: what their token or browser session is made of. */
 export type SignedIn = { userId: string; tokenGeneration: string; now: Date }

@@ -6,12 +6,14 @@ import { webhookNotFound } from './webhook.ts'
 /** Removes the endpoint and drops what is queued; a later endpoint gets none of it. */
 export const deleteWebhook = defineWrite({
   name: 'deleteWebhook',
+  summary: 'Delete the webhook and drop what is queued.',
   method: 'DELETE',
   route: '/org/webhook',
   service: 'api',
   labels: ['webhooks:write'],
   status: 204,
   input: noInput,
+  answer: null,
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()

@@ -2,7 +2,7 @@ import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { lockWebhook, makeQueuedDue, resumed, type Webhook } from './webhook.ts'
+import { lockWebhook, makeQueuedDue, resumed, type Webhook, webhookAnswer } from './webhook.ts'
 
 const facts = { method: 'POST', service: 'api', labels: ['webhooks:write'], status: 200, input: noInput } as const
 
@@ -10,7 +10,9 @@ const facts = { method: 'POST', service: 'api', labels: ['webhooks:write'], stat
 export const disableWebhook = defineWrite({
   ...facts,
   name: 'disableWebhook',
+  summary: 'Pause deliveries. Events are still queued.',
   route: '/org/webhook/disable',
+  answer: webhookAnswer,
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     if (webhook.disabled) return { result: webhook, details: null }
@@ -30,7 +32,9 @@ export const disableWebhook = defineWrite({
 export const enableWebhook = defineWrite({
   ...facts,
   name: 'enableWebhook',
+  summary: 'Resume deliveries: everything queued is due at once, in its order.',
   route: '/org/webhook/enable',
+  answer: webhookAnswer,
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     if (!webhook.disabled) return { result: webhook, details: null }

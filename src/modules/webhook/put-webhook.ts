@@ -4,20 +4,27 @@ import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { assertMayBeReached, webhookUrl } from './url.ts'
-import { findLocked, lockWebhook, makeQueuedDue, newSecret, resumed, type Webhook } from './webhook.ts'
-
-/** `secret` is told once, when the endpoint is made or its secret replaced. */
-export type WebhookWithSecret = { webhook: Webhook; secret: string | null }
+import {
+  findLocked,
+  lockWebhook,
+  makeQueuedDue,
+  newSecret,
+  resumed,
+  type WebhookWithSecret,
+  webhookWithSecretAnswer,
+} from './webhook.ts'
 
 /** Makes the endpoint, or replaces its url: the secret stays, and a paused endpoint is resumed. */
 export const putWebhook = defineWrite({
   name: 'putWebhook',
+  summary: 'Create the webhook, or replace its address and resume deliveries.',
   method: 'PUT',
   route: '/org/webhook',
   service: 'api',
   labels: ['webhooks:write'],
   status: 200,
   input: defineInput({ url: webhookUrl() }, { unknown: 'ignore' }),
+  answer: webhookWithSecretAnswer,
   async run({ tx, now, organizationId, input, vault, limits }): Promise<WriteOutcome<WebhookWithSecret>> {
     const { url } = input
     assertMayBeReached(url, limits)
@@ -28,20 +35,20 @@ export const putWebhook = defineWrite({
         data: { organizationId, url, secret: sealed, secretPrefix, createdAt: now, updatedAt: now },
         skipDuplicates: true,
       })
-      if (created) return { result: { webhook: created, secret }, details: { url, secret_prefix: secretPrefix } }
+      if (created) return { result: { ...created, newSecret: secret }, details: { url, secret_prefix: secretPrefix } }
       // Someone else made it a moment ago.
       webhook = await lockWebhook(tx, organizationId)
     }
 
     const details = describeChanges({ url: webhook.url, disabled: webhook.disabled }, { url, disabled: false })
-    if (!details) return { result: { webhook, secret: null }, details }
+    if (!details) return { result: { ...webhook, newSecret: null }, details }
     if (webhook.disabled) await makeQueuedDue(tx, organizationId)
     const updated = await tx.webhookEndpoint.update({
       where: { organizationId },
       data: { url, ...(webhook.disabled && resumed), updatedAt: nextUpdatedAt(webhook, now) },
     })
     return {
-      result: { webhook: updated, secret: null },
+      result: { ...updated, newSecret: null },
       details,
       jobs: webhook.disabled ? [{ queue: 'webhook.wake' }] : [],
       settle: (database) => claimsLapse(database, organizationId),

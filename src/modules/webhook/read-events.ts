@@ -2,11 +2,12 @@ import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import type { WebhookAttempt } from '../../database/generated/client.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { eventState, isEventId, type WebhookEvent } from './event.ts'
+import { type EventCounts, eventCountsAnswer, eventState, eventsAnswer, isEventId, type WebhookEvent } from './event.ts'
 
 /** Newest first; `starting_after` walks to older ones. */
 export const listEvents = defineRead({
   name: 'webhookEvents',
+  summary: 'List the events, newest first.',
   route: '/org/webhook/events',
   service: 'api',
   labels: ['webhooks:read'],
@@ -17,6 +18,7 @@ export const listEvents = defineRead({
     },
     { unknown: 'ignore' },
   ),
+  answer: eventsAnswer,
   async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
     const rows = await db.webhookEvent.findMany({
       where: {
@@ -43,15 +45,15 @@ export async function loadAttempts(
   return Map.groupBy(attempts, ({ eventId }) => eventId)
 }
 
-export type EventCounts = { queued: number; retrying: number; failed: number }
-
 /** How many wait, how many of those after a failed attempt, and how many were given up. */
 export const countEvents = defineRead({
   name: 'webhookEventCounts',
+  summary: 'Count the events that wait, that wait after a failed attempt, and that were given up.',
   route: '/org/webhook/event-counts',
   service: 'api',
   labels: ['webhooks:read'],
   input: noInput,
+  answer: eventCountsAnswer,
   async run({ db, organizationId }): Promise<EventCounts> {
     // One statement for each state: each has an index of its own.
     const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`

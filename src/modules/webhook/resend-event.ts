@@ -1,18 +1,20 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { eventNotFound, isEventId, type WebhookEvent } from './event.ts'
+import { eventAnswer, eventNotFound, isEventId, type WebhookEvent } from './event.ts'
 import { loadWebhook } from './webhook.ts'
 
 /** Sends a finished event again, with its own id and body: one more attempt. */
 export const resendEvent = defineWrite({
   name: 'resendEvent',
+  summary: 'Send a finished event once more, with its own id.',
   method: 'POST',
   route: '/org/webhook/events/{event_id}/resend',
   service: 'api',
   labels: ['webhooks:write'],
   status: 200,
   input: noInput,
+  answer: eventAnswer,
   async run({ tx, now, organizationId, path }): Promise<WriteOutcome<WebhookEvent>> {
     // Held as by every write that queues: a deletion of the endpoint waits, and drops this one too.
     await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`

@@ -3,18 +3,19 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import type { WebhookWithSecret } from './put-webhook.ts'
-import { lockWebhook, newSecret } from './webhook.ts'
+import { lockWebhook, newSecret, type WebhookWithSecret, webhookWithSecretAnswer } from './webhook.ts'
 
 /** Replaces the secret: every attempt from the answer on is signed with the new one, of earlier events too. */
 export const rotateWebhook = defineWrite({
   name: 'rotateWebhook',
+  summary: 'Replace the secret of the webhook, at once, for retries of earlier events too.',
   method: 'POST',
   route: '/org/webhook/rotate',
   service: 'api',
   labels: ['webhooks:write'],
   status: 200,
   input: noInput,
+  answer: webhookWithSecretAnswer,
   async run({ tx, now, organizationId, vault }): Promise<WriteOutcome<WebhookWithSecret>> {
     const webhook = await lockWebhook(tx, organizationId)
     const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)
@@ -23,7 +24,7 @@ export const rotateWebhook = defineWrite({
       data: { secret: sealed, secretPrefix, updatedAt: nextUpdatedAt(webhook, now) },
     })
     return {
-      result: { webhook: rotated, secret },
+      result: { ...rotated, newSecret: secret },
       details: describeChanges({ secret_prefix: webhook.secretPrefix }, { secret_prefix: secretPrefix }),
       settle: (database) => claimsLapse(database, organizationId),
     }

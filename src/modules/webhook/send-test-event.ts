@@ -2,18 +2,20 @@ import { noInput } from '../../core/input.ts'
 import { newEvent } from '../../events/event.ts'
 import { queueEvents } from '../../events/outbox.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import type { WebhookEvent } from './event.ts'
+import { eventAnswer, type WebhookEvent } from './event.ts'
 import { webhookNotFound } from './webhook.ts'
 
 /** Queues an event that says nothing, to see whether the receiver answers: one attempt, and no failure that counts towards a pause. */
 export const sendTestEvent = defineWrite({
   name: 'sendTestEvent',
+  summary: 'Queue a test event: one attempt, and no failure that counts towards a pause.',
   method: 'POST',
   route: '/org/webhook/test',
   service: 'api',
   labels: ['webhooks:write'],
   status: 201,
   input: noInput,
+  answer: eventAnswer,
   async run({ tx, now, organizationId }): Promise<WriteOutcome<WebhookEvent>> {
     const event = newEvent(organizationId, now, { type: 'webhook.test' })
     if ((await queueEvents(tx, organizationId, [event])) === 0) throw webhookNotFound()

@@ -1,4 +1,7 @@
+import { z } from 'zod'
 import { randomBase62 } from '../../access/token.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { PrismaClient, WebhookEndpoint } from '../../database/generated/client.ts'
@@ -15,6 +18,34 @@ import type { Transaction } from '../../database/transaction.ts'
 
 /** The organization's endpoint; its secret is read by name alone, see `loadSecret` of workers. */
 export type Webhook = Omit<WebhookEndpoint, 'secret'>
+
+/** `newSecret` is there when the endpoint was just made or its secret replaced. */
+export type WebhookWithSecret = Webhook & { newSecret: string | null }
+
+const { url, ...fields } = {
+  url: textField(1, 2048).describe('Where events are sent.'),
+  secret_prefix: textField(12, 12).describe('The first 12 characters of the secret.'),
+  disabled: z.boolean().describe('Deliveries are paused; events are still queued.'),
+  ...timeFields,
+}
+
+export const webhookAnswer = defineAnswer<Webhook>('Webhook', 'Where events go: one address for the organization.', {
+  url,
+  ...fields,
+})
+
+export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
+  'WebhookWithSecret',
+  'The webhook, and its secret where that was just made.',
+  {
+    url,
+    secret: from(
+      'newSecret',
+      textField(49, 49).optional().describe('Shown only once: receivers verify signatures with it.'),
+    ),
+    ...fields,
+  },
+)
 
 /** So many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { maxPageSize, type Page } from './pagination.ts'
+
+/** What an operation answers at the REST door. The schema is strict: a body has its fields and no others. */
+export type Answer<Value> = {
+  schema: z.ZodType
+  /** The body, of which `stringifyAnswer` makes the text. */
+  toBody(value: Value): unknown
+}
+
+/** One object. GraphQL types take their fields from it. */
+export type ObjectAnswer<Value> = Answer<Value> & {
+  description: string
+  /** By the names of the REST door. */
+  fields: ReadonlyMap<string, AnswerField<Value>>
+}
+
+export type AnswerField<Value> = {
+  schema: z.ZodType
+  read(value: Value): unknown
+  /** The object has the field only when its `kind` is this one. */
+  kind?: string
+}
+
+/** A schema alone stands for a field that is read from the property of the same name in camel case. */
+export type AnswerFields<Value> = Record<string, z.ZodType | AnswerField<Value>>
+
+/** A field that is read from a property of another name, or by a function. */
+export function from<const Name extends string>(name: Name, schema: z.ZodType): AnswerField<Record<Name, unknown>>
+export function from<Value>(read: (value: Value) => unknown, schema: z.ZodType): AnswerField<Value>
+export function from(source: string | ((value: never) => unknown), schema: z.ZodType): AnswerField<never> {
+  return { schema, read: typeof source === 'string' ? readProperty(source) : source }
+}
+
+/** A field that the object has only when its `kind` is this one. */
+export function ofKind<Value>(kind: string, field: AnswerField<Value>): AnswerField<Value> {
+  return { ...field, kind }
+}
+
+/**
+ * Describes an object once: its schema, and how to read it from the domain's value. Where fields belong to one `kind`,
+ * the object is a union of one shape for each kind. An optional field is left out when its value is null.
+ */
+export function defineAnswer<Value>(
+  name: string,
+  description: string,
+  described: AnswerFields<Value>,
+): ObjectAnswer<Value> {
+  const fields = new Map(Object.entries(described).map(([field, given]) => [field, toField(field, given)]))
+  const kindSchema = fields.get('kind')?.schema
+  const isUnion = [...fields.values()].some(({ kind }) => kind !== undefined)
+  if (!isUnion || !(kindSchema instanceof z.ZodEnum)) {
+    const schema = toSchema(fields).meta({ id: name, description })
+    return { schema, description, fields, toBody: toWriter(fields) }
+  }
+
+  const shapes = kindSchema.options.map((kind) => [String(kind), fieldsOfKind(fields, String(kind))] as const)
+  const [first, ...others] = shapes.map(([kind, shape]) => toSchema(shape).extend({ kind: z.literal(kind) }))
+  const writers = new Map(shapes.map(([kind, shape]) => [kind, toWriter(shape)]))
+  return {
+    schema: z.discriminatedUnion('kind', [first as z.ZodObject, ...others]).meta({ id: name, description }),
+    description,
+    fields,
+    toBody: (value) => writers.get((value as { kind: string }).kind)?.(value),
+  }
+}
+
+/** A whole list. `maxItems` is the most that the service's caps allow, if there is one. */
+export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: number): Answer<readonly Value[]> {
+  const list = z.array(item.schema)
+  return {
+    schema: z.strictObject({ [name]: maxItems === undefined ? list : list.max(maxItems) }),
+    toBody: (values) => ({ [name]: values.map(item.toBody) }),
+  }
+}
+
+export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Value>> {
+  return {
+    schema: z.strictObject({
+      [name]: z.array(item.schema).max(maxPageSize),
+      has_more: z.boolean().describe('Whether there is a next page. It starts after the last id of this one.'),
+    }),
+    toBody: ({ items, hasMore }) => ({ [name]: items.map(item.toBody), has_more: hasMore }),
+  }
+}
+
+function toField<Value>(name: string, given: z.ZodType | AnswerField<Value>): AnswerField<Value> {
+  return given instanceof z.ZodType ? { schema: given, read: readProperty(toCamelCase(name)) } : given
+}
+
+function readProperty(name: string): (value: unknown) => unknown {
+  return (value) => (value as Record<string, unknown>)[name]
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function fieldsOfKind<Value>(fields: ReadonlyMap<string, AnswerField<Value>>, kind: string) {
+  return new Map([...fields].filter(([, field]) => field.kind === undefined || field.kind === kind))
+}
+
+function toSchema(fields: ReadonlyMap<string, AnswerField<never>>): z.ZodObject {
+  return z.strictObject(Object.fromEntries(Array.from(fields, ([name, { schema }]) => [name, schema])))
+}
+
+function toWriter<Value>(fields: ReadonlyMap<string, AnswerField<Value>>): (value: Value) => unknown {
+  const writers = Array.from(fields, ([name, { schema, read }]) => ({
+    name,
+    read,
+    isOptional: schema instanceof z.ZodOptional,
+  }))
+  return (value) => {
+    const body: Record<string, unknown> = {}
+    for (const { name, read, isOptional } of writers) {
+      const field = read(value)
+      if (field !== null || !isOptional) body[name] = field
+    }
+    return body
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { defineAnswer, from, ofKind } from '../../core/answer.ts'
+import { jsonField, keyField, largeCountField, nameField, timeField } from '../../core/answer-fields.ts'
+import { namedEnum } from '../../core/field-type.ts'
+import { StoredJson } from '../../core/stored-json.ts'
+import type { Entitlement } from '../../gate/entitlement.ts'
+import type { EvalUsage } from '../../gate/eval-usage.ts'
+import type { ResolvedEntitlements } from '../../gate/resolved-entitlements.ts'
+import { featureKind } from '../features/feature.ts'
+
+/* Evals are the hot path: the REST door writes their text by hand (`entitlementJson`), as these schemas describe it. */
+
+/** What a subscriber may, and on which plan. */
+export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
+
+type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>
+
+const entitlementSource = namedEnum(
+  'EntitlementSource',
+  ['override', 'plan', 'none'],
+  'What an entitlement comes from: a live override, else the active plan, else nothing.',
+)
+
+export const entitlementAnswer = defineAnswer<Entitlement>(
+  'Entitlement',
+  'What a subscriber may with one feature, as it stands now.',
+  {
+    feature: keyField().describe("The feature's key."),
+    kind: featureKind().describe("The feature's own kind."),
+    allowed: z.boolean().describe("A flag's own; of a limit, granted and not 0; of a config, granted."),
+    limit: ofKind(
+      'limit',
+      from(
+        ({ limit }: OfKind<'limit'>) => limit,
+        largeCountField()
+          .nullable()
+          .describe('Only of kind limit; null there is unlimited, and 0 when nothing grants it.'),
+      ),
+    ),
+    value: ofKind(
+      'config',
+      from(
+        ({ valueJson }: OfKind<'config'>) => (valueJson === null ? null : new StoredJson(valueJson)),
+        jsonField().nullable().describe('Only of kind config: any JSON value; null when nothing grants it.'),
+      ),
+    ),
+    source: entitlementSource.describe('Where the answer comes from.'),
+    expires_at: timeField().nullable().describe("The override's, when that is the source."),
+  },
+)
+
+export const snapshotAnswer = defineAnswer<Snapshot>(
+  'Entitlements',
+  'What a subscriber may: one item for every feature of the catalog, newest feature first.',
+  {
+    subscriber_id: nameField(255).describe('Whose entitlements they are.'),
+    plan: keyField().nullable().describe("The active plan's key."),
+    entitlements: z.array(entitlementAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
+    valid_until: from(
+      ({ entitlements }: Snapshot) => entitlements.validUntil,
+      timeField().nullable().describe('When the first of the live overrides expires.'),
+    ),
+  },
+)
+
+export const evalUsageDayAnswer = defineAnswer<EvalUsage['days'][number]>('EvalUsageDay', 'A day (UTC) with evals.', {
+  date: z.iso.date().describe('Such as 2026-11-21.'),
+  used: largeCountField().describe('Evals of that day.'),
+})
+
+export const evalUsageAnswer = defineAnswer<EvalUsage>('EvalUsage', 'The evals of a calendar month.', {
+  month: z
+    .string()
+    .regex(/^\d{4}-\d{2}$/)
+    .describe('Such as 2026-11.'),
+  used: largeCountField().describe('Evals of that month.'),
+  allotment: largeCountField().nullable().describe('How many a month may have; null is unlimited.'),
+  days: z.array(evalUsageDayAnswer.schema).max(31).describe('Those with evals, oldest first.'),
+})
