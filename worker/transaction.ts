@@ -22,7 +22,7 @@ export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClien
 
 /** Returns why the connection cannot be used any more. */
 async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
-  const { readyForQuery } = client as unknown as { readyForQuery: boolean | null }
+  const { readyForQuery } = client
   if (!readyForQuery && !(error instanceof pg.DatabaseError)) return error
   return client.query('rollback').then(
     () => undefined,

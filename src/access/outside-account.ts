@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import { unauthorized } from '../core/errors.ts'
 import { newUserId } from '../core/ids.ts'
 import type { Vault } from '../core/vault.ts'
-import type { Prisma, UserAccount } from '../database/generated/client.ts'
+import type { UserAccount } from '../database/generated/client.ts'
+import type { Queries } from '../database/prisma.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { OutsideIdentity } from './actor.ts'
 
 /** An outside identity as the issuer's tokens name it. */
@@ -25,7 +27,7 @@ export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Na
  * What the identity did before moves to it.
  */
 export async function addOutsideAccount(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   identity: OutsideIdentity,
   { unknownId, now }: { unknownId: string; now: Date },
 ): Promise<UserAccount> {
@@ -43,7 +45,7 @@ export async function addOutsideAccount(
 
 /** Moves what the log has of an identity from before its account to the account, if there is one by now. */
 export async function adoptEntries(
-  db: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  db: Pick<Queries, '$executeRaw'>,
   { issuer, subject }: Named,
   unknownId: string,
 ): Promise<void> {

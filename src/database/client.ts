@@ -1,10 +1,9 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { createPool, wasCut } from './driver.ts'
-import { PrismaClient } from './generated/client.ts'
 import { limits, serverLimits } from './limits.ts'
 import { markDatabaseError } from './outage.ts'
+import { createPrisma, type PrismaClient } from './prisma.ts'
 
 /** One pool of connections, for Prisma and for plain SQL alike. */
 export type Database = {
@@ -52,16 +51,11 @@ export function connectDatabase(options: ConnectOptions): Database {
   dropBusyConnections(pool)
   const allEnded = followConnections(pool)
 
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    omit: { apiKey: { hash: true }, webhookEndpoint: { secret: true }, webhookEvent: { sequence: true } },
-    transactionOptions: { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs },
-  })
+  const prisma = createPrisma(pool)
 
   return {
     pool,
-    // The type of the client carries its `omit`; the rest of the code names the plain type.
-    prisma: prisma as unknown as PrismaClient,
+    prisma,
     async ping() {
       await pool.query({ text: 'select 1', query_timeout: pingTimeoutMs } as pg.QueryConfig)
     },
@@ -89,10 +83,7 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
-    const { readyForQuery, _txStatus } = client as unknown as {
-      readyForQuery: boolean | null
-      _txStatus: 'I' | 'T' | 'E' | null
-    }
+    const { readyForQuery, _txStatus } = client
     // The pool throws away what is ending, also when somebody waits for a connection in this very moment.
     if (!readyForQuery || _txStatus !== 'I') client.end().catch(() => {})
   })

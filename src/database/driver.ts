@@ -112,7 +112,7 @@ const cutClients = new WeakSet<pg.ClientBase>()
 /** Without a goodbye, which would wait for an answer as well. */
 function cut(client: pg.Client): void {
   cutClients.add(client)
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  client.connection.stream.destroy()
 }
 
 /** The error makes the pool forget it at once: it would give it to somebody before it notices by itself. */

@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from './generated/client.ts'
+import { Prisma } from './generated/client.ts'
+import type { Queries } from './prisma.ts'
 
 /** What a read may still load: what is beyond it is refused. */
 export type Room = {
@@ -11,7 +12,7 @@ export type Room = {
  * many or too large ones never leave the database.
  */
 export async function loadWeighed<Row>(
-  db: PrismaClient,
+  db: Queries,
   { asked, orderBy }: { asked: Prisma.Sql; orderBy: Prisma.Sql },
   room: Room,
 ): Promise<Row[]> {

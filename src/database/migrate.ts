@@ -103,7 +103,7 @@ async function explain(client: pg.Client, error: unknown): Promise<string> {
 
 /** PostgreSQL runs a statement to its end when its client is gone, unless it is asked to stop. */
 async function terminate(url: string, client: pg.Client): Promise<void> {
-  const { processID } = client as unknown as { processID: number | null }
+  const { processID } = client
   const killer = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,

@@ -1,4 +1,4 @@
-import type { Prisma } from './generated/client.ts'
+import type { Queries } from './prisma.ts'
 
 /** Prisma's client within a transaction. */
-export type Transaction = Prisma.TransactionClient
+export type Transaction = Queries

@@ -26,7 +26,7 @@ export function createWriteProbe(pool: pg.Pool): () => Promise<boolean> {
   async function ask(): Promise<boolean> {
     try {
       const results = await pool.query({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
-      // One result for each of the two statements.
+      // One result for each of the two statements, of which the published types know nothing.
       const [, { rows }] = results as unknown as [unknown, { rows: [{ takes_writes: boolean }] }]
       return rows[0].takes_writes
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../database/generated/client.ts'
+import type { Queries } from '../database/prisma.ts'
 
 /** `month` is `YYYY-MM`; `allotment` null is unlimited; days are UTC and ascending, those without evals left out. */
 export type EvalUsage = {
@@ -23,7 +23,7 @@ type UsageRow = { month: string; allotment: string | null; date: string | null; 
  * One statement, since a day moves from one place to the other. A day may have a part in each after the clock went back.
  */
 export async function loadEvalUsage(
-  db: Pick<PrismaClient, '$queryRaw'>,
+  db: Pick<Queries, '$queryRaw'>,
   { organizationId, month, monthlyAllotment }: EvalUsageRequest,
 ): Promise<EvalUsage> {
   const rows = await db.$queryRaw<UsageRow[]>`

@@ -6,12 +6,24 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import { SafeIntResolver } from 'graphql-scalars'
 import type PrismaTypes from '../database/generated/pothos-types.ts'
 import { getDatamodel } from '../database/generated/pothos-types.ts'
+import type { Omitted } from '../database/prisma.ts'
 import type { GraphqlContext } from './context.ts'
 import { jsonScalar } from './json-scalar.ts'
 
+/** The columns of a model that the client omits. */
+type OmittedOf<Model extends string> =
+  Uncapitalize<Model> extends keyof Omitted ? keyof Omitted[Uncapitalize<Model>] : never
+
+/** Pothos generates models with all columns; these are without those that the client omits. */
+type Models = {
+  [Model in keyof PrismaTypes]: Omit<PrismaTypes[Model], 'Shape'> & {
+    Shape: Omit<PrismaTypes[Model]['Shape'], OmittedOf<PrismaTypes[Model]['Name']>>
+  }
+}
+
 export type SchemaShape = {
   Context: GraphqlContext
-  PrismaTypes: PrismaTypes
+  PrismaTypes: Models
   DefaultFieldNullability: false
   Scalars: {
     /** As text on its way in: the operation says what is wrong with it. */

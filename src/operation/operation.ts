@@ -6,8 +6,8 @@ import type { Answer } from '../core/answer.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
-import type { PrismaClient } from '../database/generated/client.ts'
 import type { Room } from '../database/load-weighed.ts'
+import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
@@ -20,7 +20,7 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
 
 /** What a read beside the operations works on: a nested field of GraphQL, for all parents of its level. */
 export type ReadScope = {
-  db: PrismaClient
+  db: Queries
   organizationId: string
   /** The database's clock when the request was authenticated. */
   now: Date
@@ -58,7 +58,7 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
     /** Whether the audit log has an entry for it, as for a write: of reads that show secrets. */
     recorded?: true
     run(context: {
-      db: PrismaClient
+      db: Queries
       organizationId: string
       path: PathOf<Route>
       input: T
@@ -107,7 +107,7 @@ export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
   Answers<Result> & {
     kind: 'user_read'
     run(context: {
-      db: PrismaClient
+      db: Queries
       user: UserActor
       path: PathOf<Route>
       input: T

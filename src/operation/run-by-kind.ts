@@ -1,7 +1,7 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import { holdRights, lockPerson } from '../access/rights.ts'
 import { unauthorized } from '../core/errors.ts'
-import type { PrismaClient } from '../database/generated/client.ts'
+import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { queueEvents } from '../events/outbox.ts'
@@ -24,7 +24,7 @@ export async function runRead<T, Result>(
 ): Promise<Result> {
   const { database, limits, vault } = services
   const { actor, origin, path } = call
-  const read = (db: PrismaClient, input: T) =>
+  const read = (db: Queries, input: T) =>
     operation.run({
       db,
       organizationId: actor.organizationId,
@@ -48,7 +48,7 @@ export async function runRead<T, Result>(
       const input = operation.input.parse(readInput())
       return transact(async ({ tx }) => {
         await holdRights(tx, actor, operation)
-        return { result: await read(tx as PrismaClient, input) }
+        return { result: await read(tx, input) }
       })
     },
   })

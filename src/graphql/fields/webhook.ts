@@ -86,7 +86,7 @@ const WebhookEventCounts = builder.objectRef<EventCounts>('WebhookEventCounts').
 builder.queryFields((t) => ({
   [readWebhook.name]: t.field({
     type: WebhookType,
-    resolve: (_root, _args, context) => context.run(readWebhook) as never,
+    resolve: (_root, _args, context) => context.run(readWebhook),
   }),
   [listEvents.name]: t.field({
     type: WebhookEventConnection,
@@ -108,7 +108,7 @@ builder.queryFields((t) => ({
 const WebhookWithSecretType = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
   description: 'The webhook, and its secret where that was just made.',
   fields: (t) => ({
-    webhook: t.field({ type: WebhookType, resolve: (webhook) => webhook as never }),
+    webhook: t.field({ type: WebhookType, resolve: (webhook) => webhook }),
     secret: t.exposeString('newSecret', {
       nullable: true,
       description: 'Shown once: receivers verify signatures with it.',
@@ -128,12 +128,12 @@ defineMutation(rotateWebhook, {
 })
 
 defineMutation(enableWebhook, {
-  type: WebhookType as never,
+  type: WebhookType,
   description: 'Resumes deliveries: everything queued is due at once, in its order.',
 })
 
 defineMutation(disableWebhook, {
-  type: WebhookType as never,
+  type: WebhookType,
   description: 'Pauses deliveries. Events are still queued.',
 })
 

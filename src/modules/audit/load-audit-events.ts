@@ -1,6 +1,7 @@
 import { encodeTime } from 'ulidx'
 import { type Page, toPage } from '../../core/pagination.ts'
-import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { type AuditEvent, type AuditFilter, indexedParams } from './audit-event.ts'
 
@@ -8,11 +9,7 @@ import { type AuditEvent, type AuditFilter, indexedParams } from './audit-event.
 export type LogOwner = { organizationId: string } | { userId: string }
 
 /** A page of the log, newest first by id. */
-export async function loadAuditEvents(
-  db: PrismaClient,
-  owner: LogOwner,
-  filter: AuditFilter,
-): Promise<Page<AuditEvent>> {
+export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const rows = await db.$queryRaw<AuditEvent[]>(auditEventsQuery(owner, filter))
   return toPage(rows, filter.limit)
 }

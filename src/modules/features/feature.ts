@@ -7,8 +7,9 @@ import { namedEnum } from '../../core/field-type.ts'
 import { keyPattern, lengthOf } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
-import type { Feature, PrismaClient } from '../../database/generated/client.ts'
+import type { Feature } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type { Feature } from '../../database/generated/client.ts'
@@ -50,11 +51,7 @@ export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the 
 export const featuresAnswer = listOf('features', featureAnswer, highestCaps.features)
 
 /** The feature, or 404. A key that is not well formed names no feature. */
-export async function loadFeature(
-  db: PrismaClient | Transaction,
-  organizationId: string,
-  key: string,
-): Promise<Feature> {
+export async function loadFeature(db: Queries, organizationId: string, key: string): Promise<Feature> {
   const feature = keyPattern.test(key)
     ? await db.feature.findUnique({ where: { organizationId_key: { organizationId, key } } })
     : null

@@ -4,8 +4,9 @@ import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { isUlid, newId } from '../../core/ids.ts'
-import type { Member as MemberRow, PrismaClient } from '../../database/generated/client.ts'
+import type { Member as MemberRow } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import type { User } from '../users/user.ts'
 
@@ -43,7 +44,7 @@ export const memberAnswer = defineAnswer<Member>(
 export const membersAnswer = pageOf('members', memberAnswer)
 
 /** The member, or 404. An id that is not well formed names no member. */
-export async function loadMember(db: PrismaClient | Transaction, organizationId: string, id: string): Promise<Member> {
+export async function loadMember(db: Queries, organizationId: string, id: string): Promise<Member> {
   const member = isUlid(id)
     ? await db.member.findUnique({ where: { organizationId_id: { organizationId, id } } })
     : null
@@ -53,7 +54,7 @@ export async function loadMember(db: PrismaClient | Transaction, organizationId:
 }
 
 /** The e-mails are those of the accounts: one statement for all of them. */
-export async function withEmails(db: PrismaClient | Transaction, members: readonly MemberRow[]): Promise<Member[]> {
+export async function withEmails(db: Queries, members: readonly MemberRow[]): Promise<Member[]> {
   const userIds = members.flatMap(({ userId }) => userId ?? [])
   const users = userIds.length
     ? await db.userAccount.findMany({ where: { id: { in: userIds } }, select: { id: true, email: true } })

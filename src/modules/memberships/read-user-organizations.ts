@@ -1,6 +1,6 @@
 import { noInput } from '../../core/input.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
 import { defineUserRead } from '../../operation/operation.ts'
 import { type Membership, membershipsAnswer } from './membership.ts'
 
@@ -14,7 +14,7 @@ export const listUserOrganizations = defineUserRead({
 })
 
 /** Where the person may sign in: not where the member is disabled. */
-async function loadMemberships(db: PrismaClient, userId: string): Promise<Membership[]> {
+async function loadMemberships(db: Queries, userId: string): Promise<Membership[]> {
   const rows = await db.$queryRaw<{ organization_id: string; name: string; member_id: string; role: Role }[]>`
     select o.organization_id, o.name, m.member_id, m.role
       from user_membership u

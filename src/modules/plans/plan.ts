@@ -6,7 +6,8 @@ import { notFound } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
-import type { Plan, PlanGrant, PrismaClient } from '../../database/generated/client.ts'
+import type { Plan, PlanGrant } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { featureKind } from '../features/feature.ts'
 
@@ -59,7 +60,7 @@ export const withGrants = { include: { grants: { orderBy: { featureKey: 'asc' } 
 
 /** The plan, or 404. A key that is not well formed names no plan. */
 export async function loadPlan(
-  db: PrismaClient | Transaction,
+  db: Queries,
   organizationId: string,
   key: string,
   selection: object = withGrants,

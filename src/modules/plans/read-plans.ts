@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineInput, noInput } from '../../core/input.ts'
-import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
+import type { Queries } from '../../database/prisma.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
 
@@ -29,7 +30,7 @@ export const listPlans = defineRead({
 
 /** The grants come as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
 function loadListedPlans(
-  db: PrismaClient,
+  db: Queries,
   organizationId: string,
   { includeArchived }: { includeArchived: boolean },
 ): Promise<PlanToShow[]> {

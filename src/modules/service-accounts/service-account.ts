@@ -2,8 +2,9 @@ import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
-import type { PrismaClient, ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
+import type { ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { role } from '../members/member.ts'
 
@@ -34,11 +35,7 @@ export function toServiceAccount({ member, ...row }: RowWithMember): ServiceAcco
 }
 
 /** The service account, or 404. An id that is not well formed names none. */
-export async function loadServiceAccount(
-  db: PrismaClient | Transaction,
-  organizationId: string,
-  id: string,
-): Promise<ServiceAccount> {
+export async function loadServiceAccount(db: Queries, organizationId: string, id: string): Promise<ServiceAccount> {
   const where = { organizationId_id: { organizationId, id } }
   const row = isUlid(id) ? await db.serviceAccount.findUnique({ where, include: withMemberRole }) : null
   if (!row) throw notFound('service_account', id)

@@ -4,7 +4,8 @@ import { nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
-import type { PrismaClient, Subscriber } from '../../database/generated/client.ts'
+import type { Subscriber } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
@@ -30,11 +31,7 @@ export function subscriberId() {
 }
 
 /** The subscriber, or 404. An id that is not well formed names no subscriber. */
-export async function loadSubscriber(
-  db: PrismaClient | Transaction,
-  organizationId: string,
-  id: string,
-): Promise<Subscriber> {
+export async function loadSubscriber(db: Queries, organizationId: string, id: string): Promise<Subscriber> {
   const subscriber = isSubscriberId(id)
     ? await db.subscriber.findUnique({ where: { organizationId_id: { organizationId, id } } })
     : null

@@ -6,7 +6,8 @@ import { idField, textField, timeField, timeFields } from '../../core/answer-fie
 import { notFound, unauthorized } from '../../core/errors.ts'
 import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
-import type { PrismaClient, UserAccount } from '../../database/generated/client.ts'
+import type { UserAccount } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type User = UserAccount
@@ -45,7 +46,7 @@ export function toEmailKey(email: string): string {
 }
 
 /** The person, or 404. */
-export async function loadUser(db: PrismaClient | Transaction, userId: string): Promise<User> {
+export async function loadUser(db: Queries, userId: string): Promise<User> {
   const user = await db.userAccount.findUnique({ where: { id: userId } })
   if (!user) throw notFound('user', userId)
   return user

@@ -3,10 +3,11 @@ import { countField, idField, textField, timeField } from '../../core/answer-fie
 import { notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { isUlid } from '../../core/ids.ts'
-import type { WebhookEvent } from '../../database/generated/client.ts'
+import type { WebhookEvent as EventRow } from '../../database/generated/client.ts'
 import { WebhookEventState } from '../../database/generated/enums.ts'
 
-export type { WebhookEvent } from '../../database/generated/client.ts'
+/** An event in the queue or after it; its place in the queue is for workers only. */
+export type WebhookEvent = Omit<EventRow, 'sequence'>
 
 /*
  * | From              | Trigger                                       | To                               |

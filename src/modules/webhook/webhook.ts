@@ -4,7 +4,8 @@ import { defineAnswer, from } from '../../core/answer.ts'
 import { textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Vault } from '../../core/vault.ts'
-import type { PrismaClient, WebhookEndpoint } from '../../database/generated/client.ts'
+import type { WebhookEndpoint } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 /*
@@ -62,7 +63,7 @@ export function webhookNotFound() {
   return notFound('webhook', null, 'No webhook is configured here. PUT /org/webhook with a url makes one.')
 }
 
-export async function loadWebhook(db: PrismaClient | Transaction, organizationId: string): Promise<Webhook> {
+export async function loadWebhook(db: Queries, organizationId: string): Promise<Webhook> {
   const webhook = await db.webhookEndpoint.findUnique({ where: { organizationId } })
   if (!webhook) throw webhookNotFound()
   return webhook
