@@ -2,11 +2,9 @@ import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
 import type { AnyOperation, Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
-import type { QueryParameters } from './query.ts'
 
 /** How the input and the result of a row look on the wire. */
 type Translation = {
-  query: QueryParameters
   reply: (result: unknown, services: Services) => unknown
   /** Cookies that come with a success, where the request is one of the service's own pages. */
   cookies: (result: unknown) => Cookie[]
@@ -14,7 +12,6 @@ type Translation = {
 
 export type EvalRoute = {
   operation: Eval<string, unknown, unknown>
-  query: QueryParameters
   reply: (result: unknown, services: Services) => string | Readable
 }
 
@@ -30,7 +27,7 @@ export type RestRoute =
     })
   | EvalRoute
 
-type Options<Body> = { query?: QueryParameters; reply: Body }
+type Options<Body> = { reply: Body }
 type Cookies<Result> = { cookies?: (result: Result) => Cookie[] }
 
 /** Replies what the operation's answer describes; one with status 204 has no body. */
@@ -40,7 +37,7 @@ export function route<Route extends string, T, Result>(
     | Write<Route, T, Result>
     | UserRead<Route, T, Result>
     | UserWrite<Route, T, Result>,
-  options?: Pick<Options<never>, 'query'> & Cookies<Result>,
+  options?: Cookies<Result>,
 ): RestRoute
 /** A sign-in replies a token, which the service has to make first. */
 export function route<Route extends string, T, Result>(
@@ -54,9 +51,9 @@ export function route<Route extends string, T, Result>(
 ): RestRoute
 export function route(
   operation: AnyOperation,
-  { query = {}, reply, cookies = () => [] }: Partial<Options<unknown>> & Cookies<unknown> = {},
+  { reply, cookies = () => [] }: Partial<Options<unknown>> & Cookies<unknown> = {},
 ): RestRoute {
-  return { operation, query, reply: reply ?? toReply(operation), cookies } as RestRoute
+  return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
 }
 
 function toReply({ answer }: AnyOperation): (result: unknown) => unknown {

@@ -70,7 +70,7 @@ function registerPlain(
       request.admitted = await admit(services, route.operation, new RestRequest(services, request))
     },
     async handler(request, reply) {
-      const readInput = () => (method === 'GET' ? parseQuery(request.url, route.query) : request.body)
+      const readInput = () => (method === 'GET' ? parseQuery(request.url, route.operation.input.fields) : request.body)
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
       const status = 'status' in route.operation ? route.operation.status : 200
       const body = status === 204 ? undefined : await route.reply(result, services)
@@ -100,7 +100,7 @@ function registerEval(
   services: Services,
   method: string,
   url: string,
-  { operation, query, reply: toText }: EvalRoute,
+  { operation, reply: toText }: EvalRoute,
   bodyLimitBytes: number,
 ): void {
   app.route({
@@ -115,7 +115,7 @@ function registerEval(
       }
     },
     async handler(request, reply) {
-      const readInput = () => (method === 'GET' ? parseQuery(request.url, query) : request.body)
+      const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
       reply.header('content-type', jsonType)
       // A snapshot may be kept by whoever asked for it, and is asked for again before it is used.

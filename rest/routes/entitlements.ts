@@ -4,13 +4,12 @@ import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
 import { checkEntitlement, readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
 import type { Services } from '../../src/operation/services.ts'
-import { asText } from '../query.ts'
 import { route } from '../route.ts'
 
 export const entitlementRoutes = [
   route(checkEntitlement, { reply: ({ entitlements }, services) => toBody(['', entitlements, ''], services) }),
   route(readEntitlements, { reply: toSnapshotBody }),
-  route(readEvalUsage, { query: { month: asText } }),
+  route(readEvalUsage),
 ]
 
 function toSnapshotBody({ subscriberId, plan, entitlements }: Snapshot, services: Services): string | Readable {

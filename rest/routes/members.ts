@@ -2,13 +2,10 @@ import { createMember } from '../../src/modules/members/create-member.ts'
 import { deleteMember } from '../../src/modules/members/delete-member.ts'
 import { listMembers, readMember } from '../../src/modules/members/read-members.ts'
 import { updateMember } from '../../src/modules/members/update-member.ts'
-import { pageParameters } from '../query.ts'
 import { route } from '../route.ts'
 
 export const memberRoutes = [
-  route(listMembers, {
-    query: pageParameters,
-  }),
+  route(listMembers),
   route(createMember),
   route(readMember),
   route(updateMember),

@@ -1,14 +1,6 @@
 import { deleteOverride } from '../../src/modules/overrides/delete-override.ts'
 import { putOverride } from '../../src/modules/overrides/put-override.ts'
 import { listOverrides, readOverride } from '../../src/modules/overrides/read-overrides.ts'
-import { asBoolean } from '../query.ts'
 import { route } from '../route.ts'
 
-export const overrideRoutes = [
-  route(putOverride),
-  route(listOverrides, {
-    query: { include_expired: asBoolean },
-  }),
-  route(readOverride),
-  route(deleteOverride),
-]
+export const overrideRoutes = [route(putOverride), route(listOverrides), route(readOverride), route(deleteOverride)]

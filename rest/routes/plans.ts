@@ -3,14 +3,11 @@ import { createPlan } from '../../src/modules/plans/create-plan.ts'
 import { deletePlan } from '../../src/modules/plans/delete-plan.ts'
 import { listPlans, readPlan } from '../../src/modules/plans/read-plans.ts'
 import { updatePlan } from '../../src/modules/plans/update-plan.ts'
-import { asBooleanOrDigit } from '../query.ts'
 import { route } from '../route.ts'
 
 export const planRoutes = [
   route(createPlan),
-  route(listPlans, {
-    query: { include_archived: asBooleanOrDigit },
-  }),
+  route(listPlans),
   route(readPlan),
   route(updatePlan),
   route(archivePlan),

@@ -5,20 +5,15 @@ import { deleteServiceAccount } from '../../src/modules/service-accounts/delete-
 import { listApiKeys } from '../../src/modules/service-accounts/read-api-keys.ts'
 import { listServiceAccounts, readServiceAccount } from '../../src/modules/service-accounts/read-service-accounts.ts'
 import { updateServiceAccount } from '../../src/modules/service-accounts/update-service-account.ts'
-import { pageParameters } from '../query.ts'
 import { route } from '../route.ts'
 
 export const serviceAccountRoutes = [
-  route(listServiceAccounts, {
-    query: pageParameters,
-  }),
+  route(listServiceAccounts),
   route(createServiceAccount),
   route(readServiceAccount),
   route(updateServiceAccount),
   route(deleteServiceAccount),
-  route(listApiKeys, {
-    query: pageParameters,
-  }),
+  route(listApiKeys),
   route(createApiKey),
   route(deleteApiKey),
 ]

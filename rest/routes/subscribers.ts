@@ -2,14 +2,11 @@ import { createSubscriber } from '../../src/modules/subscribers/create-subscribe
 import { deleteSubscriber } from '../../src/modules/subscribers/delete-subscriber.ts'
 import { listSubscribers, readSubscriber } from '../../src/modules/subscribers/read-subscribers.ts'
 import { updateSubscriber } from '../../src/modules/subscribers/update-subscriber.ts'
-import { pageParameters } from '../query.ts'
 import { route } from '../route.ts'
 
 export const subscriberRoutes = [
   route(createSubscriber),
-  route(listSubscribers, {
-    query: pageParameters,
-  }),
+  route(listSubscribers),
   route(readSubscriber),
   route(updateSubscriber),
   route(deleteSubscriber),

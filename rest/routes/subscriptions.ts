@@ -2,14 +2,11 @@ import { cancelSubscription } from '../../src/modules/subscriptions/cancel-subsc
 import { changeSubscription } from '../../src/modules/subscriptions/change-subscription.ts'
 import { createSubscription } from '../../src/modules/subscriptions/create-subscription.ts'
 import { listSubscriptions } from '../../src/modules/subscriptions/read-subscriptions.ts'
-import { pageParameters } from '../query.ts'
 import { route } from '../route.ts'
 
 export const subscriptionRoutes = [
   route(createSubscription),
-  route(listSubscriptions, {
-    query: pageParameters,
-  }),
+  route(listSubscriptions),
   route(changeSubscription),
   route(cancelSubscription),
 ]

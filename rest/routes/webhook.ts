@@ -6,7 +6,6 @@ import { readWebhook } from '../../src/modules/webhook/read-webhook.ts'
 import { resendEvent } from '../../src/modules/webhook/resend-event.ts'
 import { rotateWebhook } from '../../src/modules/webhook/rotate-webhook.ts'
 import { sendTestEvent } from '../../src/modules/webhook/send-test-event.ts'
-import { asText, pageParameters } from '../query.ts'
 import { route } from '../route.ts'
 
 export const webhookRoutes = [
@@ -16,9 +15,7 @@ export const webhookRoutes = [
   route(disableWebhook),
   route(enableWebhook),
   route(deleteWebhook),
-  route(listEvents, {
-    query: { ...pageParameters, state: asText },
-  }),
+  route(listEvents),
   route(countEvents),
   route(sendTestEvent),
   route(resendEvent),

@@ -8,21 +8,23 @@ export type FieldType =
   | { kind: 'scalar'; name: Scalar }
   | { kind: 'enum'; name: string; values: readonly string[]; description: string | undefined }
   | { kind: 'list'; item: Field }
-  | { kind: 'object'; name: string; fields: ReadonlyMap<string, Field>; description: string | undefined }
+  | { kind: 'object'; name: string; fields: Fields; description: string | undefined }
   /** The caller chooses its keys, so they are never converted. */
   | { kind: 'map' }
+
+/** By the names of the operation. */
+export type Fields = ReadonlyMap<string, Field>
 
 export type Field = {
   type: FieldType
   /** May be left out. */
   isOptional: boolean
   isNullable: boolean
+  /** What counts when it is left out; undefined where the operation decides. */
+  fallback: unknown
   /** What is allowed, as in "must be <allowed>". */
   allowed: string | undefined
-  /** What the field is for, in whole sentences. */
-  meaning: string | undefined
-  /** How a door without maps words it; absent for the fields that are the same everywhere. */
-  wording: Wording | undefined
+  notes: Notes
 }
 
 /** The schema of a field at a door that words it in its own way, and what the operation takes instead. */
@@ -32,14 +34,22 @@ export type Wording = {
   toOwn(value: unknown): unknown
 }
 
+type Notes = {
+  /** What the field is for, in whole sentences; its description says what is allowed. */
+  meaning?: string
+  /** Its name at a door that has a usual one of its own, where it is not only converted. */
+  alias?: string
+  /** A query may say 1 and 0 for true and false. */
+  takesDigits?: true
+  wording?: Wording
+}
+
 /** What zod cannot say of a schema. */
-type Mark = {
+type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
   /** Of an enum or an object. */
   type?: { name: string; description: string | undefined }
-  meaning?: string
-  wording?: Wording
 }
 
 /** Copies of a schema inherit its marks. Typed loosely: zod's own type of it does not end for a schema within a mark. */
@@ -77,13 +87,9 @@ export function namedObject<Schema extends z.ZodObject>(name: string, schema: Sc
   return mark(schema, { type: { name, description } })
 }
 
-/** Says what the field is for, in whole sentences; its description says what is allowed. */
-export function meaning<Schema extends z.ZodType>(text: string, schema: Schema): Schema {
-  return mark(schema, { meaning: text })
-}
-
-export function wordedAs<Schema extends z.ZodType>(wording: Wording, schema: Schema): Schema {
-  return mark(schema, { wording })
+/** What doors know of a field beside its type. */
+export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Schema {
+  return mark(schema, notes)
 }
 
 /** The schema with everything that it wraps, from the outside in. Of a pipe, the side that callers see. */
@@ -96,15 +102,19 @@ function layersOf(schema: z.ZodType): z.ZodType[] {
 export function fieldOf(schema: z.ZodType): Field {
   const layers = layersOf(schema)
   const kinds = layers.map((layer) => layer._zod.def.type)
-  const found = layers.map(markOf)
+  const marked: Mark = Object.assign({}, ...layers.toReversed().map(markOf))
   return {
-    type: typeOf(layers.at(-1) as z.ZodType, Object.assign({}, ...found.toReversed())),
+    type: typeOf(layers.at(-1) as z.ZodType, marked),
     isOptional: kinds.some((kind) => kind === 'optional' || kind === 'default' || kind === 'prefault'),
     isNullable: kinds.includes('nullable'),
+    fallback: layers.map((layer) => (layer instanceof z.ZodDefault ? layer.def.defaultValue : undefined)).find(isGiven),
     allowed: allowedBy(schema),
-    meaning: found.find((each) => each.meaning)?.meaning,
-    wording: found.find((each) => each.wording)?.wording,
+    notes: marked,
   }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined
 }
 
 /** The outermost description; where it stands below a `nullable`, null is allowed as well. */
@@ -128,6 +138,6 @@ function typeOf(schema: z.ZodType, { scalar, isMap, type }: Mark): FieldType {
   throw new Error(`a schema of the type ${schema._zod.def.type} needs a mark that says what it is`)
 }
 
-export function fieldsOf(shape: z.ZodRawShape): ReadonlyMap<string, Field> {
+export function fieldsOf(shape: z.ZodRawShape): Fields {
   return new Map(Object.entries(shape).map(([name, schema]) => [name, fieldOf(schema as z.ZodType)]))
 }

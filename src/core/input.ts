@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { findIntended } from './did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
-import { allowedBy } from './field-type.ts'
+import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
 import { type Report, reportField } from './issues.ts'
 import { isPlainObject } from './json.ts'
 
@@ -9,6 +9,8 @@ import { isPlainObject } from './json.ts'
 export type Input<T> = {
   /** Field by field, each with a description of what is allowed. */
   shape: z.ZodRawShape
+  /** What the shape says of each field, for doors that derive something from it. */
+  fields: Fields
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
   /** The input, or a 422 with one detail for each field that is wrong. */
@@ -108,7 +110,7 @@ export function defineInput<S extends z.ZodRawShape>(
     return `Unknown ${noun} "${name}". ${allowed}`
   }
 
-  return { shape, unknown, parse }
+  return { shape, fields: fieldsOf(shape), unknown, parse }
 }
 
 /** What the rules say, by field. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { note } from './field-type.ts'
 import { defineInput } from './input.ts'
 
 export const defaultPageSize = 50
@@ -7,17 +8,21 @@ export const maxPageSize = 100
 /** What a page needs: how many items, and the id after which it begins. */
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
-/** isId tells whether a cursor is well formed for the collection; idFormat names that form in the refusal. */
+/** What Relay's connections call `first` and `after`. isId tells whether a cursor is well formed for the collection; idFormat names that form in the refusal. */
 export function pageShape(isId: (text: string) => boolean, idFormat: string) {
   return {
-    limit: z
-      .int()
-      .min(1)
-      .transform((limit) => Math.min(limit, maxPageSize))
-      .default(defaultPageSize)
-      .describe('an integer from 1 to 100'),
-    starting_after: z.string().refine(isId).optional().describe(idFormat),
+    limit: note(pageSize(), { alias: 'first' }),
+    starting_after: note(z.string().refine(isId).describe(idFormat).optional(), { alias: 'after' }),
   }
+}
+
+function pageSize() {
+  return z
+    .int()
+    .min(1)
+    .transform((limit) => Math.min(limit, maxPageSize))
+    .default(defaultPageSize)
+    .describe('an integer from 1 to 100')
 }
 
 /** Of a list that takes nothing but its page. */

@@ -1,6 +1,6 @@
 import './budget-plugin.ts'
 import './refusable-plugin.ts'
-import SchemaBuilder from '@pothos/core'
+import SchemaBuilder, { type EnumRef } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import { SafeIntResolver } from 'graphql-scalars'
@@ -66,13 +66,16 @@ builder.mutationType({
     'refused by itself.',
 })
 
-/** An enum of the schema: the values of the domain under upper-case names. */
+const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, unknown>>()
+
+/** An enum of the schema: the values of the domain under upper-case names. Enums of one name are the same enum. */
 export function defineEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
-  return builder.enumType(name, {
-    description,
-    values: Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }])) as Record<
-      string,
-      { value: Value }
-    >,
-  })
+  const type =
+    enums.get(name) ??
+    builder.enumType(name, {
+      description,
+      values: Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }])),
+    })
+  enums.set(name, type)
+  return type as EnumRef<typeof builder.$inferSchemaTypes, Value>
 }

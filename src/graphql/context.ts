@@ -13,10 +13,8 @@ import { admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
-import { withFieldNames } from './field-names.ts'
 import { createLoader } from './loader.ts'
-
-type Body = Record<string, unknown>
+import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
 
 /** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
 export type GraphqlContext = {
@@ -40,14 +38,13 @@ export type GraphqlContext = {
   /** From here on this request is also that person's: they just signed in, and this is the token of their session. */
   actAs(user: UserActor, sessionToken: string): void
   /**
-   * Runs the operation of a root field. `input` has path values and fields together, in camel case. `toBody` brings what
-   * the schema words in another way into the shape of the operation; it is a part of reading the input, and may refuse as
-   * that does. `selection`: relations to read along, in Prisma's words.
+   * Runs the operation of a root field. `input` has path values and fields together, in the names of this door.
+   * `selection`: relations to read along, in Prisma's words.
    */
   run<Operation extends AnyOperation>(
     operation: Operation,
     input?: object,
-    options?: { selection?: object; toBody?: ((body: Body) => Body) | undefined },
+    options?: { selection?: object },
   ): Promise<ResultOf<Operation>>
   /** For a nested field, which carries the labels of the read that it stands for. */
   assertLabels(labels: readonly Label[]): void
@@ -127,13 +124,14 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       callers = { ...callers, user }
       sessionToken = token
     },
-    async run(operation, input = {}, { selection, toBody = (body: Body) => body } = {}) {
-      const { path, body } = splitInput(operation.route, input)
+    async run(operation, input = {}, { selection } = {}) {
+      const { fields } = operation.input
+      const path = pathIn(operation.route, input)
       const asked = { door: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
       const admitted = await admit(services, operation, asked)
-      const run = () => admitted.run(() => toBody(body), selection)
+      const run = () => admitted.run(() => toOwnNames(fields, input), selection)
       const isRead = operation.kind === 'read' || operation.kind === 'user_read'
-      return inNamesOfGraphql(isRead ? () => load(run) : run)
+      return inNamesOfGraphql(fields, isRead ? () => load(run) : run)
     },
     assertLabels(labels) {
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
@@ -160,37 +158,4 @@ function orThrow<Caller>(caller: Caller | DomainError): Caller {
 
 function orNull<Caller>(caller: Caller | DomainError): Caller | null {
   return caller instanceof DomainError ? null : caller
-}
-
-/** A longer one names nothing either way, and would be stored whole in an audit entry. */
-const maxPathValueLength = 32_768
-
-/** Path values in the order of the route, as the audit log shows them. */
-function splitInput(route: string, input: object): { path: Record<string, string>; body: Body } {
-  const body: Body = {}
-  for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined) body[toSnakeCase(name)] = value
-  }
-  const path: Record<string, string> = {}
-  for (const [, name = ''] of route.matchAll(/\{(\w+)\}/g)) {
-    path[name] = String(body[name]).slice(0, maxPathValueLength)
-    delete body[name]
-  }
-  return { path, body }
-}
-
-/** `expires_at` is `expiresAt` here; what the vendor named stays, as in `grants.max_seats`. */
-function inNamesOfGraphql<Result>(run: () => Promise<Result>): Promise<Result> {
-  return withFieldNames((path) => {
-    const [first = '', ...rest] = path.split('.')
-    return [toCamelCase(first), ...rest].join('.')
-  }, run)
-}
-
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,59 +1,49 @@
-import type { InputFieldMap, InputShapeFromFields, OutputRef, SchemaTypes } from '@pothos/core'
-import type { UserWrite, Write } from '../operation/operation.ts'
+import type { InputFieldMap, OutputRef } from '@pothos/core'
+import type { AnyOperation, UserWrite, Write } from '../operation/operation.ts'
 import { builder } from './builder.ts'
 import type { CallingPage } from './context.ts'
+import { defineInputType } from './input-type.ts'
+import { placesOf } from './names.ts'
 
-type BuilderTypes =
-  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
-type InputFields = PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'InputObject'>
-
-type MutationOptions<Shape, Fields extends InputFieldMap> = {
+type MutationOptions<Shape> = {
   /** What it answers: the object, or the id of what is gone. */
   type: OutputRef<Shape> | 'ID'
   description?: string
-  /** Path values and body fields together, in camel case. Without it, the mutation takes nothing. */
-  input?: (t: InputFields) => Fields
-  /** See the context's `write`. */
-  toBody?: (
-    body: { [Name in keyof InputShapeFromFields<Fields>]: InputShapeFromFields<Fields>[Name] },
-  ) => Record<string, unknown>
 }
 
-/** The mutation of a write operation, which takes all in one `input` of the type `<Operation>Input`, if anything. */
-export function defineMutation<Route extends string, T, Shape, Fields extends InputFieldMap>(
+/** The mutation of a write operation. */
+export function defineMutation<Route extends string, T, Shape>(
   operation: Write<Route, T, Shape>,
-  { type, description, input: fields, toBody }: MutationOptions<Shape, Fields>,
+  { type, description }: MutationOptions<Shape>,
 ): void {
-  const Input = fields && defineMutationInput(operation.name, fields)
   builder.mutationField(operation.name, (t) =>
     t.field({
       type: type as OutputRef<unknown>,
       description,
-      args: Input ? { input: t.arg({ type: Input, required: true }) } : {},
-      resolve: (_root, { input = {} }: { input?: object }, context) =>
-        context.run(operation, input, { toBody: toBody as never }) as never,
+      args: inputArgs(operation),
+      resolve: (_root, { input = {} }: { input?: unknown }, context) =>
+        context.run(operation, input as object) as never,
     }),
   )
 }
 
-type UserMutationOptions<Shape, Fields extends InputFieldMap> = Omit<MutationOptions<Shape, Fields>, 'toBody'> & {
+type UserMutationOptions<Shape> = MutationOptions<Shape> & {
   /** What becomes of the cookies of the page that asked, once the write is done. */
   cookies?: (result: Shape, page: CallingPage) => void
 }
 
 /** The mutation of what a person does for themselves. */
-export function defineUserMutation<Route extends string, T, Shape, Fields extends InputFieldMap>(
+export function defineUserMutation<Route extends string, T, Shape>(
   operation: UserWrite<Route, T, Shape>,
-  { type, description, input: fields, cookies }: UserMutationOptions<Shape, Fields>,
+  { type, description, cookies }: UserMutationOptions<Shape>,
 ): void {
-  const Input = fields && defineMutationInput(operation.name, fields)
   builder.mutationField(operation.name, (t) =>
     t.field({
       type: type as OutputRef<unknown>,
       description,
-      args: Input ? { input: t.arg({ type: Input, required: true }) } : {},
-      resolve: async (_root, { input = {} }: { input?: object }, context) => {
-        const result = await context.run(operation, input)
+      args: inputArgs(operation),
+      resolve: async (_root, { input = {} }: { input?: unknown }, context) => {
+        const result = await context.run(operation, input as object)
         cookies?.(result, context.page)
         return result as never
       },
@@ -61,10 +51,9 @@ export function defineUserMutation<Route extends string, T, Shape, Fields extend
   )
 }
 
-export function defineMutationInput<Fields extends InputFieldMap>(
-  operationName: string,
-  fields: (t: InputFields) => Fields,
-) {
-  const name = `${operationName.charAt(0).toUpperCase()}${operationName.slice(1)}Input`
-  return builder.inputType(name, { fields } as never)
+/** One `input` of the type `<Operation>Input` with path values and body fields together; none where nothing is taken. */
+export function inputArgs({ name, route, input: { fields } }: AnyOperation): InputFieldMap {
+  if (fields.size === 0 && placesOf(route).length === 0) return {}
+  const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route })
+  return builder.args((t) => ({ input: t.field({ type, required: true }) }))
 }

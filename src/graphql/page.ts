@@ -4,7 +4,8 @@ import { defaultPageSize, maxPageSize } from '../core/pagination.ts'
 import type { Read } from '../operation/operation.ts'
 import { builder } from './builder.ts'
 import type { GraphqlContext } from './context.ts'
-import { withFieldNames } from './field-names.ts'
+import { withoutNulls } from './input-type.ts'
+import { inNamesOfGraphql, toOwnNames } from './names.ts'
 
 /** A page as a Relay connection: cursors are the ids themselves, so that one of a row that is gone walks on. */
 export type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
@@ -65,14 +66,6 @@ export function pageComplexity({ first }: PageArguments): { field: number; multi
   return { field: 1, multiplier: Math.min(Math.max(first ?? defaultPageSize, 1), maxPageSize) }
 }
 
-/** The input of a paginated operation. An argument given as null counts as left out. */
-export function toPageInput({ first, after }: PageArguments): Record<string, unknown> {
-  return {
-    ...(first !== null && first !== undefined && { limit: first }),
-    ...(after !== null && after !== undefined && { starting_after: after }),
-  }
-}
-
 export function toConnection<Node>(
   { items, hasMore }: Page<Node>,
   { after }: PageArguments,
@@ -91,15 +84,13 @@ export function pageField<Node extends { id: string }, T>(
     args: pageArgs,
     complexity: pageComplexity,
     async resolve(_parent: unknown, args: PageArguments, context: GraphqlContext): Promise<Connection<Node>> {
-      const page = await inNamesOfPage(() => context.run(operation, toPageInput(args)))
+      const page = await context.run(operation, withoutNulls(args))
       return toConnection(page, args, ({ id }) => id)
     },
   }
 }
 
-const argumentNames: Record<string, string> = { limit: 'first', starting_after: 'after', startingAfter: 'after' }
-
-/** The 422 of a page in the names of its arguments. */
-export function inNamesOfPage<Result>(read: () => Promise<Result> | Result): Promise<Result> {
-  return withFieldNames((path) => argumentNames[path] ?? path, read)
+/** The arguments of a nested field as the input of the read that it stands for. */
+export function readArgs<T>({ input }: Read<string, T, unknown>, args: object): Promise<T> {
+  return inNamesOfGraphql(input.fields, () => input.parse(toOwnNames(input.fields, withoutNulls(args))))
 }

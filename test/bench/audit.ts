@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
-import { type AuditFilter, auditFilterInput } from '../../src/modules/audit/audit-event.ts'
+import { type AuditFilter, auditFilterInput } from '../../src/modules/audit/audit-filter.ts'
 import { auditEventsQuery } from '../../src/modules/audit/load-audit-events.ts'
 import { administer } from '../support/administer.ts'
 

@@ -1,5 +1,4 @@
-import { validationError } from '../../core/errors.ts'
-import { isStorableText, toObject } from '../../core/json.ts'
+import { fieldsOf } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import {
   type AuditEvent,
@@ -8,9 +7,11 @@ import {
   auditServices,
   authTypes,
 } from '../../modules/audit/audit-event.ts'
+import { auditFilterInput } from '../../modules/audit/audit-filter.ts'
 import { listAuditEvents, listUserAuditEvents } from '../../modules/audit/read-audit-events.ts'
 import { builder, defineEnum } from '../builder.ts'
-import { defineConnection, inNamesOfPage, pageArgs, pageComplexity, toConnection, toPageInput } from '../page.ts'
+import { defineInputType, withoutNulls } from '../input-type.ts'
+import { defineConnection, type PageArguments, pageArgs, pageComplexity, toConnection } from '../page.ts'
 import { UserType } from './users.ts'
 
 const AuditOutcome = defineEnum(
@@ -78,60 +79,19 @@ const AuditEventType = builder.objectRef<AuditEvent>('AuditEvent').implement({
 
 export const AuditEventConnection = defineConnection<AuditEvent>('AuditEvent', AuditEventType)
 
-const AuditParamInput = builder.inputType('AuditParamInput', {
-  fields: (t) => ({ name: t.string({ required: true }), value: t.string({ required: true }) }),
-})
+const { limit: _limit, starting_after: _after, ...filterShape } = auditFilterInput.shape
 
-const AuditFilterInput = builder.inputType('AuditEventFilter', {
+const AuditFilterInput = defineInputType('AuditEventFilter', fieldsOf(filterShape), {
   description: 'All combined with AND.',
-  fields: (t) => ({
-    actorMemberId: t.string(),
-    outcome: t.field({ type: AuditOutcome }),
-    method: t.field({ type: AuditMethod }),
-    route: t.string({ description: 'The exact template, such as /org/plans/{key}.' }),
-    params: t.field({ type: [AuditParamInput] }),
-    service: t.field({ type: AuditService }),
-    requestId: t.string(),
-    createdId: t.string(),
-    occurredAfter: t.field({ type: 'DateTime', description: 'Inclusive.' }),
-    occurredBefore: t.field({ type: 'DateTime', description: 'Exclusive.' }),
-  }),
 })
 
-type AuditArguments = {
-  first?: number | null | undefined
-  after?: string | null | undefined
-  filter?: typeof AuditFilterInput.$inferInput | null | undefined
-}
+type AuditArguments = PageArguments & { filter?: unknown }
 
 /** The arguments of a field that is a log. */
 export const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
 
-/** The input of the operation, in the names of the spec. What is given as null counts as left out. */
-export function toAuditInput({ filter, ...page }: AuditArguments): Record<string, unknown> {
-  const { actorMemberId, requestId, createdId, occurredAfter, occurredBefore, params, ...rest } = filter ?? {}
-  const named = {
-    ...rest,
-    actor_member_id: actorMemberId,
-    request_id: requestId,
-    created_id: createdId,
-    occurred_after: occurredAfter,
-    occurred_before: occurredBefore,
-    params: params ? toParams(params) : undefined,
-  }
-  const given = Object.entries(named).filter(([, value]) => value !== null && value !== undefined)
-  return { ...Object.fromEntries(given), ...toPageInput(page) }
-}
-
-function toParams(params: readonly { name: string; value: string }[]): Record<string, string> {
-  const byName = new Map(params.map(({ name, value }) => [name, value]))
-  if (byName.size < params.length) {
-    throw validationError([{ path: 'params', message: 'params must name each path value once.' }])
-  }
-  if (![...byName].flat().every(isStorableText)) {
-    throw validationError([{ path: 'params', message: 'params must not contain U+0000 or unpaired surrogates.' }])
-  }
-  return toObject(byName)
+function toAuditInput({ filter, ...page }: AuditArguments): object {
+  return withoutNulls({ ...(filter ?? {}), ...page })
 }
 
 builder.queryFields((t) => ({
@@ -141,7 +101,7 @@ builder.queryFields((t) => ({
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {
-      const page = await inNamesOfPage(() => context.run(listAuditEvents, toAuditInput(args)))
+      const page = await context.run(listAuditEvents, toAuditInput(args))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
@@ -154,7 +114,7 @@ builder.objectField(UserType, listAuditEvents.name, (t) =>
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_user, args, context) => {
-      const page = await inNamesOfPage(() => context.run(listUserAuditEvents, toAuditInput(args)))
+      const page = await context.run(listUserAuditEvents, toAuditInput(args))
       return toConnection(page, args, ({ id }) => id)
     },
   }),

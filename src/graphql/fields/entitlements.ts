@@ -5,6 +5,7 @@ import type { Snapshot } from '../../modules/entitlements/entitlement.ts'
 import { checkEntitlement, readEntitlements } from '../../modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../modules/entitlements/read-eval-usage.ts'
 import { builder, defineEnum } from '../builder.ts'
+import { argsOf, withoutNulls } from '../input-type.ts'
 import { FeatureKindEnum } from './features.ts'
 
 const EntitlementSourceEnum = defineEnum(
@@ -86,17 +87,17 @@ builder.queryFields((t) => ({
     description: 'May this subscriber use this feature, and how much? Counts as one eval.',
     args: {
       subscriberId: t.arg.id({ required: true }),
-      feature: t.arg.id({ required: true, description: "The feature's key." }),
+      ...argsOf(checkEntitlement.input.fields),
     },
-    resolve: async (_root, { subscriberId, feature }, context) => {
-      const { entitlements } = await context.run(checkEntitlement, { subscriberId, feature })
+    resolve: async (_root, args, context) => {
+      const { entitlements } = await context.run(checkEntitlement, args)
       return entitlements.toArray()[0] as Entitlement
     },
   }),
   [readEvalUsage.name]: t.field({
     type: EvalUsageType,
     description: 'How many evals the organization used in a calendar month (UTC).',
-    args: { month: t.arg.string({ description: 'Such as 2026-11; this month when left out.' }) },
-    resolve: (_root, { month }, context) => context.run(readEvalUsage, month == null ? {} : { month }),
+    args: argsOf(readEvalUsage.input.fields),
+    resolve: (_root, args, context) => context.run(readEvalUsage, withoutNulls(args)),
   }),
 }))

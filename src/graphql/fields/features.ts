@@ -52,31 +52,14 @@ builder.queryFields((t) => ({
 
 defineMutation(createFeature, {
   type: FeatureType,
-  input: (t) => ({
-    key: t.id({ required: true, description: '1 to 64 lower-case letters, digits, underscores or dashes.' }),
-    name: t.string({ required: true }),
-    kind: t.field({ type: FeatureKindEnum, required: true }),
-    description: t.string(),
-    valueType: t.field({ type: ValueTypeEnum, description: 'Required for kind CONFIG, and for it alone.' }),
-    options: t.stringList({
-      description: 'Required for value type ENUM, and for it alone: 1 to 100, in display order.',
-    }),
-  }),
 })
 
 defineMutation(updateFeature, {
   type: FeatureType,
   description: 'Changes what is given and leaves the rest. An option in use cannot be removed.',
-  input: (t) => ({
-    key: t.id({ required: true, description: 'Which feature.' }),
-    name: t.string(),
-    description: t.string(),
-    options: t.stringList({ description: 'The whole list.' }),
-  }),
 })
 
 defineMutation(deleteFeature, {
   type: 'ID',
   description: 'Answers the key that is gone. Refused while a plan or an override refers to the feature.',
-  input: (t) => ({ key: t.id({ required: true }) }),
 })

@@ -31,14 +31,9 @@ builder.queryFields((t) => ({
 
 defineMutation(createInvite, {
   type: InviteType,
-  input: (t) => ({
-    role: t.field({ type: RoleEnum, required: true }),
-    email: t.string({ description: 'A note for the list.' }),
-  }),
 })
 
 defineMutation(deleteInvite, {
   type: 'ID',
   description: 'Revokes it. Answers the id that is gone.',
-  input: (t) => ({ inviteId: t.id({ required: true }) }),
 })

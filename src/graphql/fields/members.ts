@@ -45,24 +45,13 @@ builder.prismaObjectFields('Organization', (t) => ({
 
 defineMutation(createMember, {
   type: MemberType,
-  input: (t) => ({
-    userId: t.id({ required: true, description: "As on the person's account page." }),
-    role: t.field({ type: RoleEnum, required: true }),
-  }),
 })
 
 defineMutation(updateMember, {
   type: MemberType,
-  input: (t) => ({
-    memberId: t.id({ required: true }),
-    role: t.field({ type: RoleEnum }),
-    status: t.field({ type: MemberStatusEnum }),
-    displayName: t.string(),
-  }),
 })
 
 defineMutation(deleteMember, {
   type: 'ID',
   description: 'Answers the id that is gone.',
-  input: (t) => ({ memberId: t.id({ required: true }) }),
 })

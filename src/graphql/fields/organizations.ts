@@ -72,37 +72,31 @@ builder.objectFields(UserType, (t) => ({
 
 defineMutation(updateOrganization, {
   type: OrganizationType,
-  input: (t) => ({ name: t.string() }),
 })
 
 defineUserMutation(createOrganization, {
   type: MembershipType,
   description: 'The person becomes its admin.',
-  input: (t) => ({ name: t.string({ required: true }) }),
 })
 
 defineUserMutation(joinOrganization, {
   type: MembershipType,
-  input: (t) => ({ invite: t.string({ required: true, description: 'The token of the link: inv_…' }) }),
 })
 
 defineUserMutation(leaveOrganization, {
   type: 'ID',
   description: 'Takes the person out, with their console sessions there. Answers the id of the organization.',
-  input: (t) => ({ organizationId: t.id({ required: true }) }),
   cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })
 
 defineUserMutation(signInToOrganization, {
   type: ConsoleSessionType,
   description: 'Sets the cookie of the session, on a page of the service itself.',
-  input: (t) => ({ organizationId: t.id({ required: true }) }),
   cookies: (session, page) => page.setCookie(consoleCookie(session)),
 })
 
 defineUserMutation(signOutOfOrganization, {
   type: 'ID',
   description: 'Answers the id of the organization.',
-  input: (t) => ({ organizationId: t.id({ required: true }) }),
   cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })

@@ -9,7 +9,9 @@ import {
   readOverride,
 } from '../../modules/overrides/read-overrides.ts'
 import { builder } from '../builder.ts'
+import { argsOf } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
+import { readArgs } from '../page.ts'
 import { FeatureKindEnum } from './features.ts'
 import { SubscriberType } from './subscribers.ts'
 
@@ -48,11 +50,10 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
     type: [OverrideType],
     labels: listOverrides.labels,
     description: 'Newest first; those that have expired only when asked for.',
-    args: { includeExpired: t.arg.boolean({ defaultValue: false }) },
-    resolve: async ({ id }, { includeExpired }, context, info) => {
-      const overrides = await context.nested(info, id, (scope, ids) =>
-        loadOverrides(scope, ids, { includeExpired: includeExpired ?? false }),
-      )
+    args: argsOf(listOverrides.input.fields),
+    resolve: async ({ id }, args, context, info) => {
+      const { include_expired: includeExpired } = await readArgs(listOverrides, args)
+      const overrides = await context.nested(info, id, (scope, ids) => loadOverrides(scope, ids, { includeExpired }))
       return overrides ?? []
     },
   }),
@@ -72,19 +73,9 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
 defineMutation(putOverride, {
   type: OverrideType,
   description: 'Makes the override, or replaces the one that the subscriber has for this feature.',
-  input: (t) => ({
-    subscriberId: t.id({ required: true }),
-    featureKey: t.id({ required: true }),
-    kind: t.field({ type: FeatureKindEnum, required: true, description: "The feature's own kind." }),
-    allowed: t.boolean({ description: 'Required for kind FLAG.' }),
-    limit: t.field({ type: 'SafeInt', description: 'Required for kind LIMIT: from 0, or null for unlimited.' }),
-    value: t.field({ type: 'JSON', description: "Required for kind CONFIG: of the feature's value type, never null." }),
-    expiresAt: t.field({ type: 'DateTime', description: 'Left out or null: it does not expire.' }),
-  }),
 })
 
 defineMutation(deleteOverride, {
   type: 'ID',
   description: "The plan's grant counts again. Answers the key of the feature.",
-  input: (t) => ({ subscriberId: t.id({ required: true }), featureKey: t.id({ required: true }) }),
 })

@@ -1,5 +1,3 @@
-import { validationError } from '../../core/errors.ts'
-import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { archivePlan, unarchivePlan } from '../../modules/plans/archive-plan.ts'
 import { createPlan } from '../../modules/plans/create-plan.ts'
@@ -8,6 +6,7 @@ import type { Plan, PlanGrant } from '../../modules/plans/plan.ts'
 import { listPlans, loadGrants, readPlan } from '../../modules/plans/read-plans.ts'
 import { updatePlan } from '../../modules/plans/update-plan.ts'
 import { builder } from '../builder.ts'
+import { argsOf, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { FeatureKindEnum } from './features.ts'
 
@@ -65,9 +64,8 @@ builder.queryFields((t) => ({
   [listPlans.name]: t.field({
     type: [PlanType],
     description: 'Newest first; the archived ones only when asked for.',
-    args: { includeArchived: t.arg.boolean({ defaultValue: false }) },
-    resolve: (_root, { includeArchived }, context) =>
-      context.run(listPlans, { includeArchived: includeArchived ?? false }, { selection: withoutGrants }),
+    args: argsOf(listPlans.input.fields),
+    resolve: (_root, args, context) => context.run(listPlans, withoutNulls(args), { selection: withoutGrants }),
   }),
   [readPlan.name]: t.field({
     type: PlanType,
@@ -76,69 +74,26 @@ builder.queryFields((t) => ({
   }),
 }))
 
-const GrantInput = builder.inputType('GrantInput', {
-  fields: (t) => ({
-    feature: t.id({ required: true, description: "The feature's key." }),
-    kind: t.field({ type: FeatureKindEnum, required: true, description: "The feature's own kind." }),
-    limit: t.field({ type: 'SafeInt', description: 'Required for kind LIMIT: from 0, or null for unlimited.' }),
-    value: t.field({ type: 'JSON', description: "Required for kind CONFIG: of the feature's value type, never null." }),
-  }),
-})
-
-type GrantFields = { feature: string; kind: string; limit?: number | null; value?: unknown }
-
-/** The list of the schema as the map of the operation; 422 where a feature comes twice. */
-function withGrantMap<Body extends { grants?: readonly GrantFields[] | null | undefined }>(body: Body) {
-  if (!body.grants) return body
-  const grants = new Map<string, object>()
-  for (const { feature, ...grant } of body.grants) {
-    const path = `grants.${feature}`
-    if (grants.has(feature)) throw validationError([{ path, message: `${path} is given twice.` }])
-    grants.set(feature, grant)
-  }
-  return { ...body, grants: toObject(grants) }
-}
-
 defineMutation(createPlan, {
   type: PlanType,
-  input: (t) => ({
-    key: t.id({ required: true, description: '1 to 64 lower-case letters, digits, underscores or dashes.' }),
-    name: t.string({ required: true }),
-    kind: t.string({ description: "A label of the vendor's own; `standard` when left out." }),
-    grants: t.field({ type: [GrantInput] }),
-  }),
-  toBody: withGrantMap,
 })
 
 defineMutation(updatePlan, {
   type: PlanType,
   description: 'Changes what is given and leaves the rest.',
-  input: (t) => ({
-    key: t.id({ required: true, description: 'Which plan.' }),
-    name: t.string(),
-    grants: t.field({ type: [GrantInput], description: 'All of them: what is not in the list is no longer granted.' }),
-    expectedUpdatedAt: t.field({
-      type: 'DateTime',
-      description: "The plan's updatedAt as you read it: CONFLICT when someone else changed the plan since.",
-    }),
-  }),
-  toBody: withGrantMap,
 })
 
 defineMutation(archivePlan, {
   type: PlanType,
   description: 'It takes no new subscriptions from now on; those that it has stay.',
-  input: (t) => ({ key: t.id({ required: true }) }),
 })
 
 defineMutation(unarchivePlan, {
   type: PlanType,
   description: 'It takes new subscriptions again.',
-  input: (t) => ({ key: t.id({ required: true }) }),
 })
 
 defineMutation(deletePlan, {
   type: 'ID',
   description: 'Answers the key that is gone. Refused once the plan has had a subscription: archive it instead.',
-  input: (t) => ({ key: t.id({ required: true }) }),
 })

@@ -9,15 +9,7 @@ import type { ServiceAccount } from '../../modules/service-accounts/service-acco
 import { updateServiceAccount } from '../../modules/service-accounts/update-service-account.ts'
 import { builder } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
-import {
-  defineConnection,
-  inNamesOfPage,
-  pageArgs,
-  pageComplexity,
-  pageField,
-  toConnection,
-  toPageInput,
-} from '../page.ts'
+import { defineConnection, pageArgs, pageComplexity, pageField, readArgs, toConnection } from '../page.ts'
 import { RoleEnum } from './members.ts'
 
 const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -48,7 +40,7 @@ const ServiceAccountType = builder.objectRef<ServiceAccount>('ServiceAccount').i
       args: pageArgs,
       complexity: pageComplexity,
       resolve: async ({ id }, args, context, info) => {
-        const input = await inNamesOfPage(() => listApiKeys.input.parse(toPageInput(args)))
+        const input = await readArgs(listApiKeys, args)
         const page = await context.nested(info, id, (scope, ids) => loadApiKeyPages(scope, ids, input))
         return toConnection(page ?? { items: [], hasMore: false }, args, (key) => key.id)
       },
@@ -84,27 +76,22 @@ const CreatedApiKeyType = builder.objectRef<CreatedApiKey>('CreatedApiKey').impl
 
 defineMutation(createServiceAccount, {
   type: ServiceAccountType,
-  input: (t) => ({ name: t.string({ required: true }), role: t.field({ type: RoleEnum, required: true }) }),
 })
 
 defineMutation(updateServiceAccount, {
   type: ServiceAccountType,
-  input: (t) => ({ serviceAccountId: t.id({ required: true }), name: t.string() }),
 })
 
 defineMutation(deleteServiceAccount, {
   type: 'ID',
   description: 'With its member and its keys. Answers the id that is gone.',
-  input: (t) => ({ serviceAccountId: t.id({ required: true }) }),
 })
 
 defineMutation(createApiKey, {
   type: CreatedApiKeyType,
-  input: (t) => ({ serviceAccountId: t.id({ required: true }), name: t.string({ required: true }) }),
 })
 
 defineMutation(deleteApiKey, {
   type: 'ID',
   description: 'Revokes it at once. Answers the id that is gone.',
-  input: (t) => ({ serviceAccountId: t.id({ required: true }), keyId: t.id({ required: true }) }),
 })

@@ -34,25 +34,13 @@ builder.queryFields((t) => ({
 
 defineMutation(createSubscriber, {
   type: SubscriberType,
-  input: (t) => ({
-    subscriberId: t.id({
-      required: true,
-      description: 'Your own id for this customer: 1 to 255 characters without white space or slashes.',
-    }),
-    name: t.string(),
-  }),
 })
 
 defineMutation(updateSubscriber, {
   type: SubscriberType,
-  input: (t) => ({
-    subscriberId: t.id({ required: true, description: 'Which subscriber.' }),
-    name: t.string({ description: 'null clears it.' }),
-  }),
 })
 
 defineMutation(deleteSubscriber, {
   type: 'ID',
   description: 'With its subscriptions and overrides. Answers the id that is gone.',
-  input: (t) => ({ subscriberId: t.id({ required: true }) }),
 })

@@ -12,7 +12,7 @@ import {
 import type { Subscription } from '../../modules/subscriptions/subscription.ts'
 import { builder, defineEnum } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
-import { defineConnection, inNamesOfPage, pageArgs, pageComplexity, toConnection, toPageInput } from '../page.ts'
+import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
 
@@ -53,7 +53,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
     args: pageArgs,
     complexity: pageComplexity,
     resolve: async ({ id }, args, context, info) => {
-      const input = await inNamesOfPage(() => listSubscriptions.input.parse(toPageInput(args)))
+      const input = await readArgs(listSubscriptions, args)
       const page = await context.nested(info, id, (scope, ids) => loadSubscriptionPages(scope, ids, input))
       return toConnection(page ?? { items: [], hasMore: false }, args, (subscription) => subscription.id)
     },
@@ -70,26 +70,14 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
 defineMutation(createSubscription, {
   type: SubscriptionType,
   description: 'Refused while the subscriber has an active subscription, and on an archived plan.',
-  input: (t) => ({
-    subscriberId: t.id({ required: true }),
-    planId: t.id({ required: true, description: "The plan's key." }),
-  }),
 })
 
 defineMutation(changeSubscription, {
   type: SubscriptionType,
   description: 'Cancels the active subscription and answers the new one.',
-  input: (t) => ({
-    subscriberId: t.id({ required: true }),
-    planId: t.id({ required: true, description: "The new plan's key." }),
-  }),
 })
 
 defineMutation(cancelSubscription, {
   type: SubscriptionType,
   description: "The plan's grants are lost at once; overrides stay.",
-  input: (t) => ({
-    subscriberId: t.id({ required: true }),
-    subscriptionId: t.id({ required: true }),
-  }),
 })

@@ -11,7 +11,7 @@ import { updateUser } from '../../modules/users/update-user.ts'
 import { loadUser, type SignedIn, type User } from '../../modules/users/user.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
-import { defineMutationInput, defineUserMutation } from '../mutation.ts'
+import { defineUserMutation, inputArgs } from '../mutation.ts'
 import { MemberType, RoleEnum } from './members.ts'
 
 /** The person who asks, and nobody else. What belongs to them are fields that other modules add. */
@@ -69,29 +69,17 @@ builder.queryFields((t) => ({
   }),
 }))
 
-const SignUpInput = defineMutationInput(signUp.name, (t) => ({
-  email: t.string({ required: true }),
-  password: t.string({ required: true }),
-  displayName: t.string({ required: true }),
-  invite: t.string({ description: 'Needed where people sign up by invitation.' }),
-}))
-
-const SignInInput = defineMutationInput(signIn.name, (t) => ({
-  email: t.string({ required: true }),
-  password: t.string({ required: true }),
-}))
-
 builder.mutationFields((t) => ({
   [signUp.name]: t.field({
     type: UserType,
     description: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
-    args: { input: t.arg({ type: SignUpInput, required: true }) },
+    args: inputArgs(signUp),
     resolve: async (_root, { input }, context) => welcome(context, await context.run(signUp, input as object)),
   }),
   [signIn.name]: t.field({
     type: UserType,
     description: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
-    args: { input: t.arg({ type: SignInInput, required: true }) },
+    args: inputArgs(signIn),
     resolve: async (_root, { input }, context) => welcome(context, await context.run(signIn, input as object)),
   }),
 }))
@@ -104,13 +92,11 @@ defineUserMutation(signOut, {
 
 defineUserMutation(updateUser, {
   type: UserType,
-  input: (t) => ({ displayName: t.string() }),
 })
 
 defineUserMutation(changePassword, {
   type: UserType,
   description: 'Ends all tokens and sessions of the person, this one included.',
-  input: (t) => ({ currentPassword: t.string({ required: true }), newPassword: t.string({ required: true }) }),
   cookies: (_user, page) => page.endCookies(),
 })
 

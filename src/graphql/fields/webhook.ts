@@ -9,8 +9,9 @@ import { rotateWebhook } from '../../modules/webhook/rotate-webhook.ts'
 import { sendTestEvent } from '../../modules/webhook/send-test-event.ts'
 import { exhaustedEventsToPause, type WebhookWithSecret } from '../../modules/webhook/webhook.ts'
 import { builder, defineEnum } from '../builder.ts'
+import { argsOf, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
-import { defineConnection, inNamesOfPage, pageArgs, pageComplexity, toConnection, toPageInput } from '../page.ts'
+import { defineConnection, pageArgs, pageComplexity, toConnection } from '../page.ts'
 
 const WebhookType = builder.prismaObject('WebhookEndpoint', {
   name: 'Webhook',
@@ -91,11 +92,10 @@ builder.queryFields((t) => ({
   [listEvents.name]: t.field({
     type: WebhookEventConnection,
     description: 'Newest first.',
-    args: { ...pageArgs, state: t.arg({ type: WebhookEventStateEnum }) },
+    args: { ...argsOf(listEvents.input.fields), ...pageArgs },
     complexity: pageComplexity,
-    resolve: async (_root, { state, ...args }, context) => {
-      const input = { ...toPageInput(args), ...(state && { state }) }
-      const page = await inNamesOfPage(() => context.run(listEvents, input))
+    resolve: async (_root, args, context) => {
+      const page = await context.run(listEvents, withoutNulls(args))
       return toConnection(page, args, ({ id }) => id)
     },
   }),
@@ -119,7 +119,6 @@ const WebhookWithSecretType = builder.objectRef<WebhookWithSecret>('WebhookWithS
 defineMutation(putWebhook, {
   type: WebhookWithSecretType,
   description: 'A new webhook gets a secret. Replacing the url keeps the secret and resumes deliveries.',
-  input: (t) => ({ url: t.string({ required: true, description: 'http or https, without credentials.' }) }),
 })
 
 defineMutation(rotateWebhook, {
@@ -150,5 +149,4 @@ defineMutation(sendTestEvent, {
 defineMutation(resendEvent, {
   type: WebhookEventType,
   description: 'Sends a finished event once more, with its own id.',
-  input: (t) => ({ eventId: t.id({ required: true }) }),
 })

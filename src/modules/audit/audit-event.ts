@@ -2,10 +2,6 @@ import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { countField, idField, jsonField, nameField, textField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
-import { timestamp } from '../../core/fields.ts'
-import { isUlid } from '../../core/ids.ts'
-import { defineInput } from '../../core/input.ts'
-import { pageShape } from '../../core/pagination.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 
 export const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
@@ -111,36 +107,3 @@ export const indexedParams = [
   'event_id',
   'organization_id',
 ] as const
-
-/** A page and its filters, all combined with AND. Contract: Audit. */
-export const auditFilterInput = defineInput(
-  {
-    ...pageShape(isUlid, 'the id of an audit entry: a ULID of 26 upper-case characters'),
-    actor_member_id: z.string().refine(isUlid).optional().describe('a member id: a ULID of 26 upper-case characters'),
-    outcome: auditOutcome().optional(),
-    method: auditMethod().optional(),
-    route: text((value) => value.startsWith('/')).describe('a route template, such as /org/plans/{key}'),
-    params: z
-      .custom<Record<string, string>>()
-      .optional()
-      .describe('path values by name, such as params[subscriber_id]=acme'),
-    service: auditService().optional(),
-    request_id: text((value) => value.startsWith('req_') && isUlid(value.slice(4))).describe(
-      'a request id: req_ and a ULID',
-    ),
-    created_id: text(() => true).describe('an id or key'),
-    occurred_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
-    occurred_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
-  },
-  { unknown: 'reject', noun: 'query parameter' },
-)
-
-export type AuditFilter = ReturnType<typeof auditFilterInput.parse>
-
-/** PostgreSQL compares no text with U+0000 or half a surrogate pair. */
-function text(isAllowed: (value: string) => boolean) {
-  return z
-    .string()
-    .refine((value) => !value.includes('\u0000') && value.isWellFormed() && isAllowed(value))
-    .optional()
-}

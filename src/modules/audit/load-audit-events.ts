@@ -3,7 +3,8 @@ import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
-import { type AuditEvent, type AuditFilter, indexedParams } from './audit-event.ts'
+import { type AuditEvent, indexedParams } from './audit-event.ts'
+import type { AuditFilter } from './audit-filter.ts'
 
 /** Whose log: an organization's, or a person's own. */
 export type LogOwner = { organizationId: string } | { userId: string }

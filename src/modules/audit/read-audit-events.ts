@@ -1,6 +1,7 @@
 import type { Page } from '../../core/pagination.ts'
 import { defineRead, defineUserRead } from '../../operation/operation.ts'
-import { type AuditEvent, auditEventsAnswer, auditFilterInput } from './audit-event.ts'
+import { type AuditEvent, auditEventsAnswer } from './audit-event.ts'
+import { auditFilterInput } from './audit-filter.ts'
 import { loadAuditEvents } from './load-audit-events.ts'
 
 export const listAuditEvents = defineRead({

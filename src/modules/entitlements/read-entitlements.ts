@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
+import { asScalar } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
@@ -18,7 +19,7 @@ export const checkEntitlement = defineEval({
   route: '/org/subscribers/{subscriber_id}/entitlements/check',
   input: defineInput(
     {
-      feature: z.string().min(1).describe('the key of a feature'),
+      feature: asScalar('ID', z.string().min(1).describe('the key of a feature')),
     },
     { unknown: 'ignore' },
   ),

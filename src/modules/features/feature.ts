@@ -3,7 +3,7 @@ import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf } from '../../core/answer.ts'
 import { keyField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
-import { namedEnum } from '../../core/field-type.ts'
+import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern, lengthOf } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
@@ -99,7 +99,7 @@ const maxJsonDepth = 32
 
 /** A config value of any type, as far as can be told without the feature: never null, and it can be kept. */
 export function configValue() {
-  return z
+  const schema = z
     .unknown()
     .superRefine((value, context) => {
       if (value === null) refuse(context, 'must not be null.')
@@ -107,6 +107,7 @@ export function configValue() {
       if (fault) refuse(context, `${fault}.`)
     })
     .describe("a value of the feature's value_type, never null")
+  return asScalar('JSON', schema)
 }
 
 /** Why the value does not fit the config feature, or null when it fits. The value has passed `configValue`. */

@@ -1,3 +1,4 @@
+import { asScalar } from '../../core/field-type.ts'
 import { text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
@@ -17,7 +18,7 @@ export const createMember = defineWrite({
   locksPerson: (input) => input.user_id,
   status: 201,
   input: defineInput(
-    { user_id: text(1, 255).describe('the id of a user, as on their account page'), role: role() },
+    { user_id: asScalar('ID', text(1, 255).describe('the id of a user, as on their account page')), role: role() },
     { unknown: 'ignore' },
   ),
   answer: memberAnswer,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
+import { note } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
@@ -16,7 +17,14 @@ export const listOverrides = defineRead({
   route: '/org/subscribers/{subscriber_id}/overrides',
   service: 'api',
   labels: ['overrides:read'],
-  input: defineInput({ include_expired: z.boolean().default(false).describe('true or false') }, { unknown: 'ignore' }),
+  input: defineInput(
+    {
+      include_expired: note(z.boolean().default(false).describe('true or false'), {
+        meaning: 'Whether overrides that have expired are listed too.',
+      }),
+    },
+    { unknown: 'ignore' },
+  ),
   answer: overridesAnswer,
   async run({ db, organizationId, path, input, now }): Promise<Override[]> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { findIntended } from '../../core/did-you-mean.ts'
 import { type FieldError, validationError } from '../../core/errors.ts'
-import { cap, keyPattern } from '../../core/fields.ts'
+import { asMap, namedObject, note } from '../../core/field-type.ts'
+import { cap, key, keyPattern } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
-import { isPlainObject } from '../../core/json.ts'
+import { isPlainObject, toObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { configValue, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
@@ -29,7 +30,7 @@ const schemas: Record<string, z.ZodType> = {
  * below, one for the field that is wrong in the shape that `kind` names.
  */
 export function grantMap() {
-  return z
+  const schema = z
     .unknown()
     .transform((value, context): Map<string, Grant> => {
       if (!isPlainObject(value)) {
@@ -40,6 +41,31 @@ export function grantMap() {
       return new Map(Object.entries(value) as [string, Grant][])
     })
     .describe('an object with a grant for each feature key')
+  return note(asMap(schema), { wording: { schema: grantList, toOwn: toMap } })
+}
+
+/** GraphQL has no maps: there a plan's grants are a list. */
+const grantList = z.array(
+  namedObject(
+    'GrantInput',
+    z.object({
+      feature: key(),
+      kind: note(featureKind(), { meaning: "The feature's own kind." }),
+      limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
+      value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),
+    }),
+  ),
+)
+
+/** 422 where a feature comes twice. */
+function toMap(list: unknown): Record<string, object> {
+  const grants = new Map<string, object>()
+  for (const { feature, ...grant } of list as { feature: string }[]) {
+    const path = `grants.${feature}`
+    if (grants.has(feature)) throw validationError([{ path, message: `${path} is given twice.` }])
+    grants.set(feature, grant)
+  }
+  return toObject(grants)
 }
 
 function checkGrant(feature: string, grant: unknown, context: z.core.$RefinementCtx): void {

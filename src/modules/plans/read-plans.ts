@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { note } from '../../core/field-type.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
@@ -13,7 +14,12 @@ export const listPlans = defineRead({
   service: 'api',
   labels: ['plans:read'],
   input: defineInput(
-    { include_archived: z.boolean().default(false).describe('true, false, 1 or 0') },
+    {
+      include_archived: note(z.boolean().default(false).describe('true, false, 1 or 0'), {
+        meaning: 'Whether archived plans are listed too.',
+        takesDigits: true,
+      }),
+    },
     { unknown: 'reject', noun: 'query parameter' },
   ),
   answer: plansAnswer,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
+import { asScalar } from '../../core/field-type.ts'
 import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscriber } from '../../database/generated/client.ts'
@@ -27,7 +28,7 @@ export function isSubscriberId(text: string): boolean {
 }
 
 export function subscriberId() {
-  return z.string().refine(isSubscriberId).describe(subscriberIdFormat)
+  return asScalar('ID', z.string().refine(isSubscriberId).describe(subscriberIdFormat))
 }
 
 /** The subscriber, or 404. An id that is not well formed names no subscriber. */

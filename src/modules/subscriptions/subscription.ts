@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, keyField, nameField, timeField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode } from '../../core/errors.ts'
-import { namedEnum } from '../../core/field-type.ts'
+import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
@@ -40,10 +40,13 @@ export const subscriptionsAnswer = pageOf('subscriptions', subscriptionAnswer)
 
 export const subscribeInput = defineInput(
   {
-    plan_id: z
-      .string()
-      .refine((text) => text !== '' && isStorableText(text))
-      .describe('the key of a plan'),
+    plan_id: asScalar(
+      'ID',
+      z
+        .string()
+        .refine((text) => text !== '' && isStorableText(text))
+        .describe('the key of a plan'),
+    ),
   },
   { unknown: 'ignore' },
 )

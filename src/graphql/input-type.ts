@@ -1,0 +1,80 @@
+import type { InputFieldMap, InputType, SchemaTypes } from '@pothos/core'
+import { type Field, type Fields, type FieldType, fieldOf } from '../core/field-type.ts'
+import { builder, defineEnum } from './builder.ts'
+import { nameOf, placesOf, toCamelCase } from './names.ts'
+
+type BuilderTypes =
+  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
+type InputFields = PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'InputObject'>
+type TypeParam = InputType<BuilderTypes> | [InputType<BuilderTypes>]
+
+const objects = new Map<string, InputType<BuilderTypes>>()
+
+/** The input type with these fields. Types of one name are the same type. */
+export function defineInputType(name: string, fields: Fields, { route = '', description }: Options = {}) {
+  const known = objects.get(name)
+  if (known) return known
+  const type = builder.inputType(name, {
+    description,
+    fields: (t) => ({ ...pathFields(t, route), ...inputFields(t, fields) }),
+  }) as InputType<BuilderTypes>
+  objects.set(name, type)
+  return type
+}
+
+type Options = {
+  /** Its path values are fields as well, before the others. */
+  route?: string
+  description?: string | undefined
+}
+
+function pathFields(t: InputFields, route: string): InputFieldMap {
+  return Object.fromEntries(placesOf(route).map((name) => [toCamelCase(name), t.id({ required: true })]))
+}
+
+function inputFields(t: InputFields, fields: Fields): InputFieldMap {
+  return Object.fromEntries(Array.from(fields, ([name, field]) => [nameOf(name, field), inputField(t, field)]))
+}
+
+function inputField(t: InputFields, field: Field) {
+  const { isOptional, isNullable, fallback, notes } = field
+  const worded = notes.wording ? fieldOf(notes.wording.schema) : field
+  return t.field({
+    type: typeOf(worded.type) as 'String',
+    required: !isOptional && !isNullable,
+    defaultValue: fallback as string | undefined,
+    description: describe(worded, notes.meaning),
+  })
+}
+
+function typeOf(type: FieldType): TypeParam {
+  switch (type.kind) {
+    case 'scalar':
+      return type.name
+    case 'enum':
+      return defineEnum(type.name, type.values, type.description)
+    case 'list':
+      return [typeOf(type.item.type) as InputType<BuilderTypes>]
+    case 'object':
+      return defineInputType(type.name, type.fields, { description: type.description })
+    case 'map':
+      throw new Error('GraphQL has no maps: the field needs a wording')
+  }
+}
+
+/** What the field is for and what is allowed, unless its type says that already. */
+function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
+  const isSaid = type.kind === 'enum' || (type.kind === 'scalar' && type.name === 'Boolean')
+  const sentence = allowed && !isSaid && `${allowed.charAt(0).toUpperCase()}${allowed.slice(1)}.`
+  return [meaning, sentence].filter(Boolean).join(' ') || undefined
+}
+
+/** The input of an operation as the arguments of a field. Null counts as left out: see `withoutNulls`. */
+export function argsOf(fields: Fields) {
+  return builder.args((t) => inputFields(t as unknown as InputFields, fields)) as InputFieldMap
+}
+
+/** An argument that is given as null counts as left out. */
+export function withoutNulls(args: object): object {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+}

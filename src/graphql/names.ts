@@ -1,0 +1,75 @@
+import { DomainError, type FieldError } from '../core/errors.ts'
+import { type Field, type Fields, type FieldType, fieldOf } from '../core/field-type.ts'
+
+/*
+ * `expires_at` is `expiresAt` here. Only names of schemas are converted: what vendors named, such as the feature keys in
+ * `grants` and the keys of a config's value, stays as it is.
+ */
+
+export function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export function nameOf(name: string, { notes }: Field): string {
+  return notes.alias ?? toCamelCase(name)
+}
+
+/** An object in the names of this door as the operation takes it. What is not given stays absent. */
+export function toOwnNames(fields: Fields, given: object): Record<string, unknown> {
+  const own: Record<string, unknown> = {}
+  for (const [name, field] of fields) {
+    const value = (given as Record<string, unknown>)[nameOf(name, field)]
+    if (value !== undefined) own[name] = toOwnValue(field, value)
+  }
+  return own
+}
+
+function toOwnValue({ type, notes: { wording } }: Field, value: unknown): unknown {
+  if (value === null) return null
+  if (wording) return wording.toOwn(toOwnValue(fieldOf(wording.schema), value))
+  if (type.kind === 'list') return (value as unknown[]).map((item) => toOwnValue(type.item, item))
+  if (type.kind === 'object') return toOwnNames(type.fields, value as object)
+  return value
+}
+
+/** A longer one names nothing either way, and would be stored whole in an audit entry. */
+const maxPathValueLength = 32_768
+
+export function placesOf(route: string): string[] {
+  return Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+}
+
+/** The path values of an input, in the order of the route, as the audit log shows them. */
+export function pathIn(route: string, given: object): Record<string, string> {
+  const values = placesOf(route).map((name) => {
+    const value = (given as Record<string, unknown>)[toCamelCase(name)]
+    return [name, String(value).slice(0, maxPathValueLength)]
+  })
+  return Object.fromEntries(values)
+}
+
+/** Runs; where that is a 422, its fields get the names that the client of this door knows. */
+export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promise<Result> | Result): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
+    const refused = (error.details?.fields ?? []) as FieldError[]
+    const renamed = refused.map(({ path, message }) => ({ path: toGraphqlPath(fields, path), message }))
+    throw new DomainError('VALIDATION_ERROR', error.message, { fields: renamed })
+  }
+}
+
+/** `items.3.plan_id` is `items.3.planId` here. */
+export function toGraphqlPath(fields: Fields, path: string): string {
+  return toPlace({ kind: 'object', fields }, path.split('.')).join('.')
+}
+
+function toPlace(type: FieldType | { kind: 'object'; fields: Fields } | undefined, path: string[]): string[] {
+  const [first, ...rest] = path
+  if (first === undefined) return []
+  if (type?.kind === 'list') return [first, ...toPlace(type.item.type, rest)]
+  if (type?.kind !== 'object') return path
+  const field = type.fields.get(first)
+  return [field ? nameOf(first, field) : toCamelCase(first), ...toPlace(field?.type, rest)]
+}
