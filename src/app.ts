@@ -78,7 +78,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     passwords: createPasswordWork(config.maxPasswordsAtOnce),
   }
   const lastUses = createLastUses(database, logger)
-  const settler = createSettler({ tell: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
+  const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const queue = new FairQueue({
     ...queueOfDatabase,
     atOnceOfOne: config.maxRunningRequests,

@@ -36,7 +36,7 @@ export type StartOptions = {
 }
 
 /** A line or a text for people: standard output is for the log's JSON lines. */
-const tellPeople = console.error
+const printForPeople = console.error
 
 export type Started = {
   /** How long it serves on after a signal. */
@@ -54,7 +54,7 @@ export async function start(options: StartOptions): Promise<Started> {
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)
   const pooling = describePooling(located)
-  if (pooling) tellPeople(pooling)
+  if (pooling) printForPeople(pooling)
   signal.throwIfAborted()
   await migrate({
     url: located.directUrl,
@@ -73,7 +73,7 @@ export async function start(options: StartOptions): Promise<Started> {
   signal.throwIfAborted()
   if (half === 'worker') {
     await showHealth({ config, database, signal, started })
-    tellPeople('The worker sends events and tells of overrides that expire.')
+    printForPeople('The worker sends events and notifies receivers of overrides that expire.')
     return { shutdownGraceMs: 0 }
   }
 
@@ -113,13 +113,13 @@ async function showHealth({ config, database, signal, started }: HealthOptions):
   const app = createHealthApp({ database, stopping: signal })
   started.defer(() => app.close())
   const url = await listen(app, { host: config.host, port: config.workerPort, variable: 'WORKER_PORT' })
-  tellPeople(`The worker says whether it is ready at ${url}/readyz`)
+  printForPeople(`The worker says whether it is ready at ${url}/readyz`)
 }
 
 async function locateDatabase(config: Config, half: StartOptions['half']): Promise<LocatedDatabase> {
   const given = await findGivenDatabase(config)
   if (given) return given
-  if (half === null) return startEmbeddedDatabase(config, tellPeople)
+  if (half === null) return startEmbeddedDatabase(config, printForPeople)
   const running = await findRunningDatabase(config)
   if (running) return running
   throw new StartupError(
@@ -135,7 +135,7 @@ async function welcome(parts: Parts): Promise<void> {
   const dataDir = located.kind === 'given' ? null : config.dataDir
   const service = describeService({ url: baseUrl, listeningAt: url, graphiql: config.graphiql, dataDir })
   const firstSteps = await describeFirst(parts, baseUrl)
-  tellPeople(service + firstSteps)
+  printForPeople(service + firstSteps)
 }
 
 /** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */

@@ -4,7 +4,7 @@ import { isPublicAddress } from '../src/core/public-address.ts'
 import { dropInterimAnswers } from './interim-answers.ts'
 import { type Address, resolveHost } from './resolve-host.ts'
 
-/** The connection was not made: it would have led to where a vendor's webhook has no business. */
+/** The connection was refused: a vendor's webhook must not reach this address. */
 export class AddressRefused extends Error {
   readonly address: string
   constructor(address: string) {
@@ -17,8 +17,8 @@ export class AddressRefused extends Error {
 export type GuardOptions = { allowPrivateNetworks: boolean; timeoutMs: number; resolve?: typeof resolveHost }
 
 /**
- * Connects as undici does, over HTTP/1.1, once the address was looked at: a literal one, for which no look-up is made, or
- * every one that the name leads to at this moment. So a name that leads elsewhere a moment later helps nobody.
+ * Connects as undici does, over HTTP/1.1, once the address is checked: a literal one, which needs no look-up, or every
+ * address of the name at this moment. So changing the name's address a moment later does not help an attacker.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { allowPrivateNetworks, timeoutMs, resolve = resolveHost } = options

@@ -6,16 +6,16 @@ import { listen } from './listen.ts'
 
 export type BossOptions = {
   pool: pg.Pool
-  /** For LISTEN: past a PgBouncer. */
+  /** For LISTEN: the direct connection, not through a PgBouncer. */
   directUrl: string
   logger: Pick<Logger, 'warn'>
 }
 
 const startTimeoutMs = 60_000
 
-/** pg-boss as workers use it: on our pool, listening on a connection of its own that comes back by itself. */
+/** pg-boss as workers use it: on our pool, listening on a separate connection that reconnects by itself. */
 export async function startBoss({ pool, directUrl, logger }: BossOptions): Promise<PgBoss> {
-  // Making or migrating its schema may wait for another process that does; later on a query is given up sooner.
+  // Creating or migrating its schema may wait for another process that does; later queries time out sooner.
   let queryTimeoutMs: number | undefined = startTimeoutMs
   const boss = new PgBoss({
     db: {
@@ -25,7 +25,7 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
     },
     useListenNotify: true,
     schedule: false,
-    // A job whose worker died comes back at a pass of these.
+    // A job whose worker died returns at one of these passes.
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
     maintenanceIntervalSeconds: 60,
@@ -37,7 +37,7 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
   return boss
 }
 
-/** Each queue fails twice a second while the database is away. */
+/** While the database is unavailable, each queue fails twice a second. */
 const quietMs = 10_000
 
 function warnNowAndThen(logger: Pick<Logger, 'warn'>): (error: Error) => void {
@@ -49,7 +49,7 @@ function warnNowAndThen(logger: Pick<Logger, 'warn'>): (error: Error) => void {
   }
 }
 
-/** Many at once, one fetch after another; looked for every half second, as jobs for later do not notify. */
+/** Many at once, one fetch after another; polled every half second, because jobs for later do not notify. */
 export const workOptions = {
   batchSize: 200,
   localConcurrency: 1,

@@ -1,5 +1,5 @@
 /*
- * What becomes of an event after an attempt.
+ * The state of an event after an attempt.
  *
  * | State  | The receiver             | Attempts made          | To                               |
  * | queued | acknowledged with a 2xx  | any                    | delivered; the pause count is 0  |
@@ -12,7 +12,7 @@
  * Contract: Delivery 2 and 4.
  */
 
-/** What one attempt led to. `waitSeconds` is from the end of the attempt to the next one. */
+/** The result of one attempt. `waitSeconds` is the time from the end of the attempt to the next one. */
 export type EventOutcome = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
 
 /** Wait before the next attempt in seconds, or null when the event gives up. attempt counts from 1. Contract: Delivery 2. */
@@ -21,9 +21,9 @@ export function findWait(waitsSeconds: readonly number[], attempt: number): numb
 }
 
 export type MadeAttempt = {
-  /** From 1. */
+  /** Counts from 1. */
   number: number
-  /** The last attempt whatever comes of it, and no failure that counts: a test, or an event sent again. */
+  /** The only attempt, whatever its result, and its failure does not count: a test event, or an event sent again. */
   once: boolean
   acknowledged: boolean
 }
@@ -44,8 +44,8 @@ export type PauseCount = {
 }
 
 /**
- * The count after a run of outcomes in the order in which they came. A 2xx resets it; the threshold pauses, and what
- * was under way at that moment changes nothing any more. A resume begins at 0.
+ * The count after these outcomes, in the order in which they came. A 2xx resets it; the threshold pauses deliveries, and
+ * attempts that were running then change nothing. A resume begins at 0.
  */
 export function countExhausted(
   before: PauseCount,

@@ -13,14 +13,14 @@ import { RecordQueue } from './record-queue.ts'
 import type { Sender } from './send.ts'
 import { createAttempt } from './send-claimed.ts'
 
-/** Leases are renewed so often; a wake that another worker took for us is seen then. */
+/** How often leases are renewed; this also finds wakes that another worker left for us. */
 const renewMs = 500
-/** Taken off a lease, for a claim to come back and be used before it ends. */
+/** Subtracted from a lease, so that a claim can return and be used before the lease ends. */
 const leaseMarginMs = 1500
 const retryMs = 250
-/** A shorter wait is kept by a timer of this process as well: the job queue looks every half second. */
+/** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
-/** For the database to come back, at a stop, and take what ended last. */
+/** How long a stop waits for an unavailable database to record the last attempts. */
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
 
@@ -36,9 +36,9 @@ export type DeliveryOptions = {
 }
 
 /**
- * One loop for all lanes of this process: it records what ended, takes the lanes it was woken for, prolongs leases, claims
- * what is due where there is room, and lets idle lanes go. Only it talks to the database, one statement at a time, so that
- * an answer is never older than what it knows; no error ends it.
+ * One loop for all lanes of this process: it records finished attempts, takes the lanes it was woken for, renews leases,
+ * claims due events where there is capacity, and releases idle lanes. Only this loop queries the database, one statement at
+ * a time, so that an answer is never older than what the loop knows; no error ends it.
  */
 export class Delivery {
   readonly #options: DeliveryOptions
@@ -51,7 +51,7 @@ export class Delivery {
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
   #isStopping = false
-  /** When the last attempt that was under way at a stop had ended. */
+  /** When the last attempt that was running at a stop ended. */
   #sentAllAt: number | null = null
   #signal = Promise.withResolvers<void>()
   readonly #ended: Promise<void>
@@ -77,12 +77,12 @@ export class Delivery {
     this.#kick()
   }
 
-  /** Organizations whose events wait while nobody sends for them. */
+  /** Organizations whose events wait while no worker sends them. */
   findWaiting(limit: number): Promise<string[]> {
     return this.#store.findWaiting(limit)
   }
 
-  /** Sends nothing more, lets what is under way end and be recorded, and gives the lanes back. */
+  /** Sends nothing more, lets running attempts end and be recorded, and releases the lanes. */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const timer of this.#timers) clearTimeout(timer)
@@ -90,11 +90,11 @@ export class Delivery {
     this.#toTake.clear()
     this.#kick()
     const { timeoutMs, logger } = this.#options
-    // Attempts that could not be recorded by then are made again.
+    // Another worker repeats the attempts that could not be recorded by then.
     await Promise.race([this.#ended, wait(timeoutMs + stopMarginMs, undefined, { ref: false })])
     await this.#store
       .releaseAll(releaseTimeoutMs)
-      .catch((error) => logger.warn({ err: error }, 'lanes could not be given back'))
+      .catch((error) => logger.warn({ err: error }, 'lanes could not be released'))
   }
 
   #kick(): void {
@@ -120,7 +120,7 @@ export class Delivery {
     }
   }
 
-  /** After a stop: everything that was under way ended, and is recorded or was tried for long enough. */
+  /** After a stop: whether every attempt has ended, and is recorded or was tried for long enough. */
   #isDone(): boolean {
     if (!this.#isStopping || [...this.#lanes.values()].some((lane) => lane.isSending)) return false
     this.#sentAllAt ??= performance.now()
@@ -147,7 +147,7 @@ export class Delivery {
   async #take(): Promise<void> {
     if (this.#toTake.size === 0) return
     const wanted = [...this.#toTake]
-    // Before the statement: a wake that comes while it runs is for the next one.
+    // Before the statement: a wake that arrives while it runs belongs to the next one.
     this.#toTake.clear()
     const sentAt = performance.now()
     const mine = await this.#store.take(wanted).catch((error) => {
@@ -211,7 +211,7 @@ export class Delivery {
     }
   }
 
-  /** Lets idle lanes go, and forgets those that were lost. */
+  /** Releases idle lanes, and forgets those that were lost. */
   async #release(): Promise<void> {
     const idle = [...this.#lanes.values()].filter((lane) => isHeld(lane) && lane.isIdle)
     if (idle.length > 0) {
@@ -227,12 +227,12 @@ export class Delivery {
 
   #afterRelease(lane: Lane, isReleased: boolean): void {
     if (!isReleased) {
-      // Another worker woke it since it was seen.
+      // Another worker has woken it since we looked.
       lane.wake()
       return
     }
     lane.heldUntil = 0
-    // We were woken for it while it was let go.
+    // We were woken for it while it was released.
     if (!lane.isIdle) this.#toTake.add(lane.organizationId)
   }
 

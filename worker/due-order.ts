@@ -1,9 +1,9 @@
 type Due = { due_at: Date }
 
 /**
- * The order in which events leave: first attempts in the database's sequence, later ones as their waits end, and between
- * the two by the time at which each was due. A clock that steps back can move a later attempt among first ones, never one
- * first attempt before another. Both lists come in their own order.
+ * The order in which events are sent: first attempts in the database's sequence, later ones as their waits end, and the
+ * two lists merged by due time. A clock that steps back can move a later attempt among first ones, but never one first
+ * attempt before another. Each list is already sorted.
  */
 export function mergeByDue<T extends Due>(first: readonly T[], later: readonly T[]): T[] {
   const merged: T[] = []

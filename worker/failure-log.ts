@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { isOutage } from '../src/database/outage.ts'
 
-/** While something goes on failing, it is logged again so often. */
+/** How often a continuing failure is logged again. */
 const againMs = 60_000
 
 /**
  * Logs one line when something begins to fail and one when it works again, however often it is tried in between. The end of
- * an outage of the database has a line of its own for the whole process.
+ * a database outage has its own line for the whole process.
  */
 export class FailureLog {
   readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -23,7 +23,7 @@ export class FailureLog {
     const now = { loggedAt: performance.now(), isOutage: isOutage(error) }
     if (last?.isOutage === now.isOutage && now.loggedAt - last.loggedAt < againMs) return
     this.#failure = now
-    // A database that is away comes back by itself; for anything else a person must act.
+    // An unavailable database comes back by itself; any other failure needs a person.
     if (now.isOutage) this.#logger.warn({ err: error }, `${this.#what} waits for the database`)
     else this.#logger.error({ err: error }, `${this.#what} failed and is tried again`)
   }

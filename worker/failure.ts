@@ -1,6 +1,6 @@
 /**
- * Why an attempt had no answer, for the person who looks after the receiver. Never has headers, bodies or secrets, nor the
- * address that a name leads to: from inside, a name server answers with addresses that a tenant has no business to know.
+ * Why an attempt had no answer, for the person who runs the receiver. Never contains headers, bodies or secrets, nor the
+ * address of a name: inside a network, a name server returns addresses that a tenant must not learn.
  */
 export function describeFailure(error: Error, status: number | null): string {
   const causes = causesOf(error)
@@ -15,7 +15,7 @@ function findReason(error: Error): string | null {
   const { code = '', reason } = error as NodeJS.ErrnoException & { reason?: string }
   const known = reasons.get(code)
   if (known) return known
-  // Node's own message has the address.
+  // Node's own message contains the address.
   if ('address' in error) return `no connection to the receiver: ${code}`
   // OpenSSL's own message is a line of its log, with thread, function and file.
   return code.startsWith('ERR_SSL_') ? `no TLS connection to the receiver: ${reason ?? code}` : null
@@ -48,7 +48,7 @@ const reasons = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not speak TLS: an http address, perhaps'],
 ])
 
-/** The error, what caused it, and those that it holds, as one of many addresses that were tried. */
+/** The error, its cause, and the errors that it contains, such as one for each address that was tried. */
 function causesOf(error: Error): Error[] {
   const inner = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
   return [error, ...inner.filter((each) => each instanceof Error).flatMap(causesOf)]

@@ -4,17 +4,17 @@ const nothing: Buffer = Buffer.alloc(0)
 const headEnd = Buffer.from('\r\n\r\n')
 /** `HTTP/1.1 100`: enough to see what kind of answer begins. */
 const statusLineBytes = 12
-/** An interim answer is a few bytes; the HTTP client judges what goes on for longer. */
+/** An interim answer is a few bytes; anything longer is left to the HTTP client. */
 const interimLimitBytes = 16_384
 
 /**
- * Removes interim answers (1xx) that come before the answer proper from what this socket receives. A receiver may send
- * `100 Continue` without having been asked (RFC 9110, 15.2); undici takes that one for a broken answer and cuts the
- * connection. A change of protocol (101) passes: no answer follows it.
+ * Removes interim answers (1xx) that precede the final answer from what this socket receives. A receiver may send
+ * `100 Continue` without being asked (RFC 9110, 15.2); undici treats that as a broken answer and cuts the
+ * connection. A change of protocol (101) passes through: no answer follows it.
  */
 export function dropInterimAnswers<T extends Socket>(socket: T): T {
   const push = socket.push.bind(socket)
-  /** Bytes that had been written when the current answer began: once there are more, another answer is expected. */
+  /** Bytes written when the current answer began: once there are more, another answer is expected. */
   let writtenBefore = -1
   let begun: Buffer = nothing
 
@@ -34,14 +34,14 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
   return socket
 }
 
-/** What follows the interim answers that are complete. */
+/** The bytes after all complete interim answers. */
 function skipInterim(bytes: Buffer): Buffer {
   if (!isInterim(bytes)) return bytes
   const end = bytes.indexOf(headEnd)
   return end === -1 ? bytes : skipInterim(bytes.subarray(end + headEnd.length))
 }
 
-/** Whether more bytes are needed to tell, or to see the end of an interim answer. */
+/** Whether more bytes are needed to decide, or to see the end of an interim answer. */
 function mayBeInterim(bytes: Buffer): boolean {
   return bytes.length < statusLineBytes || (isInterim(bytes) && bytes.length < interimLimitBytes)
 }

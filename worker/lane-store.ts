@@ -2,31 +2,31 @@ import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
 
-/** A lane is held for so long from the moment that it is taken or renewed. */
+/** How long a lane is held from the moment that it is taken or renewed. */
 export const leaseMs = 6000
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
 const longestLeaseMs = leaseMs + 1000
 
 export type LaneStore = ReturnType<typeof createLaneStore>
 
-/** An event that is due, with the endpoint's address and secret of the same moment. */
+/** A due event, with the endpoint's address and secret at the same moment. */
 export type Claimed = {
   organizationId: string
   eventId: string
   body: string
-  /** Made so far. */
+  /** The number made so far. */
   attempts: number
   once: boolean
   url: string
-  /** As stored. */
+  /** As stored, encrypted. */
   sealedSecret: Buffer
 }
 
-/** What was seen of a lane that this worker holds. */
+/** The last known state of a lane that this worker holds. */
 export type SeenLane = { organizationId: string; woken: string; claimed: Claimed[] }
 
 /**
- * The leases on sending, one for each organization. Leases run on the database's own clock, whatever the test does.
+ * The leases on sending, one for each organization. Leases use the database's real clock, also in tests.
  * Rows of several lanes are locked in the order of their organizations.
  */
 export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: string; clock: Clock }) {
@@ -34,8 +34,8 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
 
   return {
     /**
-     * Takes the lanes that are free; the others are woken. Returns those that are this worker's now. A void lease is cut to
-     * the length of one and not taken over: a holder that lives still sends, and one that is gone lets it end.
+     * Takes the free lanes; wakes the others. Returns those that this worker now holds. A void lease is shortened to
+     * the normal length and not taken over: its holder may be alive and still send; if it is dead, the lease ends soon.
      */
     async take(organizationIds: readonly string[]): Promise<string[]> {
       const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
@@ -53,7 +53,7 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
       return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
     },
 
-    /** Prolongs the leases; returns the lanes that are still this worker's, each with what its last wake left. */
+    /** Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. */
     async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query(
         `with held as materialized (
@@ -68,7 +68,7 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
       return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
     },
 
-    /** Lets lanes go that were not woken since they were seen so; returns those. */
+    /** Releases lanes that were not woken since they were last seen; returns those. */
     async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
       const { rows } = await pool.query(
         `with held as materialized (
@@ -85,7 +85,7 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
       return rows.map(({ organization_id }) => organization_id)
     },
 
-    /** At the end of a worker. */
+    /** Called when a worker stops. */
     async releaseAll(timeoutMs: number): Promise<void> {
       const text = `with held as materialized (
            select organization_id from webhook_lane where owner = $1 and lease_until is not null
@@ -95,8 +95,8 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
     },
 
     /**
-     * What is due first in each lane, up to `rows` of it, in the order in which it is to leave. Nothing is written: the
-     * lease keeps others away. A lane that is not this worker's any more is missing from the answer.
+     * The first due events of each lane, at most `rows`, in the order in which they are to be sent. Writes nothing: the
+     * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
      */
     async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
       const { rows } = await pool.query<ClaimedRow>(
@@ -128,9 +128,9 @@ export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: 
       )
     },
 
-    /** Organizations with something due, an endpoint that is on, and a lane that nobody holds, or only by a void lease. */
+    /** Organizations with something due, an active endpoint, and a lane that is free or has only a void lease. */
     async findWaiting(limit: number): Promise<string[]> {
-      // Walks from one organization to the next in the index of what is queued, however much each of them has.
+      // Steps from one organization to the next in the index of queued events, however many each of them has.
       const { rows } = await pool.query(
         `with recursive organization (id) as (
            (select organization_id from webhook_event where state = 'queued' order by organization_id limit 1)

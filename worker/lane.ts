@@ -2,11 +2,11 @@ import type { Claimed, SeenLane } from './lane-store.ts'
 import type { FinishedAttempt } from './record-attempts.ts'
 import type { SendResult } from './send.ts'
 
-/** Attempts of one organization that are under way at once. */
+/** Attempts of one organization that run at once. */
 const windowSize = 8
-/** The next attempt starts when the last one was answered, or after this. */
+/** The next attempt starts when the last one was answered, or after this time. */
 const paceMs = 100
-/** So many events are claimed ahead, more where they are used up in time, fewer where they lapse. */
+/** The number of events claimed in advance: more if they are used up in time, fewer if the claim lapses. */
 const aheadAtFirst = 16
 const aheadAtLeast = 4
 const aheadAtMost = 256
@@ -17,33 +17,33 @@ export type LaneOptions = {
   timeoutMs: number
   /** Makes one attempt; never rejects. */
   attempt(claimed: Claimed, limits: { leftMs: number; mayLeave: () => boolean }): Promise<SendResult>
-  /** Called with every attempt that ended and has to be recorded. */
+  /** Called with every attempt that ended and must be recorded. */
   onFinished(attempt: FinishedAttempt): void
-  /** Called when the lane could use a claim, or may be let go. */
+  /** Called when the lane could use a claim, or may be released. */
   onChange(): void
 }
 
 /**
- * What a worker knows of one organization while it sends for it: what was claimed ahead, what is under way, and what is
- * not recorded yet. Decides when the next attempt starts; asks no database.
+ * What a worker knows of one organization while it sends for it: which events are claimed, which attempts are running, and
+ * which are not recorded yet. Decides when the next attempt starts; does not query the database.
  */
 export class Lane {
   readonly organizationId: string
-  /** Until when, on this process's clock, the lease surely holds; 0 when it is not held. */
+  /** The time, on this process's clock, until which the lease is certainly held; 0 when it is not held. */
   heldUntil = 0
-  /** As last seen in the database; a UUID. */
+  /** The last value seen in the database; a UUID. */
   woken = '00000000-0000-0000-0000-000000000000'
   readonly #options: LaneOptions
   #ahead: Claimed[] = []
   #aheadUntil = 0
   #aheadSize = aheadAtFirst
   #isDrainedBefore = false
-  /** Whether something may be due that is neither ahead nor busy. */
+  /** Whether something may be due that is neither claimed nor busy. */
   #mayBeDue = true
-  /** Under way, or ended and not recorded yet: still queued in the database. */
+  /** Running, or ended and not recorded yet: still queued in the database. */
   readonly #busy = new Set<string>()
   #underWay = 0
-  /** When an attempt that lapsed on its way out was first begun: its time-out goes on from there. */
+  /** When an attempt whose claim lapsed while it connected was first begun: its time-out continues from there. */
   readonly #begunAt = new Map<string, number>()
   #last: { startedAt: number; isAnswered: boolean } | null = null
   #paceTimer: NodeJS.Timeout | null = null
@@ -58,7 +58,7 @@ export class Lane {
     this.#mayBeDue = true
   }
 
-  /** How many rows a claim should bring now, those included that are busy; 0 when none is needed. */
+  /** How many rows a claim should return now, including busy ones; 0 when none is needed. */
   rowsToClaim(): number {
     this.#dropLapsed()
     const isLow = this.#ahead.length <= this.#aheadSize / 4
@@ -66,12 +66,12 @@ export class Lane {
     return this.#aheadSize + this.#busy.size
   }
 
-  /** A claim is about to be sent: what becomes due after this moment may not be in its answer, and wakes the lane again. */
+  /** A claim is about to be sent: what becomes due after this may not be in its answer, and wakes the lane again. */
   beginClaim(): void {
     this.#mayBeDue = false
   }
 
-  /** Whether there is nothing to send, nothing under way and nothing to record. */
+  /** Whether there is nothing to send, nothing running and nothing to record. */
   get isIdle(): boolean {
     return !this.#mayBeDue && this.#ahead.length === 0 && !this.isBusy
   }
@@ -80,14 +80,14 @@ export class Lane {
     return this.#busy.size > 0
   }
 
-  /** Whether an attempt is under way. */
+  /** Whether an attempt is running. */
   get isSending(): boolean {
     return this.#underWay > 0
   }
 
   /**
-   * Takes over the answer to a claim of `rows` rows that lapses at `until`. What was ahead before is replaced: the answer
-   * is newer, and has what was not sent yet.
+   * Takes the answer to a claim of `rows` rows that lapses at `until`. It replaces the events claimed before: it is
+   * newer, and contains those that were not sent yet.
    */
   setClaimed({ woken, claimed }: SeenLane, rows: number, until: number): void {
     if (this.#isDrainedBefore) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
@@ -99,7 +99,7 @@ export class Lane {
     this.pump()
   }
 
-  /** Forgets what was claimed; what is under way goes on. */
+  /** Forgets the claimed events; running attempts continue. */
   dropClaimed(): void {
     if (this.#ahead.length > 0) this.#mayBeDue = true
     this.#ahead = []
@@ -107,12 +107,12 @@ export class Lane {
     this.#paceTimer = null
   }
 
-  /** The attempt is in the database: the event may be claimed again. */
+  /** The attempt is recorded: the event may be claimed again. */
   setRecorded(eventId: string): void {
     this.#busy.delete(eventId)
   }
 
-  /** Starts what may start now. */
+  /** Starts the attempts that may start now. */
   pump(): void {
     this.#dropLapsed()
     while (this.#ahead.length > 0 && this.#underWay < windowSize) {

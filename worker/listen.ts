@@ -5,11 +5,11 @@ import { markDatabaseError } from '../src/database/outage.ts'
 export type ListenHandle = { close(): Promise<void> }
 
 export type ListenOptions = {
-  /** A session of its own: not through a PgBouncer in transaction mode. */
+  /** For a session of its own: not through a PgBouncer in transaction mode. */
   url: string
   logger: Pick<Logger, 'warn'>
   onNotification(payload: string): void
-  /** Called whenever the subscription stands again: what was told meanwhile was missed. */
+  /** Called whenever the subscription is restored: notifications sent in between were missed. */
   onReconnect(): void
 }
 
@@ -18,8 +18,8 @@ const heartbeatMs = 5000
 const heartbeatTimeoutMs = 3000
 
 /**
- * Listens on a channel for good: a connection that cannot be made or was lost, at the start too, is made again after a
- * second. Resolves at once; while there is no connection, workers look for jobs by themselves.
+ * Listens on a channel permanently: a connection that fails or is lost, also at the start, is made again after a
+ * second. Resolves at once; while there is no connection, workers poll for jobs.
  */
 export function listen(channel: string, { url, logger, onNotification, onReconnect }: ListenOptions): ListenHandle {
   let client: pg.Client | null = null

@@ -16,12 +16,12 @@ import { createSender } from './send.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
-/** What a lost wake missed is found after so long at most. */
+/** How often a sweep looks for events whose wake job was lost. */
 const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const cutWaitsMs = 1 * minutes
-/** Overrides that a write held are looked at again after this. */
+/** Overrides that a write has locked are checked again after this time. */
 const heldAgainMs = 200
 const sweepAtMost = 1000
 
@@ -31,7 +31,7 @@ export type WorkerOptions = {
     'webhookRetryWaitsSeconds' | 'webhookAttemptTimeoutMs' | 'webhookAllowPrivateNetworks' | 'webhookRetentionDays'
   >
   database: Database
-  /** The database past a PgBouncer. */
+  /** The database itself, not through a PgBouncer. */
   directUrl: string
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -39,11 +39,11 @@ export type WorkerOptions = {
 }
 
 export type Worker = {
-  /** Takes nothing new, lets attempts that are under way end and be recorded, and gives back what it held. */
+  /** Takes nothing new, lets running attempts end and be recorded, and releases what it held. */
   stop(): Promise<void>
 }
 
-/** Sends what is queued and tells of overrides that expire. Any number of workers may share a database. */
+/** Sends queued events and notifies of overrides that expire. Any number of workers may share a database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { config, database, directUrl, vault, logger, clock = systemClock } = options
   const { pool } = database
@@ -69,7 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   ]
   return {
     async stop() {
-      // From here on nothing new leaves; what a job still wakes us for is found by another worker's sweep.
+      // From here on nothing new is sent; another worker's sweep finds the events of later jobs.
       const delivered = delivery.stop()
       await Promise.all([...loops.map((each) => each.stop()), ...queueNames.map((queue) => boss.offWork(queue))])
       await expiry.stop()
@@ -81,11 +81,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Promise<void> {
-  // The rows are the truth and the sweep finds what is forgotten, so neither waits for a receiver.
+  // The rows have the state and the sweep finds what was missed, so neither waits for a receiver.
   await boss.work<WakeJob>('webhook.wake', workOptions, async (jobs) =>
     delivery.wake(jobs.map(({ data }) => data.organizationId)),
   )
-  // Any of many jobs of one moment tells of all that is due: what the others wait for in the queue does not wait for them.
+  // Any one of many jobs for one moment notifies of all due overrides, so overrides whose jobs still wait do not wait.
   await boss.work<WakeJob>('override.expire', workOptions, () => expiry.sweep())
 }
 
@@ -107,7 +107,7 @@ function startExpiry(options: ExpireOptions, logger: Pick<Logger, 'warn'>) {
       await wait(heldAgainMs, undefined, { signal: stopping.signal })
       await expire(organizationIds)
     } catch (error) {
-      // The sweep does it.
+      // The sweep finds them.
       if (!stopping.signal.aborted) logger.warn({ err: error }, 'overrides that expired are looked at again later')
     }
   }

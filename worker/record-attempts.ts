@@ -7,19 +7,19 @@ import { countExhausted, type EventOutcome, judgeAttempt, type PauseCount } from
 import type { AttemptResult } from './send.ts'
 import { inTransaction } from './transaction.ts'
 
-/** An attempt that was made and is not in the database yet. */
+/** An attempt that was made and is not recorded yet. */
 export type FinishedAttempt = AttemptResult & {
   organizationId: string
   eventId: string
-  /** Made before this one, as the event was read. */
+  /** The number of earlier attempts, when the event was read. */
   attemptsBefore: number
   once: boolean
-  /** `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   startedAt: number
   finishedAt: number
 }
 
-/** The earliest next attempt of an organization, of those that were just scheduled. */
+/** The earliest of an organization's next attempts that were just scheduled. */
 export type NextAttempt = { organizationId: string; waitMs: number }
 
 type Judged = FinishedAttempt & { verdict: EventOutcome }
@@ -27,9 +27,9 @@ type Judged = FinishedAttempt & { verdict: EventOutcome }
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
 export type Recorded = {
-  /** In the database now, or gone with their event: nothing is to be done about these any more. */
+  /** Recorded now, or deleted with their event: these are done. */
   settled: FinishedAttempt[]
-  /** Organizations whose endpoint a write holds: try theirs again in a moment, so that nobody else waits for it. */
+  /** Organizations whose endpoint a write has locked: try theirs again in a moment, so that nobody else waits for it. */
   held: string[]
   /** Organizations whose endpoint this paused. */
   paused: string[]
@@ -37,9 +37,9 @@ export type Recorded = {
 }
 
 /**
- * Writes down attempts in the order in which they ended, and what they lead to: the next one, the end of the event, a
- * paused endpoint. One transaction. An attempt of an event that is not as it was read (dropped with its endpoint, or
- * attempted by another worker meanwhile) leaves no trace.
+ * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
+ * paused endpoint. One transaction. If an event changed since it was read (dropped with its endpoint, or attempted by
+ * another worker meanwhile), its attempt is not recorded.
  */
 export async function recordAttempts(
   { pool, boss, clock, waitsSeconds }: RecordOptions,
@@ -68,7 +68,7 @@ function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: r
   return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 
-/** The endpoints by organization first, then the events by id: as everything that changes an endpoint and its queue. */
+/** Locks endpoints by organization first, then events by id: like every change to an endpoint and its queue. */
 async function lockEndpoints(
   client: pg.PoolClient,
   finished: readonly FinishedAttempt[],
@@ -86,14 +86,14 @@ async function lockEndpoints(
     ]),
   )
   if (endpoints.size === organizationIds.length) return { endpoints, held: new Set() }
-  // Passed over, or deleted: what was deleted is not there any more.
+  // Skipped because it is locked, or deleted.
   const there = await client.query('select organization_id from webhook_endpoint where organization_id = any($1)', [
     organizationIds.filter((id) => !endpoints.has(id)),
   ])
   return { endpoints, held: new Set(there.rows.map(({ organization_id }) => organization_id)) }
 }
 
-/** The ids of those that are as they were read. */
+/** The ids of the events that did not change since they were read. */
 async function lockEvents(client: pg.PoolClient, finished: readonly FinishedAttempt[]): Promise<Set<string>> {
   const { rows } = await client.query(
     `select event.event_id
@@ -158,7 +158,7 @@ async function write(
       judged.map(({ error }) => error),
       judged.map(({ answer }) => answer),
       judged.map(({ verdict }) => verdict.state),
-      // The wait counts from the end of the attempt, also when the database was away meanwhile.
+      // The wait counts from the end of the attempt, also if the database was unavailable meanwhile.
       judged.map((each) =>
         each.verdict.state === 'queued' ? each.verdict.waitSeconds * 1000 - ago(each.finishedAt) : 0,
       ),

@@ -5,32 +5,32 @@ import { leaseMs } from './lane-store.ts'
 import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
 
 const recordAtMost = 500
-/** An endpoint that a write holds is tried again after this; so is the queue after a failure. */
+/** After this time a locked endpoint is tried again; so is the queue after a failure. */
 const heldMs = 50
-/** Waits before an attempt that could not be recorded is tried again: twice as long each time, up to the longest. */
+/** Waits before an attempt that could not be recorded is tried again: doubled each time, up to the longest. */
 const retryMs = 250
 const retryAtMostMs = 5000
-/** From this refusal on, an attempt is recorded without the texts that came from outside. */
+/** From this refusal on, an attempt is recorded without the texts that came from the receiver. */
 const refusalsBeforeBare = 2
 
 type Entry = {
   attempt: FinishedAttempt
-  /** When it first failed by itself; `performance.now()`. */
+  /** When it first failed separately; on the clock of `performance.now()`. */
   failedAt: number | null
-  /** How often it failed by itself while the database was there for others. */
+  /** How often it failed separately while the database accepted others. */
   refusals: number
-  /** `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   notBefore: number
 }
 
 export type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
 
-/** What came of one turn. `failed` is the error of a part that could not be recorded; it stays in the queue. */
+/** The result of one round. `failed` is the error of a part that could not be recorded; it stays in the queue. */
 export type Turn = Omit<Recorded, 'held'> & { failed: unknown }
 
 /**
- * Attempts that ended and are not in the database yet. Whatever the error, an attempt that could not be recorded is tried
- * again: by itself from then on, so that one that the database never takes keeps no other from being recorded.
+ * Attempts that ended and are not recorded yet. Whatever the error, an attempt that could not be recorded is tried
+ * again: separately from then on, so that one that the database always refuses does not keep others from being recorded.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions
@@ -39,7 +39,7 @@ export class RecordQueue {
   #notBefore = 0
   /** When something was last recorded. */
   #recordedAt = 0
-  /** Organizations whose endpoint a write holds, and until when they are left alone. */
+  /** Organizations whose endpoint a write has locked, and the time until which they are skipped. */
   readonly #heldUntil = new Map<string, number>()
 
   constructor(options: RecordQueueOptions) {
@@ -66,7 +66,7 @@ export class RecordQueue {
     const fresh = due.filter(({ failedAt }) => failedAt === null).slice(0, this.#batchSize)
     const suspect = due.find(({ failedAt }) => failedAt !== null)
     if (fresh.length > 0) await this.#recordBatch(fresh, turn)
-    // Each may wait for a database that does not answer: one wait is enough for a turn.
+    // Each may wait for a database that does not answer: one such wait is enough for a round.
     if (suspect && turn.failed === null) await this.#recordBatch([suspect], turn)
     return turn
   }
@@ -105,7 +105,7 @@ export class RecordQueue {
 
   #onFailure(entry: Entry, error: unknown, turn: Turn): void {
     entry.failedAt ??= performance.now()
-    // A database that is away says nothing about the attempt: it is tried again as soon as it is back.
+    // An unavailable database says nothing about the attempt: it is tried again as soon as the database is back.
     const isRefusal = !isOutage(error) || this.#recordedAt > entry.failedAt
     if (isRefusal) entry.refusals++
     entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, retryAtMostMs)
@@ -117,12 +117,12 @@ export class RecordQueue {
       entry.attempt = withoutTexts(entry.attempt)
     }
     if (!this.#mayBeMadeAgain(entry)) return
-    // Nothing is known of it in the database, so the event is sent again, no sooner than if it had been recorded.
+    // The database has no record of it, so the event is sent again, no sooner than if it had been recorded.
     this.#remove([entry.attempt])
     turn.settled.push(entry.attempt)
   }
 
-  /** A failed attempt that the database refused for as long as the next one has to wait, and for a lease at least. */
+  /** Whether the database has refused a failed attempt for the whole wait before the next one, and at least a lease. */
   #mayBeMadeAgain({ attempt, refusals }: Entry): boolean {
     if (attempt.error === null || refusals <= refusalsBeforeBare) return false
     const { waitsSeconds } = this.#options
@@ -136,7 +136,7 @@ export class RecordQueue {
   }
 }
 
-/** The receiver's words are what a database may refuse about an attempt. */
+/** The receiver's texts are the only part of an attempt that a database may refuse. */
 function withoutTexts(attempt: FinishedAttempt): FinishedAttempt {
   const error = attempt.error === null ? null : 'the attempt failed, and the reason could not be recorded'
   return { ...attempt, answer: null, error }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { FailureLog } from './failure-log.ts'
 
-/** Runs this now and again and again, a pause between the end of one and the start of the next; no error ends it. */
+/** Runs this now and repeatedly, with a pause between the end of one run and the start of the next; no error ends it. */
 export function repeat(
   { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'info' | 'warn' | 'error'> },
   run: () => Promise<void>,

@@ -12,7 +12,7 @@ export type AttemptOptions = {
   timeoutMs: number
 }
 
-/** Makes one attempt at an event that was claimed: signs it with the endpoint's secret of that moment and sends it. */
+/** Makes one attempt at a claimed event: signs it with the endpoint's current secret and sends it. */
 export function createAttempt({ vault, sender, clock, logger, timeoutMs }: AttemptOptions): LaneOptions['attempt'] {
   return async ({ organizationId, eventId, url, body, sealedSecret }, limits) => {
     try {

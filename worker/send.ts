@@ -3,7 +3,7 @@ import { guardedConnector } from './address-guard.ts'
 import { describeFailure } from './failure.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** One attempt as it leaves: these bytes, to this address, with the secret of this moment. */
+/** One attempt to send: these bytes, to this address, with the current secret. */
 export type Attempt = {
   id: string
   /** `http` or `https`. */
@@ -13,16 +13,16 @@ export type Attempt = {
   now: Date
   /** For all of it: connecting, sending, and the whole answer. */
   timeoutMs: number
-  /** What is left of that, where connecting took some of it before a claim lapsed. */
+  /** The rest of that time, if connecting took some of it before a claim lapsed. */
   leftMs?: number
-  /** Asked when the connection stands and the first byte is about to leave. */
+  /** Called when the connection is open and the first byte is about to be sent. */
   mayLeave(): boolean
 }
 
-/** What the receiver answered, or why there was no answer. `error` is null if and only if the receiver acknowledged. */
+/** The receiver's answer, or why there was none. `error` is null if and only if the receiver acknowledged. */
 export type AttemptResult = { status: number | null; error: string | null; answer: string | null }
 
-/** `lapsed`: what was claimed no longer held when the connection stood. Nothing left; claim it again. */
+/** `lapsed`: the claim was no longer valid when the connection was open. Nothing was sent; claim the event again. */
 export type SendResult = AttemptResult | 'lapsed'
 
 export type Sender = {
@@ -31,22 +31,22 @@ export type Sender = {
   close(): Promise<void>
 }
 
-/** As much of an answer as is read and kept. */
+/** The maximum of an answer that is read and stored. */
 export const answerLimitBytes = 4096
 
-/** Shorter than what receivers usually allow, so that a connection is not used in the moment in which they close it. */
+/** Shorter than receivers usually allow, so that no connection is reused at the moment when they close it. */
 const keepAliveMs = 1000
 
 export function createSender(options: { allowPrivateNetworks: boolean; timeoutMs: number }): Sender {
   const agent = new Agent({
     connect: guardedConnector(options),
     allowH2: false,
-    // No cap on connections to an origin: many organizations may share one. An organization's lane is the cap.
+    // No limit on connections to an origin, which many organizations may share: an organization's lane is the limit.
     connections: null,
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
-    // One timer watches the whole attempt.
+    // One timer covers the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -91,11 +91,11 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
         {
           onRequestStart(started) {
             controller = started
-            // Thrown here, before a byte was written, an error leaves the connection as it is: the next claim uses it.
+            // An error thrown here, before a byte was written, leaves the connection usable: the next claim uses it.
             if (isSettled) throw new Error('The attempt was given up.')
             if (attempt.mayLeave()) return
             isLapsed = true
-            // A turn later the connection is free, and the next claim finds it.
+            // In the next turn of the event loop the connection is free, and the next claim finds it.
             setImmediate(() => settle('lapsed'))
             throw new Error('The claim lapsed.')
           },
@@ -104,7 +104,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
           },
           onResponseData(started, chunk) {
             if (answer.take(chunk) || status === null) return
-            // Enough was read to tell: the rest is not waited for.
+            // Enough was read to decide: the rest is not awaited.
             settleAnswered(status)
             started.abort(new Error('The answer is longer than what is read.'))
           },
@@ -128,7 +128,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
   })
 }
 
-/** Why an answer acknowledges nothing, or null when it does. Contract: Delivery 1. */
+/** Why an answer is not an acknowledgement, or null when it is. Contract: Delivery 1. */
 function findRefusal(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const isRedirect = status >= 300 && status < 400
@@ -144,7 +144,7 @@ class Answer {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Whether there is room for more. */
+  /** Whether there is space for more. */
   take(chunk: Buffer): boolean {
     const room = answerLimitBytes - this.#bytes
     const taken = chunk.subarray(0, room)
@@ -153,7 +153,7 @@ class Answer {
     return chunk.length <= room
   }
 
-  /** Null when there was nothing, or no text. A character that was cut in two is left out. */
+  /** Null when it is empty or not text. A character that was cut in two is left out. */
   toText(): string | null {
     if (this.#bytes === 0) return null
     try {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 export type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
 
 /**
- * The headers by which a receiver knows an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lower-case hex. The key
+ * The headers by which a receiver verifies an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lowercase hex. The key
  * is the whole secret's UTF-8 bytes, `whsec_` included. Contract: Delivery 8.
  */
 export function signatureHeaders({ id, body, secret, now }: Signed): Record<string, string> {

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Runs this in a transaction on one connection. A connection that did not answer is thrown away at once: a rollback would
- * wait behind the statement that it still owes an answer to.
+ * Runs this in a transaction on one connection. A connection that did not answer is destroyed at once: a rollback would
+ * wait behind the statement that is still unanswered.
  */
 export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -20,7 +20,7 @@ export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClien
   }
 }
 
-/** Returns why the connection cannot be used any more. */
+/** Returns the reason why the connection cannot be used any more. */
 async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
   const { readyForQuery } = client
   if (!readyForQuery && !(error instanceof pg.DatabaseError)) return error

@@ -36,24 +36,24 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   const uses = { key: new Map<string, number>(), session: new Map<string, number>() }
   const waiting = { key: new Set<string>(), session: new Set<string>() }
   let timer: NodeJS.Timeout | null = null
-  let telling: Promise<void> = Promise.resolve()
+  let writing: Promise<void> = Promise.resolve()
 
   function note(kind: 'key' | 'session', hash: string): void {
-    const toldAt = uses[kind].get(hash)
+    const writtenAt = uses[kind].get(hash)
     const now = performance.now()
-    if (toldAt !== undefined && now - toldAt < intervalMs) return
+    if (writtenAt !== undefined && now - writtenAt < intervalMs) return
     if (uses[kind].size >= maxRemembered) uses[kind].clear()
     uses[kind].set(hash, now)
     waiting[kind].add(hash)
-    timer ??= setTimeout(tellLater, delayMs).unref()
+    timer ??= setTimeout(writeSoon, delayMs).unref()
   }
 
-  function tellLater(): void {
+  function writeSoon(): void {
     timer = null
-    telling = telling.then(tell)
+    writing = writing.then(write)
   }
 
-  async function tell(): Promise<void> {
+  async function write(): Promise<void> {
     for (const kind of ['key', 'session'] as const) {
       if (waiting[kind].size === 0) continue
       const hashes = [...waiting[kind]]
@@ -61,7 +61,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
-        // The next use says it again.
+        // The next use writes it again.
         for (const hash of hashes) uses[kind].delete(hash)
         logger.warn({ err: error }, 'the last use of keys could not be written')
       }
@@ -73,8 +73,8 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
     session: (hash) => note('session', hash),
     async close() {
       if (timer) clearTimeout(timer)
-      tellLater()
-      await telling
+      writeSoon()
+      await writing
     },
   }
 }

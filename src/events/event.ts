@@ -1,16 +1,16 @@
 import { newId } from '../core/ids.ts'
 
-/** What a receiver is told: which cached snapshots are stale. Contract: Events. */
+/** What a receiver is notified of: which cached snapshots are stale. Contract: Events. */
 export type Occurrence =
   | {
       type: 'entitlements.stale'
       subscriberId: string
       cause: 'subscription' | 'override' | 'expiry' | 'subscriber'
-      /** The feature whose value changed, where it is known; without it the whole snapshot is stale. */
+      /** The feature whose value changed, if it is known; without it the whole snapshot is stale. */
       feature?: string
     }
   | { type: 'plan.grants.updated'; planKey: string }
-  /** Asked for by hand, to see whether the receiver answers. */
+  /** Requested by a person, to see whether the receiver answers. */
   | { type: 'webhook.test' }
 
 /** An event as it is stored. `body` is written once: every attempt signs and sends its UTF-8 bytes. */
@@ -19,7 +19,7 @@ export type NewEvent = {
   type: Occurrence['type']
   body: string
   occurredAt: Date
-  /** One attempt, whatever comes of it. */
+  /** Allows only one attempt, whatever its result. */
   once: boolean
 }
 

@@ -4,14 +4,14 @@ import type { Database } from '../database/client.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { type Job, startQueues, toQueueError } from './queues.ts'
 
-/** Sends jobs; it works none off, which is for workers. */
+/** Sends jobs; only workers process them. */
 export type Jobs = {
-  /** In the transaction of a write: the jobs are there once it commits, and never otherwise. */
+  /** In the transaction of a write: the jobs exist once it commits, and otherwise never. */
   send(tx: Transaction, organizationId: string, jobs: readonly Job[]): Promise<void>
   stop(): Promise<void>
 }
 
-/** pg-boss on the pool of everything else, with no loop of its own: its schema and the queues are made if need be. */
+/** pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. */
 export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>): Promise<Jobs> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },

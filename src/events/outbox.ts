@@ -2,8 +2,8 @@ import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from './event.ts'
 
 /**
- * Queues events in the transaction of the write that they tell of, if there is an endpoint; gives how many were queued.
- * The endpoint's row is held, so that no event slips past a deletion of the endpoint that commits meanwhile.
+ * Queues events in the transaction of the write that caused them, if there is an endpoint; returns how many were queued.
+ * Locks the endpoint's row, so that no event remains after a concurrent deletion of the endpoint.
  */
 export async function queueEvents(
   tx: Transaction,

@@ -5,7 +5,7 @@ import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 import { markDatabaseError } from '../database/outage.ts'
 
-/** A job only wakes: it names an organization and carries nothing, may come twice or for nothing. The rows are the truth. */
+/** A job only wakes a worker: it names an organization carries no data, and may come twice or for nothing. */
 export type WakeJob = { organizationId: string }
 
 /** `webhook.wake`: something is due for the organization's endpoint. `override.expire`: an override's expires_at is reached. */
@@ -13,10 +13,10 @@ export const queueNames = ['webhook.wake', 'override.expire'] as const
 
 export type QueueName = (typeof queueNames)[number]
 
-/** A job as a write asks for it; it is sent in the write's transaction, for the write's organization. */
+/** A job that a write requests; it is sent in the write's transaction, for the write's organization. */
 export type Job = { queue: QueueName; startAfter?: Date | undefined }
 
-/** `standard`, without a singleton key: the policies that fold jobs together lose a wake beside a far retry. */
+/** `standard`, without a singleton key: the policies that merge jobs would lose a wake next to a retry far in the future. */
 const options: Omit<Queue, 'name'> = {
   policy: 'standard',
   notify: true,
@@ -26,7 +26,7 @@ const options: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 60,
 }
 
-/** Starts pg-boss, which makes its schema if need be, and makes the queues. Any number of processes may do it at once. */
+/** Starts pg-boss, which creates its schema if necessary, and creates the queues. Several processes may do this at once. */
 export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
   try {
     await boss.start()
@@ -37,7 +37,7 @@ export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
   }
 }
 
-/** What pg-boss emits as an error: often a plain copy of the one that the database's driver failed with. */
+/** What pg-boss emits as an error: often a plain copy of the database driver's error. */
 export function toQueueError(emitted: Error): Error {
   const error = emitted instanceof Error ? emitted : Object.assign(new Error(), emitted)
   markDatabaseError(error)

@@ -1,6 +1,6 @@
 import { isSameJson } from '../core/json.ts'
 
-/** A field over this many UTF-8 bytes of JSON reads `too_large` in the log. */
+/** A field over this many UTF-8 bytes of JSON is recorded as `too_large`. */
 const maxFieldBytes = 16 * 1024
 
 type Details = Record<string, unknown>
@@ -14,7 +14,7 @@ export function describeChanges(before: Details, after: Details): Details | null
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-/** The details as they are recorded: JSON text, large fields replaced whole; in `grants`, each feature by itself. */
+/** The details as they are recorded: JSON text, large fields replaced whole; in `grants`, each feature separately. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
   const recorded: Details = {}

@@ -3,10 +3,10 @@ import type { Actor, OutsideIdentity, UserActor } from '../access/actor.ts'
 import { type DomainError, unavailable } from '../core/errors.ts'
 import type { Origin } from '../http/origin.ts'
 
-/** A request for an operation, as the log tells it. What a member does stands in the organization's log. */
+/** A request for an operation, as the log records it. Actions of a member are in the organization's log. */
 export type Subject = {
   operation: { service: 'api' | 'identity'; method: string; route: string }
-  /** A person who acts for themselves: the entry stands in their own log. */
+  /** A personal action: the entry is in the person's own log. */
   actor: Actor | UserActor
   origin: Origin
   path: Record<string, string>
@@ -17,24 +17,24 @@ export type AuditEntry = {
   /** Id of the organization or of the person. */
   ownerId: string
   id: string
-  /** The outside identity without an account that asked. Once it has one, the entry moves there, at any moment. */
+  /** The outside identity without an account that sent the request. Once it has one, the entry moves there, at any moment. */
   newIdentity: OutsideIdentity | null
-  /** The database's clock when the entry was written. */
+  /** The database's time when the entry was written. */
   recordedAt: Date
-  /** Writes the entry unless it is there: of one whose insert got no reply, which may or may not have arrived. */
+  /** Writes the entry unless it exists: for an insert without a reply, which may or may not have arrived. */
   insertAgain?: QueryConfig
 }
 
-/** How far the time in an entry's id may be from its occurred_at: longer than a request takes to come in. */
+/** How far the time in an entry's id may be from its occurred_at: longer than a request takes to arrive. */
 export const maxIdSkewMs = 60_000
 
-/** Where the entries of each log are. */
+/** The table of each log. */
 export const logColumns = {
   organization: { table: 'audit_event', owner: 'organization_id' },
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const
 
-/** What became of a request whose entry could not be told so in time. */
+/** The outcome of a request whose entry could not be updated in time. */
 export type EntryOutcome =
   /** It was answered with this status, and changed nothing. */
   | { outcome: 'responded' | 'rejected'; status: number }

@@ -8,13 +8,13 @@ import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject } f
 import { adopt } from './record.ts'
 
 type PendingOptions = {
-  /** Of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   deadline: number
-  /** Called with an entry of which nobody knows whether it is there: no reply to its insert came. */
+  /** Called with an entry that may or may not exist: its insert got no reply. */
   onUnsure: (entry: AuditEntry) => void
 }
 
-/** Before a write runs. What cannot be recorded does not run: 503. */
+/** Before a write runs. A write that cannot be recorded does not run: 503. */
 export async function recordPending(
   database: Database,
   subject: Subject,
@@ -31,7 +31,7 @@ export async function recordPending(
   }
 }
 
-/** A request refused before it ran. */
+/** For a request refused before it ran. */
 export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
   try {
     await adopt(database, await insert(database, draftEntry(subject, 'rejected', status)))
@@ -66,12 +66,12 @@ class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
-/** A connection that ends says FATAL, or nothing: the insert may be done by then. */
+/** A connection that ends reports FATAL, or nothing: the insert may have been executed. */
 function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
 
-/** The id is known before the insert, so that the entry can be told its outcome whatever becomes of the reply. */
+/** The id is known before the insert, so that the entry can get its outcome even if the reply is lost. */
 function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: number | null): Draft {
   const { actor, origin } = subject
   const id = newEntryId(origin.receivedAt)
@@ -114,7 +114,7 @@ function insertInto(table: string, columns: string[]): string {
   return `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')})`
 }
 
-/** In the order of ids within this process; but an id stays near occurred_at, should the clock have been set back. */
+/** In the order of ids within this process; but an id stays near occurred_at, in case the clock was set back. */
 function newEntryId(receivedAt: Date): string {
   const id = newId()
   const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())

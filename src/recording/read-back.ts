@@ -5,9 +5,9 @@ import type { AuditEntry } from './entry.ts'
 const retryMs = 100
 
 /**
- * Whether the write of this entry committed, when no reply to its COMMIT came. The entry is locked for it, so a
- * transaction that still holds it is waited for and has ended either way. Tried again until the deadline, of
- * `performance.now()`; throws when the database did not say by then.
+ * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry for that, so it waits
+ * until a transaction that still holds the entry has ended either way. Repeated until the deadline, on the clock of
+ * `performance.now()`; throws when the database did not answer by then.
  */
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {
@@ -20,7 +20,7 @@ export async function readBack(database: Database, entry: AuditEntry, deadline: 
   }
 }
 
-/** An entry is told its outcome in the transaction of its write: what has one, has committed. */
+/** An entry gets its outcome in the transaction of its write: an entry with an outcome was committed. */
 async function hasCommitted({ pool }: Database, { log, ownerId, id }: AuditEntry): Promise<boolean> {
   const { rows } = await pool.query<{ outcome: string }>(
     log === 'organization'

@@ -5,18 +5,18 @@ import type { Transaction } from '../database/transaction.ts'
 import { toRecordedDetails } from './details.ts'
 import { type AuditEntry, type EntryOutcome, notRecorded } from './entry.ts'
 
-/** What a success tells its entry. */
+/** What a success records in its entry. */
 type Success = {
   status: number
   details: Record<string, unknown> | null
   createdId: string | null
-  /** Of a personal sign-in: the organization that it created, joined or signed in to, and the member there. */
+  /** For a personal sign-in: the organization that the person created, joined or signed in to, and their member there. */
   member: { organizationId: string; memberId: string } | null
   /** Whether that organization's log has the entry as well. */
   inOrganization: boolean
 }
 
-/** In the transaction of the write that succeeded: both commit, or neither does. 503 where the log does not take it. */
+/** In the transaction of the write that succeeded: both commit, or neither. 503 if the log refuses it. */
 export async function recordSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
   try {
     await tellSuccess(tx, entry, success)
@@ -27,20 +27,20 @@ export async function recordSuccess(tx: Transaction, entry: AuditEntry, success:
 
 async function tellSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
   const { status, details, createdId, member, inOrganization } = success
-  const told = { outcome: 'responded', status, createdId } as const
+  const recorded = { outcome: 'responded', status, createdId } as const
   const { id, ownerId } = entry
   if (entry.log === 'organization') {
     const { count } = await tx.auditEvent.updateMany({
       where: { organizationId: ownerId, id, outcome: 'pending' },
-      data: { ...told, details: toRecordedDetails(details) },
+      data: { ...recorded, details: toRecordedDetails(details) },
     })
     assertTold(count, id)
     return
   }
-  // By its id alone: the entry of someone who just got an account is that account's by now.
+  // Found only by its id: if the person just got an account, the entry belongs to that account by now.
   const { count } = await tx.userAuditEvent.updateMany({
     where: { id, outcome: 'pending' },
-    data: { ...told, ...member },
+    data: { ...recorded, ...member },
   })
   assertTold(count, id)
   if (inOrganization) assertTold(await copyToOrganization(tx, entry), id)
@@ -50,7 +50,7 @@ function assertTold(count: number, id: string): void {
   if (count !== 1) throw new Error(`Audit entry ${id} is not pending any more.`)
 }
 
-/** Creating, joining and signing in to an organization stand in both logs, under one id. */
+/** Creating, joining and signing in to an organization are recorded in both logs, under one id. */
 function copyToOrganization(tx: Transaction, { id }: AuditEntry): Promise<number> {
   return tx.$executeRaw`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
@@ -61,15 +61,15 @@ function copyToOrganization(tx: Transaction, { id }: AuditEntry): Promise<number
      where audit_event_id = ${id}`
 }
 
-/** Of a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left as it is. */
+/** For a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left unchanged. */
 export async function recordOutcome(database: Database, entry: AuditEntry, outcome: EntryOutcome): Promise<void> {
-  // First: an insert that is still under way fails after this one, and cannot leave the entry pending for good.
+  // First: an insert that is still running fails after this one, and cannot leave the entry pending forever.
   if (entry.insertAgain) await database.pool.query(entry.insertAgain)
   await database.pool.query(outcomeStatement(entry, outcome))
   await adopt(database, entry)
 }
 
-/** A person's entry is found by its id alone, as its owner may change. */
+/** A person's entry is found only by its id, because its owner may change. */
 function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }: EntryOutcome): QueryConfig {
   if (log === 'organization') {
     return {
@@ -84,7 +84,7 @@ function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }:
   }
 }
 
-/** At the end of a request of someone without an account: another one may have made the account meanwhile. */
+/** At the end of a request by someone without an account: another request may have created the account meanwhile. */
 export async function adopt(
   { prisma }: Pick<Database, 'prisma'>,
   { newIdentity, ownerId }: Pick<AuditEntry, 'newIdentity' | 'ownerId'>,

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
 import type { AuditEntry, EntryOutcome } from './entry.ts'
 
-/** Tells entries their outcome in the background, once the database answers again. */
+/** Records outcomes in the background, once the database answers again. */
 export type Settler = {
-  /** A write that committed has told its entry by itself: such an entry is left as it is. */
+  /** Does not change the entry of a write that committed, which has recorded its own outcome. */
   settle(entry: AuditEntry, outcome: EntryOutcome): void
-  /** Tries once more what is left, and ends. */
+  /** Tries the remaining entries once more, and ends. */
   close(): Promise<void>
 }
 
 type SettlerOptions = {
-  /** Tells an entry that is still pending; throws when the database does not take it. */
-  tell: (entry: AuditEntry, outcome: EntryOutcome) => Promise<void>
+  /** Records the outcome of an entry that is still pending; throws when the database refuses it. */
+  record: (entry: AuditEntry, outcome: EntryOutcome) => Promise<void>
   logger: Pick<Logger, 'warn'>
   retryMs?: number
   closeTimeoutMs?: number
@@ -20,10 +20,10 @@ type SettlerOptions = {
 type Debt = { entry: AuditEntry; outcome: EntryOutcome }
 
 /**
- * What is owed is kept in memory, and is little: nothing is recorded while the database is away, so no more than the
- * requests that were under way. A process that is killed leaves those entries `pending`.
+ * Missing outcomes are kept in memory. They are few: nothing is recorded while the database is unavailable, so there are
+ * no more than running requests. A process that is killed leaves those entries `pending`.
  */
-export function createSettler({ tell, logger, retryMs = 1000, closeTimeoutMs = 3000 }: SettlerOptions): Settler {
+export function createSettler({ record, logger, retryMs = 1000, closeTimeoutMs = 3000 }: SettlerOptions): Settler {
   const debts = new Set<Debt>()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -33,7 +33,7 @@ export function createSettler({ tell, logger, retryMs = 1000, closeTimeoutMs = 3
     if (closed || timer || running || debts.size === 0) return
     timer = setTimeout(() => {
       timer = undefined
-      running = tellAll().finally(() => {
+      running = recordAll().finally(() => {
         running = undefined
         schedule()
       })
@@ -41,17 +41,20 @@ export function createSettler({ tell, logger, retryMs = 1000, closeTimeoutMs = 3
     timer.unref()
   }
 
-  /** One by one, up to the first that fails: while the database is away, one attempt a round is enough. */
-  async function tellAll(): Promise<void> {
+  /** One by one, up to the first that fails: while the database is unavailable, one attempt a round is enough. */
+  async function recordAll(): Promise<void> {
     for (const debt of [...debts]) {
       try {
-        await tell(debt.entry, debt.outcome)
+        await record(debt.entry, debt.outcome)
         debts.delete(debt)
       } catch (error) {
-        // To the end of the row: an entry that another transaction holds keeps no one waiting.
+        // Moved to the end of the queue: an entry that another transaction has locked does not delay the others.
         debts.delete(debt)
         debts.add(debt)
-        logger.warn({ err: error, auditEventId: debt.entry.id }, 'the outcome of a request is still to be recorded')
+        logger.warn(
+          { err: error, auditEventId: debt.entry.id },
+          'the outcome of a request could not be recorded yet and is tried again',
+        )
         return
       }
     }
@@ -65,7 +68,7 @@ export function createSettler({ tell, logger, retryMs = 1000, closeTimeoutMs = 3
     async close() {
       closed = true
       clearTimeout(timer)
-      const lastTry = Promise.resolve(running).then(() => tellAll())
+      const lastTry = Promise.resolve(running).then(() => recordAll())
       await Promise.race([lastTry, new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref())])
       for (const { entry } of debts) {
         logger.warn({ auditEventId: entry.id }, 'the outcome of a request was not recorded: its entry stays pending')

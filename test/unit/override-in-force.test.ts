@@ -32,13 +32,14 @@ const nameOf = ({ value }: WrittenOverride) =>
 const inForce = (override: WrittenOverride | null) => (override && !isExpired(override) ? nameOf(override) : 'none')
 const contentOf = (override: WrittenOverride | null) =>
   override && `${nameOf(override)} until ${override.expiresAt?.toISOString()}`
-const isUntold = (before: StoredOverride | null) => before !== null && isExpired(before) && !before.expiryMarked
+const waitsForExpiryEvent = (before: StoredOverride | null) =>
+  before !== null && isExpired(before) && !before.expiryMarked
 
 describe('an event with cause override', () => {
   it('is queued if and only if the override in force changes, unless its expiry still waits to be notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
-        fc.pre(!isUntold(before))
+        fc.pre(!waitsForExpiryEvent(before))
         expect(judgeChange(before, after, now).isEvent).toBe(inForce(before) !== inForce(after))
       }),
     )
@@ -47,7 +48,7 @@ describe('an event with cause override', () => {
   it('is queued for any change to an override past expires_at that is not marked, and only for changes', () => {
     fc.assert(
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
-        fc.pre(isUntold(before))
+        fc.pre(waitsForExpiryEvent(before))
         expect(judgeChange(before, after, now).isEvent).toBe(contentOf(before) !== contentOf(after))
       }),
     )
@@ -85,7 +86,7 @@ describe('the mark', () => {
         let notified = 'none'
         for (const step of given) {
           if (step === 'expire') {
-            if (!row || !isUntold(row)) continue
+            if (!row || !waitsForExpiryEvent(row)) continue
             row = { ...row, expiryMarked: true }
             notified = 'none'
             continue
@@ -93,7 +94,7 @@ describe('the mark', () => {
           const { isEvent, expiryMarked } = judgeChange(row, step.after, now)
           row = step.after && { ...step.after, expiryMarked }
           if (isEvent) notified = inForce(row)
-          expect(isUntold(row) || notified === inForce(row)).toBe(true)
+          expect(waitsForExpiryEvent(row) || notified === inForce(row)).toBe(true)
         }
       }),
     )

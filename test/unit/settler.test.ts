@@ -14,16 +14,16 @@ const entry = (id: string): AuditEntry => ({
 
 /** A database that answers on request, and the statements that it received. */
 function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
-  const database = { isAway, attempts: 0, told: [] as [id: string, verdict: EntryOutcome][] }
+  const database = { isAway, attempts: 0, recorded: [] as [id: string, verdict: EntryOutcome][] }
   const warnings: unknown[] = []
   const settler = createSettler({
     retryMs,
     closeTimeoutMs,
     logger: { warn: (...args: unknown[]) => void warnings.push(args) },
-    async tell({ id }, verdict) {
+    async record({ id }, verdict) {
       database.attempts += 1
       if (database.isAway) throw new Error('away')
-      database.told.push([id, verdict])
+      database.recorded.push([id, verdict])
     },
   })
   return { database, settler, warnings }
@@ -37,23 +37,23 @@ describe('the settler', () => {
     await expect.poll(() => database.attempts).toBeGreaterThan(2)
 
     database.isAway = false
-    await expect.poll(() => database.told).toHaveLength(2)
+    await expect.poll(() => database.recorded).toHaveLength(2)
     await settler.close()
 
-    expect(new Map(database.told)).toEqual(
+    expect(new Map(database.recorded)).toEqual(
       new Map<string, EntryOutcome>([
         ['a', lost],
         ['b', failed],
       ]),
     )
-    expect(database.told).toHaveLength(2)
+    expect(database.recorded).toHaveLength(2)
   })
 
   it('tries once more when the service stops, and logs what stays pending', async () => {
     const answering = start({ retryMs: 60_000 })
     answering.settler.settle(entry('a'), lost)
     await answering.settler.close()
-    expect(answering.database.told).toEqual([['a', lost]])
+    expect(answering.database.recorded).toEqual([['a', lost]])
 
     const away = start({ isAway: true, retryMs: 60_000 })
     away.settler.settle(entry('a'), lost)
@@ -67,7 +67,7 @@ describe('the settler', () => {
 
   it('does not delay the stop of the service', async () => {
     const settler = createSettler({
-      tell: () => new Promise(() => {}),
+      record: () => new Promise(() => {}),
       logger: { warn: () => {} },
       retryMs: 60_000,
       closeTimeoutMs: 10,

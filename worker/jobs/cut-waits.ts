@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 
-/** For the rounding of times. */
+/** Tolerance for the rounding of times. */
 const marginSeconds = 1
 
 export type CutWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly number[] }
 
 /**
- * Cuts waits that come out longer than the list says, because the database's clock stepped back after they were written:
- * such an event is due after the whole wait from now. Returns how many were cut.
+ * Shortens waits that are longer than the configured ones, because the database's clock stepped back after they were
+ * written: such an event is due after the whole configured wait from now. Returns how many were shortened.
  */
 export async function cutWaits({ pool, clock, waitsSeconds }: CutWaitsOptions): Promise<number> {
   const { rowCount } = await pool.query(

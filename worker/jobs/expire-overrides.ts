@@ -5,9 +5,9 @@ import type { QueueName } from '../../src/events/queues.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Overrides told in one transaction. */
+/** Overrides handled in one transaction. */
 const batchSize = 500
-/** Overrides past their end that are looked at, at most, to find whose they are. */
+/** The maximum number of overrides past their end that are read to find their organizations. */
 const lookAhead = 10_000
 
 export type ExpireOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock }
@@ -15,9 +15,9 @@ export type ExpireOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock }
 type Due = { organization_id: string; subscriber_id: string; feature_key: string; expires_at: Date }
 
 /**
- * Marks overrides of these organizations whose `expires_at` is reached, and queues what is told of them. Each is told
- * once, however many do this at a time. Gives the organizations where some were passed over because a write holds them:
- * that write has told of them itself, or they are to be looked at again in a moment.
+ * Marks overrides of these organizations whose `expires_at` is reached, and queues their events. Each override is notified
+ * once, however many processes do this at a time. Returns the organizations where some overrides were skipped because a
+ * write has locked them: either that write notifies of them, or they must be checked again in a moment.
  */
 export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const organizations = [...new Set(organizationIds)]
@@ -27,7 +27,7 @@ export async function expireOverrides(options: ExpireOptions, organizationIds: r
   return findDue(options, organizations)
 }
 
-/** Organizations that have overrides past their `expires_at` which nobody told of, those of the longest waiting first. */
+/** Organizations with overrides past their `expires_at` that are not marked yet, the longest waiting first. */
 export async function findOrganizationsToExpire({ pool, clock }: ExpireOptions): Promise<string[]> {
   const { rows } = await pool.query(
     `select distinct organization_id from (
@@ -49,7 +49,7 @@ async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** How many were taken. */
+/** How many were marked. */
 async function expireBatch({ pool, boss, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<number> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<Due>(
@@ -60,19 +60,19 @@ async function expireBatch({ pool, boss, clock }: ExpireOptions, organizationIds
       [organizationIds],
     )
     if (rows.length === 0) return 0
-    const told = await markAndTell(client, rows)
-    if (told.length > 0) {
+    const notified = await markAndQueue(client, rows)
+    if (notified.length > 0) {
       const queue: QueueName = 'webhook.wake'
-      const jobs = told.map((organizationId) => ({ data: { organizationId } }))
+      const jobs = notified.map((organizationId) => ({ data: { organizationId } }))
       await boss.insert(queue, jobs, { db: { executeSql: (text, values) => client.query(text, values as unknown[]) } })
     }
     return rows.length
   })
 }
 
-/** Gives the organizations that have an endpoint, and so were told something. */
-async function markAndTell(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
-  // It ended when it was to end: a receiver that fetched a snapshot after that has nothing to drop.
+/** Returns the organizations that have an endpoint, and were therefore notified. */
+async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
+  // The event occurred at expires_at: a receiver that fetched a snapshot after that has nothing to drop.
   const events = due.map((each) =>
     newEvent(each.organization_id, each.expires_at, {
       type: 'entitlements.stale',
@@ -92,13 +92,13 @@ async function markAndTell(client: pg.PoolClient, due: readonly Due[]): Promise<
      endpoint as materialized (
        select organization_id from webhook_endpoint
         where organization_id in (select organization_id from due) order by organization_id for key share),
-     told as (
+     notified as (
        insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
        select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, clock_timestamp()
          from due join endpoint using (organization_id)
         order by due.place
        returning organization_id)
-     select distinct organization_id from told`,
+     select distinct organization_id from notified`,
     [
       due.map((each) => each.organization_id),
       due.map((each) => each.subscriber_id),

@@ -7,15 +7,15 @@ const batchSize = 1000
 export type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number }
 
 /**
- * Deletes delivered and given-up events, with their attempts, that ended longer ago than they are kept. What is queued
- * stays. In batches of one organization, found by the time in their ids; gives how many were deleted.
+ * Deletes delivered and failed events, with their attempts, that ended before the retention period. Queued events
+ * stay. Works in batches of one organization, found by the time in their ids; returns how many were deleted.
  */
 export async function pruneEvents({ pool, clock, retentionDays }: PruneOptions): Promise<number> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
     retentionDays,
   ])
   const before = (rows[0] as { before: Date }).before
-  // No event ended before it was made, so those to prune have ids of an earlier time.
+  // No event ends before it is created, so the events to prune have earlier ids.
   const firstKept = encodeTime(Math.max(0, before.getTime() + 1), 10)
 
   let pruned = 0
