@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { Overloaded } from '../core/errors.ts'
 import type { Catalog } from './catalog.ts'
-import { CatalogStore } from './catalog-store.ts'
+import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 import type { FairShare } from './fair-share.ts'
 import { Hold } from './hold.ts'
 import { loadCatalog } from './load-catalog.ts'
@@ -37,8 +37,8 @@ export class Catalogs {
 
   constructor(options: CatalogsOptions) {
     this.#options = options
-    this.#small = new CatalogStore(options.maxBytes)
-    this.#large = new CatalogStore(options.maxBytes)
+    this.#small = createCatalogStore(options.maxBytes)
+    this.#large = createCatalogStore(options.maxBytes)
   }
 
   /** Counts a large catalog until the answer that is made from it is sent. Returns what lets go of it. */
@@ -106,8 +106,8 @@ export class Catalogs {
   async #read(organizationId: string): Promise<Catalog> {
     const { pool } = this.#options
     const catalog = await loadCatalog(pool, organizationId, readTimeoutMs)
-    this.#small.remove(organizationId)
-    this.#large.remove(organizationId)
+    this.#small.delete(organizationId)
+    this.#large.delete(organizationId)
     const store = catalog.weight > largeBytes ? this.#large : this.#small
     store.set(organizationId, catalog)
     return catalog

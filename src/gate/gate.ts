@@ -6,7 +6,7 @@ import type { Catalog } from './catalog.ts'
 import { GateConnection } from './gate-connection.ts'
 import { type AskedEval, gateStatement } from './gate-statement.ts'
 import { type JudgedEval, type Judgement, readJudgement, type Tally } from './judgement.ts'
-import { KnownKeys } from './known-keys.ts'
+import { createKnownKeys } from './known-keys.ts'
 import { LargeReads } from './large-reads.ts'
 import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from './outcome.ts'
 
@@ -73,7 +73,7 @@ export function createGate(options: GateOptions): Gate {
     answerTimeoutMs: options.answerTimeoutMs ?? 30_000,
     maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024,
   })
-  const keys = new KnownKeys(50_000)
+  const keys = createKnownKeys(50_000)
   const defaults = {
     roles: Object.values(Role).filter(options.mayEvaluate),
     rateLimitPerSecond: options.rateLimitPerSecond,
@@ -98,7 +98,7 @@ export function createGate(options: GateOptions): Gate {
         if (waiting.length === minSecondBatch) answered.resolve()
       })
     },
-    organizationOf: (keyHash) => keys.organizationOf(keyHash) ?? null,
+    organizationOf: (keyHash) => keys.get(keyHash) ?? null,
     async close() {
       closed = true
       const rejected = waiting
@@ -164,7 +164,7 @@ export function createGate(options: GateOptions): Gate {
 
   function prepare(entry: WaitingEval): SentEval {
     const { keyHash, member, subscriberId, features } = entry.request
-    const organizationId = keyHash !== undefined ? keys.organizationOf(keyHash) : member.organizationId
+    const organizationId = keyHash !== undefined ? keys.get(keyHash) : member.organizationId
     const catalog = organizationId === undefined ? undefined : large.catalogs.get(organizationId)
     return {
       ...(keyHash !== undefined ? { keyHash } : { member }),
@@ -189,7 +189,7 @@ export function createGate(options: GateOptions): Gate {
         continue
       }
       const { organizationId } = judgedEval
-      if (asked.keyHash !== undefined) keys.remember(asked.keyHash, organizationId)
+      if (asked.keyHash !== undefined) keys.set(asked.keyHash, organizationId)
       try {
         settleOne(asked, judgedEval, tallies.get(organizationId))
       } catch (error) {

@@ -15,7 +15,7 @@ import { assertBounded, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
 import { assertAffordable } from './cost.ts'
-import { DocumentCache } from './document-cache.ts'
+import { createDocumentCache } from './document-cache.ts'
 import { refuseDocument, toGraphqlError, toRefusal } from './errors.ts'
 import { isIntrospection } from './introspection.ts'
 import { schema } from './schema.ts'
@@ -58,10 +58,10 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     multipart: false,
     maskedErrors: false,
     logging: false,
-    // Its caches keep what was refused as well, by its whole text: see DocumentCache.
+    // Its caches keep what was refused as well, by its whole text: see document-cache.ts.
     parserAndValidationCache: false,
   })
-  const cache = new DocumentCache()
+  const cache = createDocumentCache()
 
   return async (request: GraphqlRequest, context: GraphqlContext): Promise<Answer> => {
     const enveloped = yoga.getEnveloped(context)

@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import { unauthorized } from '../core/errors.ts'
 
 /** A cookie to set, or with an empty value one to take away. */
@@ -22,21 +23,25 @@ type Sent = { header: string | undefined; isHttps: boolean }
 
 export function readCookie({ header, isHttps }: Sent, name: string): string | null {
   const prefix = isHttps ? prefixBehindHttps : ''
-  for (const pair of header?.split(';') ?? []) {
-    const equals = pair.indexOf('=')
-    if (equals !== -1 && pair.slice(0, equals).trim() === prefix + name) return pair.slice(equals + 1).trim()
-  }
-  return null
+  return parse(header)[prefix + name] ?? null
 }
 
 /** The names of our cookies that came with the request. */
-export function findCookieNames({ header = '', isHttps }: Sent): string[] {
-  const names = header.match(/(?<=^|;\s*)(__Host-)?ent_(user|session_[0-9A-Z]{26})(?==)/g) ?? []
-  const ours = names.filter((name) => name.startsWith(prefixBehindHttps) === isHttps)
-  return [...new Set(ours.map((name) => name.replace(prefixBehindHttps, '')))]
+export function findCookieNames({ header, isHttps }: Sent): string[] {
+  const ours = Object.keys(parse(header)).filter((name) => /^(__Host-)?ent_(user|session_[0-9A-Z]{26})$/.test(name))
+  const current = ours.filter((name) => name.startsWith(prefixBehindHttps) === isHttps)
+  return current.map((name) => name.replace(prefixBehindHttps, ''))
 }
 
-/** No script reads it, no request from another site carries it, and behind https it never goes in the clear. */
+/** Values as they came: ours need no decoding. */
+function parse(header = '') {
+  return parseCookie(header, { decode: (value) => value })
+}
+
+/**
+ * No script reads it, no request from another site carries it, and behind https it never goes in the clear. Written out, as the package
+ * `cookie` has the attributes in another order than our answers always had.
+ */
 export function toSetCookie({ name, value, maxAgeSeconds }: Cookie, isHttps: boolean): string {
   const [prefix, secure] = isHttps ? [prefixBehindHttps, '; Secure'] : ['', '']
   return `${prefix}${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../src/gate/catalog.ts'
-import { CatalogStore } from '../../src/gate/catalog-store.ts'
+import { createCatalogStore } from '../../src/gate/catalog-store.ts'
 import { entitlementJson, type FeatureKind, type OverrideInForce } from '../../src/gate/entitlement.ts'
-import { KnownKeys } from '../../src/gate/known-keys.ts'
+import { createKnownKeys } from '../../src/gate/known-keys.ts'
 import { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
@@ -93,12 +93,12 @@ describe('ResolvedEntitlements', () => {
   })
 })
 
-describe('CatalogStore', () => {
+describe('the store of catalogs', () => {
   const catalogOf = (version: string) => new Catalog(version, [{ key: 'a', kind: 'flag' }])
   const { weight } = catalogOf('1')
 
   it('drops the least recently used catalog when they grow too large', () => {
-    const store = new CatalogStore(2 * weight)
+    const store = createCatalogStore(2 * weight)
     store.set('one', catalogOf('1'))
     store.set('two', catalogOf('1'))
     store.get('one')
@@ -111,7 +111,7 @@ describe('CatalogStore', () => {
   })
 
   it('replaces a version without growing', () => {
-    const store = new CatalogStore(2 * weight)
+    const store = createCatalogStore(2 * weight)
     store.set('one', catalogOf('1'))
     for (let version = 1; version < 9; version++) store.set('two', catalogOf(`${version}`))
 
@@ -119,20 +119,27 @@ describe('CatalogStore', () => {
     expect(store.get('two')?.version).toBe('8')
   })
 
+  it('keeps an empty catalog', () => {
+    const store = createCatalogStore(2 * weight)
+    store.set('one', new Catalog('1', []))
+
+    expect(store.get('one')?.version).toBe('1')
+  })
+
   it('does not keep a catalog that is larger than its limit', () => {
-    const store = new CatalogStore(weight - 1)
+    const store = createCatalogStore(weight - 1)
     store.set('one', catalogOf('1'))
 
     expect(store.get('one')).toBeUndefined()
   })
 })
 
-describe('KnownKeys', () => {
-  it('drops the oldest key when there are too many', () => {
-    const keys = new KnownKeys(2)
+describe('known keys', () => {
+  it('drop the key used longest ago when there are too many', () => {
+    const keys = createKnownKeys(2)
     const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
-    for (const [index, hash] of hashes.entries()) keys.remember(hash, `organization ${index}`)
+    for (const [index, hash] of hashes.entries()) keys.set(hash, `organization ${index}`)
 
-    expect(hashes.map((hash) => keys.organizationOf(hash))).toEqual([undefined, 'organization 1', 'organization 2'])
+    expect(hashes.map((hash) => keys.get(hash))).toEqual([undefined, 'organization 1', 'organization 2'])
   })
 })

@@ -1,12 +1,12 @@
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
-import { DocumentCache } from '../../src/graphql/document-cache.ts'
+import { createDocumentCache } from '../../src/graphql/document-cache.ts'
 
 const document = parse('{ features { key } }')
 const text = (n: number, length: number) => String(n).padEnd(length, ' ')
 
 it('the document cache keeps the documents used last, up to a number of characters', () => {
-  const cache = new DocumentCache()
+  const cache = createDocumentCache()
   cache.set(text(0, 5_000), document)
 
   for (let n = 1; n <= 100; n += 1) {
@@ -14,16 +14,16 @@ it('the document cache keeps the documents used last, up to a number of characte
     cache.get(text(0, 5_000))
   }
 
-  expect(cache.totalLength).toBe(200_000)
+  expect(cache.calculatedSize).toBe(200_000)
   expect(cache.get(text(0, 5_000))).toBe(document)
   expect(cache.get(text(1, 5_000))).toBeUndefined()
   expect(cache.get(text(100, 5_000))).toBe(document)
 })
 
 it('the document cache keeps no long document', () => {
-  const cache = new DocumentCache()
+  const cache = createDocumentCache()
 
   cache.set(text(0, 10_001), document)
 
-  expect(cache.totalLength).toBe(0)
+  expect(cache.calculatedSize).toBe(0)
 })
