@@ -3,6 +3,7 @@ import type { Identity } from '../access/identity.ts'
 import type { FirstLock } from '../access/rights.ts'
 import type { Label } from '../access/roles.ts'
 import type { Answer } from '../core/answer.ts'
+import type { ErrorCode, OwnCode } from '../core/errors.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
@@ -41,6 +42,8 @@ type Facts<Route extends string, T> = {
   input: Input<T>
   /** The body of a success at the REST door; null where there is none. */
   answer: Pick<Answer<unknown>, 'schema'> | null
+  /** The codes that its rule refuses with, beside those that any operation of its kind may answer. */
+  refusals?: readonly (ErrorCode | OwnCode)[]
 }
 
 /** What is answered is the result of the operation. */

@@ -19,6 +19,7 @@ export const changePassword = defineUserWrite({
     { unknown: 'ignore' },
   ),
   answer: null,
+  refusals: ['RATE_LIMITED'],
   // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
   async prepare({ database, user, input, identity, ip }) {
     // Whose sign-in has ended is not told whether a password is right.

@@ -16,6 +16,7 @@ export const deleteUser = defineUserWrite({
   recordedIn: 'user',
   input: noInput,
   answer: null,
+  refusals: ['CONFLICT'],
   async run({ tx, now, user }) {
     const { id, issuer, subject } = await lockActingUser(tx, user)
     for (const { organizationId, memberId } of await lockMemberships(tx, id)) {

@@ -21,6 +21,7 @@ export const signIn = defineSignIn({
     { unknown: 'ignore' },
   ),
   answer: tokenAnswer,
+  refusals: ['UNAUTHORIZED', 'RATE_LIMITED'],
   async run({ database, input, identity, ip }): Promise<SignedIn> {
     await countSignInAttempt(database, { email: input.email, ip })
     const { rows } = await database.pool.query<Account>(

@@ -26,6 +26,7 @@ export const signUp = defineSignIn({
     { unknown: 'ignore' },
   ),
   answer: tokenAnswer,
+  refusals: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
   async run({ database, input, identity, ip }): Promise<SignedIn> {
     const isInvited = identity.signUp === 'invited'
     if (isInvited && input.invite === undefined) {

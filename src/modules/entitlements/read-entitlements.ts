@@ -24,6 +24,7 @@ export const checkEntitlement = defineEval({
     { unknown: 'ignore' },
   ),
   answer: entitlementAnswer,
+  refusals: ['RATE_LIMITED', 'CONFLICT'],
   run: ({ gate, caller, path, input }): Promise<Snapshot> =>
     evaluate(gate, caller, path.subscriber_id, [input.feature]),
 })
@@ -37,6 +38,7 @@ export const readEntitlements = defineEval({
   route: '/org/subscribers/{subscriber_id}/entitlements',
   input: noInput,
   answer: snapshotAnswer,
+  refusals: ['RATE_LIMITED', 'CONFLICT'],
   run: ({ gate, caller, path }): Promise<Snapshot> => evaluate(gate, caller, path.subscriber_id, null),
 })
 

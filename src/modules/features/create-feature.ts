@@ -54,6 +54,7 @@ export const createFeature = defineWrite({
   status: 201,
   input,
   answer: featureAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const [feature] = await tx.feature.createManyAndReturn({

@@ -16,6 +16,7 @@ export const deleteFeature = defineWrite({
   status: 204,
   input: noInput,
   answer: null,
+  refusals: ['CONFLICT'],
   async run({ tx, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key } = await lockFeature(tx, organizationId, path.key, 'update')

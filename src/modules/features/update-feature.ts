@@ -38,6 +38,7 @@ export const updateFeature = defineWrite({
   status: 200,
   input,
   answer: featureAnswer,
+  refusals: ['CONFLICT', optionInUse],
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const feature = await lockFeature(tx, organizationId, path.key, 'update')

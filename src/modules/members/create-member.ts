@@ -22,6 +22,7 @@ export const createMember = defineWrite({
     { unknown: 'ignore' },
   ),
   answer: memberAnswer,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx, now, organizationId, input }) {
     const person = await loadUser(tx, input.user_id)
     const member = await addMember(tx, { organizationId, person, role: input.role, now })

@@ -14,6 +14,7 @@ export const deleteMember = defineWrite({
   status: 204,
   input: noInput,
   answer: null,
+  refusals: ['CONFLICT'],
   async run({ tx, organizationId, path }) {
     const member = await loadMember(tx, organizationId, path.member_id)
     await assertAdminStays(tx, member, { field: 'member_id', value: member.id })

@@ -25,6 +25,7 @@ export const updateMember = defineWrite({
     { unknown: 'ignore' },
   ),
   answer: memberAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path, input }) {
     const member = await loadMember(tx, organizationId, path.member_id)
     const { role, status, displayName } = member

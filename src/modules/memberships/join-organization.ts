@@ -19,6 +19,7 @@ export const joinOrganization = defineUserWrite({
   mayBeNew: true,
   input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
   answer: membershipAnswer,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx, now, user, input }) {
     const { newIdentity, userId: unknownId } = user
     const person = newIdentity

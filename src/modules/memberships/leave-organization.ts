@@ -21,6 +21,7 @@ export const leaveOrganization = defineUserWrite({
   recordedIn: 'user_and_organization',
   input: noInput,
   answer: null,
+  refusals: ['CONFLICT'],
   async run({ tx, user, path: { organization_id: organizationId } }) {
     const { id: userId } = await lockActingUser(tx, user)
     await loadMembership(tx, userId, organizationId)

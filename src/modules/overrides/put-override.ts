@@ -85,6 +85,7 @@ export const putOverride = defineWrite({
   status: 200,
   input,
   answer: overrideAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path, input, limits }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     // Shared, so that neither the feature nor an option goes while this refers to it.

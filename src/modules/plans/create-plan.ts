@@ -30,6 +30,7 @@ export const createPlan = defineWrite({
   status: 201,
   input,
   answer: planAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, input, limits }) {
     const grants = input.grants ?? new Map()
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)

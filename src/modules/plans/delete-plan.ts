@@ -16,6 +16,7 @@ export const deletePlan = defineWrite({
   status: 204,
   input: noInput,
   answer: null,
+  refusals: ['CONFLICT'],
   async run({ tx, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key, hadDeletedSubscriber } = await lockPlan(tx, organizationId, path.key, 'update')

@@ -40,6 +40,7 @@ export const updatePlan = defineWrite({
   status: 200,
   input,
   answer: planAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')

@@ -15,6 +15,7 @@ export const deleteServiceAccount = defineWrite({
   status: 204,
   input: noInput,
   answer: null,
+  refusals: ['CONFLICT'],
   async run({ tx, organizationId, path }) {
     const { id, memberId } = await loadServiceAccount(tx, organizationId, path.service_account_id)
     const member = await loadMember(tx, organizationId, memberId)

@@ -20,6 +20,7 @@ export const createSubscriber = defineWrite({
     { unknown: 'ignore' },
   ),
   answer: subscriberAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, input }) {
     const [subscriber] = await tx.subscriber.createManyAndReturn({
       data: { organizationId, id: input.subscriber_id, name: input.name ?? null, createdAt: now, updatedAt: now },

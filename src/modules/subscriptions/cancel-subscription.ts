@@ -15,6 +15,7 @@ export const cancelSubscription = defineWrite({
   status: 200,
   input: noInput,
   answer: subscriptionAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const id = path.subscription_id

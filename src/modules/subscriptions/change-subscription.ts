@@ -3,7 +3,15 @@ import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { cancel, findActive, lockPlanInUse, snapshotStale, subscribeInput, subscriptionAnswer } from './subscription.ts'
+import {
+  cancel,
+  findActive,
+  lockPlanInUse,
+  planArchived,
+  snapshotStale,
+  subscribeInput,
+  subscriptionAnswer,
+} from './subscription.ts'
 
 /** Ends the active subscription and begins another; also on the same plan. */
 export const changeSubscription = defineWrite({
@@ -16,6 +24,7 @@ export const changeSubscription = defineWrite({
   status: 200,
   input: subscribeInput,
   answer: subscriptionAnswer,
+  refusals: ['CONFLICT', planArchived],
   async run({ tx, now, organizationId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const plan = await lockPlanInUse(tx, organizationId, input.plan_id)

@@ -2,7 +2,14 @@ import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { findActive, lockPlanInUse, snapshotStale, subscribeInput, subscriptionAnswer } from './subscription.ts'
+import {
+  findActive,
+  lockPlanInUse,
+  planArchived,
+  snapshotStale,
+  subscribeInput,
+  subscriptionAnswer,
+} from './subscription.ts'
 
 export const createSubscription = defineWrite({
   name: 'createSubscription',
@@ -14,6 +21,7 @@ export const createSubscription = defineWrite({
   status: 201,
   input: subscribeInput,
   answer: subscriptionAnswer,
+  refusals: ['CONFLICT', planArchived],
   async run({ tx, now, organizationId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const plan = await lockPlanInUse(tx, organizationId, input.plan_id)

@@ -51,7 +51,7 @@ export const subscribeInput = defineInput(
   { unknown: 'ignore' },
 )
 
-const planArchived: OwnCode = { code: 'PLAN_ARCHIVED', status: 409 }
+export const planArchived: OwnCode = { code: 'PLAN_ARCHIVED', status: 409 }
 
 /** The plan, kept as it is until the transaction ends; 404 when unknown, 409 when archived. */
 export async function lockPlanInUse(tx: Transaction, organizationId: string, key: string): Promise<Plan> {

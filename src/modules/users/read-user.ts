@@ -8,5 +8,6 @@ export const readUser = defineUserRead({
   route: '/user',
   input: noInput,
   answer: userAnswer,
+  refusals: ['NOT_FOUND'],
   run: ({ db, user }): Promise<User> => loadUser(db, user.userId),
 })

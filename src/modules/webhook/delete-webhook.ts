@@ -14,6 +14,7 @@ export const deleteWebhook = defineWrite({
   status: 204,
   input: noInput,
   answer: null,
+  refusals: ['NOT_FOUND'],
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()

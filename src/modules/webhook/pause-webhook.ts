@@ -13,6 +13,7 @@ export const disableWebhook = defineWrite({
   summary: 'Pause deliveries. Events are still queued.',
   route: '/org/webhook/disable',
   answer: webhookAnswer,
+  refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     if (webhook.disabled) return { result: webhook, details: null }
@@ -35,6 +36,7 @@ export const enableWebhook = defineWrite({
   summary: 'Resume deliveries: everything queued is due at once, in its order.',
   route: '/org/webhook/enable',
   answer: webhookAnswer,
+  refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     if (!webhook.disabled) return { result: webhook, details: null }

@@ -25,6 +25,7 @@ export const putWebhook = defineWrite({
   status: 200,
   input: defineInput({ url: webhookUrl() }, { unknown: 'ignore' }),
   answer: webhookWithSecretAnswer,
+  refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId, input, vault, limits }): Promise<WriteOutcome<WebhookWithSecret>> {
     const { url } = input
     assertMayBeReached(url, limits)

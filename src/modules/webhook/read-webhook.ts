@@ -10,6 +10,7 @@ export const readWebhook = defineRead({
   labels: ['webhooks:read'],
   input: noInput,
   answer: webhookAnswer,
+  refusals: ['NOT_FOUND'],
   async run({ db, organizationId }): Promise<Webhook> {
     return loadWebhook(db, organizationId)
   },

@@ -15,6 +15,7 @@ export const resendEvent = defineWrite({
   status: 200,
   input: noInput,
   answer: eventAnswer,
+  refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path }): Promise<WriteOutcome<WebhookEvent>> {
     // Held as by every write that queues: a deletion of the endpoint waits, and drops this one too.
     await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`

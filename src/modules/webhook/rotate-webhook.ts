@@ -16,6 +16,7 @@ export const rotateWebhook = defineWrite({
   status: 200,
   input: noInput,
   answer: webhookWithSecretAnswer,
+  refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId, vault }): Promise<WriteOutcome<WebhookWithSecret>> {
     const webhook = await lockWebhook(tx, organizationId)
     const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)

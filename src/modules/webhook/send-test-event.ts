@@ -16,6 +16,7 @@ export const sendTestEvent = defineWrite({
   status: 201,
   input: noInput,
   answer: eventAnswer,
+  refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId }): Promise<WriteOutcome<WebhookEvent>> {
     const event = newEvent(organizationId, now, { type: 'webhook.test' })
     if ((await queueEvents(tx, organizationId, [event])) === 0) throw webhookNotFound()
