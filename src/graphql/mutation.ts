@@ -8,18 +8,19 @@ import { placesOf } from './names.ts'
 type MutationOptions<Shape> = {
   /** What it answers: the object, or the id of what is gone. */
   type: OutputRef<Shape> | 'ID'
-  description?: string
+  /** What its description says after the operation's summary. */
+  note?: string
 }
 
 /** The mutation of a write operation. */
 export function defineMutation<Route extends string, T, Shape>(
   operation: Write<Route, T, Shape>,
-  { type, description }: MutationOptions<Shape>,
+  { type, note }: MutationOptions<Shape>,
 ): void {
   builder.mutationField(operation.name, (t) =>
     t.field({
       type: type as OutputRef<unknown>,
-      description,
+      description: [operation.summary, note].filter(Boolean).join(' '),
       args: inputArgs(operation),
       resolve: (_root, { input = {} }: { input?: unknown }, context) =>
         context.run(operation, input as object) as never,
@@ -35,12 +36,12 @@ type UserMutationOptions<Shape> = MutationOptions<Shape> & {
 /** The mutation of what a person does for themselves. */
 export function defineUserMutation<Route extends string, T, Shape>(
   operation: UserWrite<Route, T, Shape>,
-  { type, description, cookies }: UserMutationOptions<Shape>,
+  { type, note, cookies }: UserMutationOptions<Shape>,
 ): void {
   builder.mutationField(operation.name, (t) =>
     t.field({
       type: type as OutputRef<unknown>,
-      description,
+      description: [operation.summary, note].filter(Boolean).join(' '),
       args: inputArgs(operation),
       resolve: async (_root, { input = {} }: { input?: unknown }, context) => {
         const result = await context.run(operation, input as object)

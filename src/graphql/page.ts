@@ -81,6 +81,7 @@ export function pageField<Node extends { id: string }, T>(
 ) {
   return {
     type,
+    description: operation.summary,
     args: pageArgs,
     complexity: pageComplexity,
     async resolve(_parent: unknown, args: PageArguments, context: GraphqlContext): Promise<Connection<Node>> {

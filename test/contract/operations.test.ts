@@ -128,6 +128,13 @@ describe('the GraphQL schema', () => {
     },
   )
 
+  it('begins the description of a root field with the summary of its operation', () => {
+    const roots = { ...fieldsOf('Query'), ...fieldsOf('Mutation') }
+    for (const { name, summary } of operations) {
+      if (!nestedFields[name]) expect(roots[name]?.description?.slice(0, summary.length)).toBe(summary)
+    }
+  })
+
   it('has no root field without an operation', () => {
     const names = [...operations.map(({ name }) => name), ...fieldsWithoutRow]
     for (const root of ['Query', 'Mutation']) {

@@ -1,45 +1,16 @@
 import { fieldsOf } from '../../core/field-type.ts'
-import { StoredJson } from '../../core/stored-json.ts'
-import {
-  type AuditEvent,
-  auditMethods,
-  auditOutcomes,
-  auditServices,
-  authTypes,
-} from '../../modules/audit/audit-event.ts'
+import { type AuditEvent, auditActorAnswer, auditEventAnswer } from '../../modules/audit/audit-event.ts'
 import { auditFilterInput } from '../../modules/audit/audit-filter.ts'
 import { listAuditEvents, listUserAuditEvents } from '../../modules/audit/read-audit-events.ts'
-import { builder, defineEnum } from '../builder.ts'
+import { builder } from '../builder.ts'
 import { defineInputType, withoutNulls } from '../input-type.ts'
+import { answerFields } from '../output-type.ts'
 import { defineConnection, type PageArguments, pageArgs, pageComplexity, toConnection } from '../page.ts'
 import { UserType } from './users.ts'
 
-const AuditOutcome = defineEnum(
-  'AuditOutcome',
-  auditOutcomes,
-  'REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed.',
-)
-const AuditMethod = defineEnum('AuditMethod', auditMethods, 'Of the REST route, whichever door was used.')
-const AuditService = defineEnum('AuditService', auditServices, 'What the request was about.')
-const AuthType = defineEnum(
-  'AuthType',
-  authTypes,
-  'How a request was signed: by a key, in the console, by a personal sign-in.',
-)
-
 const AuditActor = builder.objectRef<AuditEvent>('AuditActor').implement({
-  description: 'Who sent the request.',
-  fields: (t) => ({
-    memberId: t.exposeID('memberId', {
-      nullable: true,
-      description: "A service account is a member. Null only in a person's own log.",
-    }),
-    authType: t.field({ type: AuthType, resolve: ({ authType }) => authType }),
-    keyPrefix: t.exposeString('keyPrefix', {
-      nullable: true,
-      description: 'Of the key, or of the console session; null for a personal sign-in.',
-    }),
-  }),
+  description: auditActorAnswer.description,
+  fields: (t) => answerFields(t, auditActorAnswer),
 })
 
 const AuditParam = builder.objectRef<{ name: string; value: string }>('AuditParam').implement({
@@ -48,32 +19,14 @@ const AuditParam = builder.objectRef<{ name: string; value: string }>('AuditPara
 })
 
 const AuditEventType = builder.objectRef<AuditEvent>('AuditEvent').implement({
-  description: 'What became of one recorded request.',
+  description: auditEventAnswer.description,
   fields: (t) => ({
-    id: t.exposeID('id'),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the request was received.' }),
-    requestId: t.exposeID('requestId'),
-    userId: t.exposeID('userId', { nullable: true, description: "Only in a person's own log." }),
-    organizationId: t.exposeID('organizationId', { nullable: true }),
+    ...answerFields(t, auditEventAnswer, { except: ['actor', 'params'] }),
     actor: t.field({ type: AuditActor, resolve: (event) => event }),
-    service: t.field({ type: AuditService, resolve: ({ service }) => service }),
-    method: t.field({ type: AuditMethod, resolve: ({ method }) => method }),
-    route: t.exposeString('route', { description: 'The template of the REST route, whichever door was used.' }),
     params: t.field({
       type: [AuditParam],
       resolve: ({ params }) => Object.entries(params).map(([name, value]) => ({ name, value })),
     }),
-    ip: t.exposeString('ip'),
-    userAgent: t.exposeString('userAgent', { nullable: true }),
-    outcome: t.field({ type: AuditOutcome, resolve: ({ outcome }) => outcome }),
-    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status, when there was an answer.' }),
-    details: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'What changed, in the words of the REST door.',
-      resolve: ({ details }) => (details === null ? null : new StoredJson(details)),
-    }),
-    createdId: t.exposeID('createdId', { nullable: true }),
   }),
 })
 
@@ -97,7 +50,7 @@ function toAuditInput({ filter, ...page }: AuditArguments): object {
 builder.queryFields((t) => ({
   [listAuditEvents.name]: t.field({
     type: AuditEventConnection,
-    description: 'The audit log, newest first.',
+    description: listAuditEvents.summary,
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_root, args, context) => {

@@ -1,22 +1,15 @@
 import { createInvite } from '../../modules/invites/create-invite.ts'
 import { deleteInvite } from '../../modules/invites/delete-invite.ts'
-import type { Invite } from '../../modules/invites/invite.ts'
+import { type Invite, inviteAnswer } from '../../modules/invites/invite.ts'
 import { listInvites } from '../../modules/invites/read-invites.ts'
 import { builder } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
+import { answerFields } from '../output-type.ts'
 import { defineConnection, pageField } from '../page.ts'
-import { RoleEnum } from './members.ts'
 
 const InviteType = builder.objectRef<Invite>('Invite').implement({
-  description: 'A link that lets whoever has it join, once, until it expires.',
-  fields: (t) => ({
-    inviteId: t.exposeID('id'),
-    role: t.field({ type: RoleEnum, resolve: ({ role }) => role }),
-    email: t.exposeString('email', { nullable: true, description: 'A note; it grants nothing.' }),
-    link: t.exposeString('link'),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-  }),
+  description: inviteAnswer.description,
+  fields: (t) => answerFields(t, inviteAnswer),
 })
 
 const InviteConnection = defineConnection<Invite>('Invite', InviteType)
@@ -25,7 +18,6 @@ const InviteConnection = defineConnection<Invite>('Invite', InviteType)
 builder.queryFields((t) => ({
   [listInvites.name]: t.field({
     ...pageField(listInvites, InviteConnection),
-    description: 'Those that still let someone join. Looking is recorded.',
   }),
 }))
 
@@ -35,5 +27,5 @@ defineMutation(createInvite, {
 
 defineMutation(deleteInvite, {
   type: 'ID',
-  description: 'Revokes it. Answers the id that is gone.',
+  note: 'Answers the id that is gone.',
 })

@@ -1,28 +1,16 @@
 import { createMember } from '../../modules/members/create-member.ts'
 import { deleteMember } from '../../modules/members/delete-member.ts'
-import { type Member, memberStatuses, roles } from '../../modules/members/member.ts'
+import { type Member, memberAnswer } from '../../modules/members/member.ts'
 import { listMembers, readMember } from '../../modules/members/read-members.ts'
 import { updateMember } from '../../modules/members/update-member.ts'
-import { builder, defineEnum } from '../builder.ts'
+import { builder } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
+import { answerFields } from '../output-type.ts'
 import { defineConnection, pageField } from '../page.ts'
 
-export const RoleEnum = defineEnum('Role', roles, 'What a member may do.')
-const MemberStatusEnum = defineEnum('MemberStatus', memberStatuses, 'A disabled member is let in nowhere.')
-
 export const MemberType = builder.objectRef<Member>('Member').implement({
-  description: 'Who acts in the organization: a person or a service account.',
-  fields: (t) => ({
-    memberId: t.exposeID('id'),
-    userId: t.exposeID('userId', { nullable: true, description: 'Of a person.' }),
-    serviceAccountId: t.exposeID('serviceAccountId', { nullable: true }),
-    displayName: t.exposeString('displayName'),
-    email: t.exposeString('email', { nullable: true }),
-    role: t.field({ type: RoleEnum, resolve: ({ role }) => role }),
-    status: t.field({ type: MemberStatusEnum, resolve: ({ status }) => status }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
-  }),
+  description: memberAnswer.description,
+  fields: (t) => answerFields(t, memberAnswer),
 })
 
 const MemberConnection = defineConnection<Member>('Member', MemberType)
@@ -31,6 +19,7 @@ builder.queryFields((t) => ({
   [listMembers.name]: t.field(pageField(listMembers, MemberConnection)),
   [readMember.name]: t.field({
     type: MemberType,
+    description: readMember.summary,
     args: { memberId: t.arg.id({ required: true }) },
     resolve: (_root, { memberId }, context) => context.run(readMember, { memberId }),
   }),
@@ -53,5 +42,5 @@ defineMutation(updateMember, {
 
 defineMutation(deleteMember, {
   type: 'ID',
-  description: 'Answers the id that is gone.',
+  note: 'Answers the id that is gone.',
 })

@@ -3,57 +3,46 @@ import { consoleCookieName, endedCookie } from '../../http/cookies.ts'
 import { createOrganization } from '../../modules/memberships/create-organization.ts'
 import { joinOrganization } from '../../modules/memberships/join-organization.ts'
 import { leaveOrganization } from '../../modules/memberships/leave-organization.ts'
-import type { Membership } from '../../modules/memberships/membership.ts'
+import { type Membership, membershipAnswer } from '../../modules/memberships/membership.ts'
 import { listUserOrganizations } from '../../modules/memberships/read-user-organizations.ts'
 import {
   consoleCookie,
+  consoleSessionAnswer,
   type OpenedSession,
   signInToOrganization,
 } from '../../modules/memberships/sign-in-to-organization.ts'
 import { signOutOfOrganization } from '../../modules/memberships/sign-out-of-organization.ts'
+import { organizationAnswer } from '../../modules/organizations/organization.ts'
 import { readOrganization } from '../../modules/organizations/read-organization.ts'
 import { updateOrganization } from '../../modules/organizations/update-organization.ts'
 import { builder } from '../builder.ts'
 import { defineMutation, defineUserMutation } from '../mutation.ts'
-import { RoleEnum } from './members.ts'
+import { answerFields } from '../output-type.ts'
 import { UserType } from './users.ts'
 
 /** Its members and service accounts are fields that those modules add. */
 const OrganizationType = builder.prismaObject('Organization', {
-  description: 'The vendor.',
-  fields: (t) => ({
-    organizationId: t.exposeID('id'),
-    name: t.exposeString('name'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
-  }),
+  description: organizationAnswer.description,
+  fields: (t) => answerFields(t, organizationAnswer),
 })
 
 const MembershipType = builder.objectRef<Membership>('Membership').implement({
-  description: 'An organization as one of its members sees it.',
-  fields: (t) => ({
-    organizationId: t.exposeID('organizationId'),
-    name: t.exposeString('name'),
-    memberId: t.exposeID('memberId'),
-    role: t.field({ type: RoleEnum, resolve: ({ role }) => role }),
-  }),
+  description: membershipAnswer.description,
+  fields: (t) => answerFields(t, membershipAnswer),
 })
 
 const ConsoleSessionType = builder.objectRef<OpenedSession>('ConsoleSession').implement({
-  description: 'Its token is in a cookie; the header X-Organization-Id says which organization a request is for.',
+  description: consoleSessionAnswer.description,
   fields: (t) => ({
+    ...answerFields(t, consoleSessionAnswer),
     organizationId: t.exposeID('organizationId'),
-    sessionPrefix: t.exposeString('sessionPrefix'),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      description: 'At the latest; 12 hours without use end it too.',
-    }),
   }),
 })
 
 builder.queryFields((t) => ({
   [readOrganization.name]: t.field({
     type: OrganizationType,
+    description: readOrganization.summary,
     resolve: (_root, _args, context) => context.run(readOrganization),
   }),
 }))
@@ -76,7 +65,6 @@ defineMutation(updateOrganization, {
 
 defineUserMutation(createOrganization, {
   type: MembershipType,
-  description: 'The person becomes its admin.',
 })
 
 defineUserMutation(joinOrganization, {
@@ -85,18 +73,18 @@ defineUserMutation(joinOrganization, {
 
 defineUserMutation(leaveOrganization, {
   type: 'ID',
-  description: 'Takes the person out, with their console sessions there. Answers the id of the organization.',
+  note: 'Answers the id of the organization.',
   cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })
 
 defineUserMutation(signInToOrganization, {
   type: ConsoleSessionType,
-  description: 'Sets the cookie of the session, on a page of the service itself.',
+  note: 'Sets the cookie of the session, on a page of the service itself.',
   cookies: (session, page) => page.setCookie(consoleCookie(session)),
 })
 
 defineUserMutation(signOutOfOrganization, {
   type: 'ID',
-  description: 'Answers the id of the organization.',
+  note: 'Answers the id of the organization.',
   cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })

@@ -1,6 +1,6 @@
 import { notFound } from '../../core/errors.ts'
-import { StoredJson } from '../../core/stored-json.ts'
 import { deleteOverride } from '../../modules/overrides/delete-override.ts'
+import { overrideAnswer } from '../../modules/overrides/override.ts'
 import { putOverride } from '../../modules/overrides/put-override.ts'
 import {
   listOverrides,
@@ -11,38 +11,13 @@ import {
 import { builder } from '../builder.ts'
 import { argsOf } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
+import { answerFields } from '../output-type.ts'
 import { readArgs } from '../page.ts'
-import { FeatureKindEnum } from './features.ts'
 import { SubscriberType } from './subscribers.ts'
 
 const OverrideType = builder.prismaObject('Override', {
-  description: 'Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted.',
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    subscriberId: t.exposeID('subscriberId'),
-    feature: t.exposeID('featureKey', { description: "The feature's key." }),
-    kind: t.field({ type: FeatureKindEnum, resolve: ({ kind }) => kind }),
-    allowed: t.exposeBoolean('allowed', { nullable: true, description: 'Of kind FLAG alone.' }),
-    limit: t.field({
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Of kind LIMIT alone; null there is unlimited.',
-      resolve: ({ limit }) => (limit === null ? null : Number(limit)),
-    }),
-    value: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Of kind CONFIG alone.',
-      resolve: ({ value }) => (value === null ? null : new StoredJson(value)),
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'From then on it counts no more; null is never.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
-  }),
+  description: overrideAnswer.description,
+  fields: (t) => answerFields(t, overrideAnswer),
 })
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
@@ -72,10 +47,9 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
 
 defineMutation(putOverride, {
   type: OverrideType,
-  description: 'Makes the override, or replaces the one that the subscriber has for this feature.',
 })
 
 defineMutation(deleteOverride, {
   type: 'ID',
-  description: "The plan's grant counts again. Answers the key of the feature.",
+  note: 'Answers the key of the feature.',
 })

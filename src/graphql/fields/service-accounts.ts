@@ -1,39 +1,33 @@
-import type { ApiKey, CreatedApiKey } from '../../modules/service-accounts/api-key.ts'
+import {
+  type ApiKey,
+  apiKeyAnswer,
+  type CreatedApiKey,
+  createdApiKeyAnswer,
+} from '../../modules/service-accounts/api-key.ts'
 import { createApiKey } from '../../modules/service-accounts/create-api-key.ts'
 import { createServiceAccount } from '../../modules/service-accounts/create-service-account.ts'
 import { deleteApiKey } from '../../modules/service-accounts/delete-api-key.ts'
 import { deleteServiceAccount } from '../../modules/service-accounts/delete-service-account.ts'
 import { listApiKeys, loadApiKeyPages } from '../../modules/service-accounts/read-api-keys.ts'
 import { listServiceAccounts, readServiceAccount } from '../../modules/service-accounts/read-service-accounts.ts'
-import type { ServiceAccount } from '../../modules/service-accounts/service-account.ts'
+import { type ServiceAccount, serviceAccountAnswer } from '../../modules/service-accounts/service-account.ts'
 import { updateServiceAccount } from '../../modules/service-accounts/update-service-account.ts'
 import { builder } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
+import { answerFields } from '../output-type.ts'
 import { defineConnection, pageArgs, pageComplexity, pageField, readArgs, toConnection } from '../page.ts'
-import { RoleEnum } from './members.ts'
 
 const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
-  description: 'A key of a service account, but for the key itself.',
-  fields: (t) => ({
-    keyId: t.exposeID('id'),
-    keyPrefix: t.exposeString('prefix', { description: 'The first 12 characters.' }),
-    name: t.exposeString('name'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'To the minute.' }),
-  }),
+  description: apiKeyAnswer.description,
+  fields: (t) => answerFields(t, apiKeyAnswer),
 })
 
 const ApiKeyConnection = defineConnection<ApiKey>('ApiKey', ApiKeyType)
 
 const ServiceAccountType = builder.objectRef<ServiceAccount>('ServiceAccount').implement({
-  description: 'A member that is a program: it acts by its keys.',
+  description: serviceAccountAnswer.description,
   fields: (t) => ({
-    serviceAccountId: t.exposeID('id'),
-    memberId: t.exposeID('memberId'),
-    name: t.exposeString('name'),
-    role: t.field({ type: RoleEnum, resolve: ({ role }) => role }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    ...answerFields(t, serviceAccountAnswer),
     apiKeys: t.field({
       type: ApiKeyConnection,
       labels: listApiKeys.labels,
@@ -54,6 +48,7 @@ builder.queryFields((t) => ({
   [listServiceAccounts.name]: t.field(pageField(listServiceAccounts, ServiceAccountConnection)),
   [readServiceAccount.name]: t.field({
     type: ServiceAccountType,
+    description: readServiceAccount.summary,
     args: { serviceAccountId: t.arg.id({ required: true }) },
     resolve: (_root, { serviceAccountId }, context) => context.run(readServiceAccount, { serviceAccountId }),
   }),
@@ -67,10 +62,10 @@ builder.prismaObjectFields('Organization', (t) => ({
 }))
 
 const CreatedApiKeyType = builder.objectRef<CreatedApiKey>('CreatedApiKey').implement({
-  description: 'A key as it is made.',
+  description: createdApiKeyAnswer.description,
   fields: (t) => ({
     apiKey: t.field({ type: ApiKeyType, resolve: (created) => created }),
-    key: t.exposeString('key', { description: 'The key itself, told this once.' }),
+    key: t.exposeString('key', { description: 'The key itself, shown only this once.' }),
   }),
 })
 
@@ -84,7 +79,7 @@ defineMutation(updateServiceAccount, {
 
 defineMutation(deleteServiceAccount, {
   type: 'ID',
-  description: 'With its member and its keys. Answers the id that is gone.',
+  note: 'Answers the id that is gone.',
 })
 
 defineMutation(createApiKey, {
@@ -93,5 +88,5 @@ defineMutation(createApiKey, {
 
 defineMutation(deleteApiKey, {
   type: 'ID',
-  description: 'Revokes it at once. Answers the id that is gone.',
+  note: 'Answers the id that is gone.',
 })

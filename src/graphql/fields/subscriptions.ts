@@ -1,5 +1,4 @@
 import { notFound } from '../../core/errors.ts'
-import { SubscriptionStatus } from '../../database/generated/enums.ts'
 import { loadPlans, readPlan } from '../../modules/plans/read-plans.ts'
 import { cancelSubscription } from '../../modules/subscriptions/cancel-subscription.ts'
 import { changeSubscription } from '../../modules/subscriptions/change-subscription.ts'
@@ -9,25 +8,18 @@ import {
   loadActiveSubscriptions,
   loadSubscriptionPages,
 } from '../../modules/subscriptions/read-subscriptions.ts'
-import type { Subscription } from '../../modules/subscriptions/subscription.ts'
-import { builder, defineEnum } from '../builder.ts'
+import { type Subscription, subscriptionAnswer } from '../../modules/subscriptions/subscription.ts'
+import { builder } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
+import { answerFields } from '../output-type.ts'
 import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
 
-const SubscriptionStatusEnum = defineEnum(
-  'SubscriptionStatus',
-  Object.values(SubscriptionStatus),
-  'A subscriber has at most one ACTIVE subscription; a CANCELED one stays so.',
-)
-
 const SubscriptionType = builder.prismaObject('Subscription', {
-  description: 'That a subscriber has, or had, a plan.',
+  description: subscriptionAnswer.description,
   fields: (t) => ({
-    id: t.exposeID('id'),
-    subscriberId: t.exposeID('subscriberId'),
-    planId: t.exposeID('planKey', { description: "The plan's key." }),
+    ...answerFields(t, subscriptionAnswer),
     plan: t.field({
       type: PlanType,
       labels: readPlan.labels,
@@ -37,9 +29,6 @@ const SubscriptionType = builder.prismaObject('Subscription', {
         return plan
       },
     }),
-    status: t.field({ type: SubscriptionStatusEnum, resolve: ({ status }) => status }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    canceledAt: t.expose('canceledAt', { type: 'DateTime', nullable: true }),
   }),
 })
 
@@ -69,15 +58,15 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
 
 defineMutation(createSubscription, {
   type: SubscriptionType,
-  description: 'Refused while the subscriber has an active subscription, and on an archived plan.',
+  note: 'Refused while the subscriber has an active subscription, and on an archived plan.',
 })
 
 defineMutation(changeSubscription, {
   type: SubscriptionType,
-  description: 'Cancels the active subscription and answers the new one.',
+  note: 'Answers the new one.',
 })
 
 defineMutation(cancelSubscription, {
   type: SubscriptionType,
-  description: "The plan's grants are lost at once; overrides stay.",
+  note: "The plan's grants are lost at once; overrides stay.",
 })

@@ -5,25 +5,20 @@ import { openUserSession } from '../../modules/accounts/open-user-session.ts'
 import { signIn } from '../../modules/accounts/sign-in.ts'
 import { signOut } from '../../modules/accounts/sign-out.ts'
 import { signUp } from '../../modules/accounts/sign-up.ts'
-import { loadMember } from '../../modules/members/member.ts'
+import { loadMember, roles } from '../../modules/members/member.ts'
 import { readUser } from '../../modules/users/read-user.ts'
 import { updateUser } from '../../modules/users/update-user.ts'
-import { loadUser, type SignedIn, type User } from '../../modules/users/user.ts'
-import { builder } from '../builder.ts'
+import { loadUser, type SignedIn, type User, userAnswer } from '../../modules/users/user.ts'
+import { builder, defineEnum } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { defineUserMutation, inputArgs } from '../mutation.ts'
-import { MemberType, RoleEnum } from './members.ts'
+import { answerFields } from '../output-type.ts'
+import { MemberType } from './members.ts'
 
 /** The person who asks, and nobody else. What belongs to them are fields that other modules add. */
 export const UserType = builder.objectRef<User>('User').implement({
-  description: 'A person, as they see themselves.',
-  fields: (t) => ({
-    userId: t.exposeID('id', { description: 'What an admin needs to make the person a member.' }),
-    email: t.exposeString('email', { nullable: true }),
-    displayName: t.exposeString('displayName'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
-  }),
+  description: userAnswer.description,
+  fields: (t) => answerFields(t, userAnswer),
 })
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
@@ -43,7 +38,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       resolve: (_viewer, _args, context) => (context.viewer().user ? context.run(readUser) : null),
     }),
     role: t.field({
-      type: RoleEnum,
+      type: defineEnum('Role', roles),
       nullable: true,
       description: 'Of the member.',
       resolve: (_viewer, _args, context) => context.viewer().member?.role ?? null,
@@ -65,6 +60,7 @@ builder.queryFields((t) => ({
   }),
   [readUser.name]: t.field({
     type: UserType,
+    description: readUser.summary,
     resolve: (_root, _args, context) => context.run(readUser),
   }),
 }))
@@ -72,13 +68,13 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   [signUp.name]: t.field({
     type: UserType,
-    description: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
+    description: `${signUp.summary} Signs the browser in as well: with a cookie, on a page of the service itself.`,
     args: inputArgs(signUp),
     resolve: async (_root, { input }, context) => welcome(context, await context.run(signUp, input as object)),
   }),
   [signIn.name]: t.field({
     type: UserType,
-    description: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
+    description: `${signIn.summary} Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.`,
     args: inputArgs(signIn),
     resolve: async (_root, { input }, context) => welcome(context, await context.run(signIn, input as object)),
   }),
@@ -86,7 +82,7 @@ builder.mutationFields((t) => ({
 
 defineUserMutation(signOut, {
   type: 'ID',
-  description: "Ends this browser's sign-in and its console sessions. Answers the id of the person.",
+  note: 'Answers the id of the person.',
   cookies: (_id, page) => page.endCookies(),
 })
 
@@ -96,13 +92,12 @@ defineUserMutation(updateUser, {
 
 defineUserMutation(changePassword, {
   type: UserType,
-  description: 'Ends all tokens and sessions of the person, this one included.',
   cookies: (_user, page) => page.endCookies(),
 })
 
 defineUserMutation(deleteUser, {
   type: 'ID',
-  description: 'Answers the id that is gone.',
+  note: 'Answers the id that is gone.',
   cookies: (_id, page) => page.endCookies(),
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, ofKind } from '../../core/answer.ts'
 import { jsonField, keyField, largeCountField, nameField, timeField } from '../../core/answer-fields.ts'
-import { namedEnum } from '../../core/field-type.ts'
+import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { Entitlement } from '../../gate/entitlement.ts'
 import type { EvalUsage } from '../../gate/eval-usage.ts'
@@ -65,7 +65,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
 )
 
 export const evalUsageDayAnswer = defineAnswer<EvalUsage['days'][number]>('EvalUsageDay', 'A day (UTC) with evals.', {
-  date: z.iso.date().describe('Such as 2026-11-21.'),
+  date: asScalar('String', z.iso.date()).describe('Such as 2026-11-21.'),
   used: largeCountField().describe('Evals of that day.'),
 })
 
