@@ -92,6 +92,11 @@ export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Sc
   return mark(schema, notes)
 }
 
+/** The schema within all that says optional, nullable and the like. */
+export function innermost(schema: z.ZodType): z.ZodType {
+  return layersOf(schema).at(-1) as z.ZodType
+}
+
 /** The schema with everything that it wraps, from the outside in. Of a pipe, the side that callers see. */
 function layersOf(schema: z.ZodType): z.ZodType[] {
   const { def } = schema._zod as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
@@ -104,7 +109,7 @@ export function fieldOf(schema: z.ZodType): Field {
   const kinds = layers.map((layer) => layer._zod.def.type)
   const marked: Mark = Object.assign({}, ...layers.toReversed().map(markOf))
   return {
-    type: typeOf(layers.at(-1) as z.ZodType, marked),
+    type: typeOf(innermost(schema), marked),
     isOptional: kinds.some((kind) => kind === 'optional' || kind === 'default' || kind === 'prefault'),
     isNullable: kinds.includes('nullable'),
     fallback: layers.map((layer) => (layer instanceof z.ZodDefault ? layer.def.defaultValue : undefined)).find(isGiven),
@@ -124,6 +129,19 @@ export function allowedBy(schema: z.ZodType): string | undefined {
   const at = layers.findIndex((layer) => layer.description !== undefined)
   const description = layers[at]?.description
   return description && kinds.slice(0, at).includes('nullable') ? `${description}, or null` : description
+}
+
+/** What the field is for and what is allowed, in whole sentences. */
+export function describeField(schema: z.ZodType): string | undefined {
+  const meaning = layersOf(schema)
+    .map(markOf)
+    .find((mark) => mark.meaning)?.meaning
+  const allowed = allowedBy(schema)
+  return [meaning, allowed && toSentence(allowed)].filter(Boolean).join(' ') || undefined
+}
+
+export function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 function typeOf(schema: z.ZodType, { scalar, isMap, type }: Mark): FieldType {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { asScalar } from './field-type.ts'
+import { ulidPattern } from './ids.ts'
 import { refuse } from './issues.ts'
 import { isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
@@ -13,11 +14,15 @@ export function lengthOf(text: string): number {
 
 const unstorable = 'must not contain U+0000 or unpaired surrogates.'
 
-/** A string of any length that could be stored, also where it is only compared with what is. */
-export function storableText() {
-  return z.string().superRefine((value, context) => {
+/**
+ * A string of any length that could be stored, for what is only compared. Nothing that is stored is longer than
+ * `maxLength`, so JSON Schema says it.
+ */
+export function storableText(maxLength: number) {
+  const schema = z.string().superRefine((value, context) => {
     if (!isStorableText(value)) refuse(context, unstorable)
   })
+  return schema.meta({ maxLength })
 }
 
 /** A string of min to max characters that can be stored. */
@@ -34,6 +39,7 @@ export function text(min: number, max: number) {
       if (length < min || length > max) refuse(context, `must be ${allowed}.`)
     })
     .describe(allowed)
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
 /** What a key that people choose may be. */
@@ -44,6 +50,11 @@ export function slug() {
   return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
 }
 
+/** An id that we made. `whose` begins what is allowed, such as "a member id". */
+export function ulid(whose: string) {
+  return z.string().regex(ulidPattern).describe(`${whose}: a ULID of 26 upper-case characters`)
+}
+
 export function key() {
   return asScalar('ID', slug())
 }
@@ -51,8 +62,8 @@ export function key() {
 /** A cap: an integer from 0, or null for unlimited. -0 is 0. */
 export function cap() {
   const schema = z
-    .number()
-    .refine((value) => Number.isSafeInteger(value) && value >= 0)
+    .int()
+    .min(0)
     .transform((value) => value + 0)
     .nullable()
     .describe('an integer from 0 to 9007199254740991, or null for unlimited')
@@ -69,5 +80,6 @@ export function timestamp() {
       return z.NEVER
     })
     .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00')
+    .meta({ format: 'date-time' })
   return asScalar('DateTime', schema)
 }

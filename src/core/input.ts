@@ -13,9 +13,13 @@ export type Input<T> = {
   fields: Fields
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
+  variants: Variants | undefined
   /** The input, or a 422 with one detail for each field that is wrong. */
   parse(raw: unknown): T
 }
+
+/** A union of objects: which fields each value of the field `by` takes, and requires; those of no value are common. */
+export type Variants = { by: string; fields: Record<string, readonly string[]> }
 
 /** In the place of a value that could not be read: what is said of its field. */
 export class Unread {
@@ -38,11 +42,13 @@ type InputOptions = {
    * Contract: Validation 2.
    */
   rules?: (raw: Record<string, unknown>, report: (path: string, message: string | null) => void) => void
+  /** What the rules hold, for those who describe the input. */
+  variants?: Variants
 }
 
 export function defineInput<S extends z.ZodRawShape>(
   shape: S,
-  { unknown, noun = 'field', hints = {}, rules }: InputOptions,
+  { unknown, noun = 'field', hints = {}, rules, variants }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
   const isKnown = new Set(known)
@@ -70,7 +76,7 @@ export function defineInput<S extends z.ZodRawShape>(
         continue
       }
       const parsed = field.safeParse(Object.hasOwn(body, name) ? body[name] : undefined)
-      if (!parsed.success) reportField(name, field, parsed.error, report)
+      if (!parsed.success) reportField(name, field, body[name], parsed.error, report)
       else if (parsed.data !== undefined) output[name] = parsed.data
     }
     for (const [name, meant] of intendedByUnknown) {
@@ -110,7 +116,7 @@ export function defineInput<S extends z.ZodRawShape>(
     return `Unknown ${noun} "${name}". ${allowed}`
   }
 
-  return { shape, fields: fieldsOf(shape), unknown, parse }
+  return { shape, fields: fieldsOf(shape), unknown, variants, parse }
 }
 
 /** What the rules say, by field. */

@@ -8,11 +8,11 @@ export const maxPageSize = 100
 /** What a page needs: how many items, and the id after which it begins. */
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
-/** What Relay's connections call `first` and `after`. isId tells whether a cursor is well formed for the collection; idFormat names that form in the refusal. */
-export function pageShape(isId: (text: string) => boolean, idFormat: string) {
+/** Relay's connections call them `first` and `after`. The cursor is the id of the last item of the page before. */
+export function pageShape(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), { alias: 'first' }),
-    starting_after: note(z.string().refine(isId).describe(idFormat).optional(), { alias: 'after' }),
+    starting_after: note(cursor.optional(), { alias: 'after' }),
   }
 }
 
@@ -26,8 +26,8 @@ function pageSize() {
 }
 
 /** Of a list that takes nothing but its page. */
-export function definePageInput(isId: (text: string) => boolean, idFormat: string) {
-  return defineInput(pageShape(isId, idFormat), { unknown: 'ignore' })
+export function definePageInput(cursor: z.ZodType<string>) {
+  return defineInput(pageShape(cursor), { unknown: 'ignore' })
 }
 
 export type Page<Item> = { items: Item[]; hasMore: boolean }

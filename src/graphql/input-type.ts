@@ -1,5 +1,5 @@
 import type { InputFieldMap, InputType, SchemaTypes } from '@pothos/core'
-import { type Field, type Fields, type FieldType, fieldOf } from '../core/field-type.ts'
+import { type Field, type Fields, type FieldType, fieldOf, toSentence } from '../core/field-type.ts'
 import { builder, defineEnum } from './builder.ts'
 import { nameOf, placesOf, toCamelCase } from './names.ts'
 
@@ -65,7 +65,7 @@ function typeOf(type: FieldType): TypeParam {
 /** What the field is for and what is allowed, unless its type says that already. */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   const isSaid = type.kind === 'enum' || (type.kind === 'scalar' && type.name === 'Boolean')
-  const sentence = allowed && !isSaid && `${allowed.charAt(0).toUpperCase()}${allowed.slice(1)}.`
+  const sentence = allowed && !isSaid && toSentence(allowed)
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }
 

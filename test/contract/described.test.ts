@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { restRoutes } from '../../rest/routes.ts'
+import { inputSchemaOf } from '../../src/core/input-schema.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
 import { findLimitless, type JsonSchema } from '../support/json-schema.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
@@ -19,6 +21,9 @@ const limitlessInAnswers = [
   'organizations',
 ]
 
+/** Places of inputs that have no limit: any JSON value of a vendor's own; what it may be is up to the feature. */
+const limitlessInInputs = ['value', 'grants.<value>.value']
+
 describe('an operation', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
     '%s says in a line what it does, and describes its answer to the last limit',
@@ -30,6 +35,41 @@ describe('an operation', () => {
       expect(findLimitless(schema).filter((place) => !limitlessInAnswers.includes(place))).toEqual([])
     },
   )
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s describes its input to the last limit, and whether it takes unknown fields',
+    (_name, { input }) => {
+      const schema = inputSchemaOf(input)
+      // A body that ignores unknown fields is limited in the fields that it names.
+      const named = input.unknown === 'ignore' ? { ...schema, additionalProperties: false } : schema
+
+      expect('additionalProperties' in schema || 'oneOf' in schema).toBe(input.unknown === 'reject')
+      expect(findLimitless(named).filter((place) => !limitlessInInputs.includes(place))).toEqual([])
+    },
+  )
+
+  it('describes every field of its input', () => {
+    const without = operations.flatMap(({ name, input }) =>
+      findUndescribed(inputSchemaOf(input)).map((field) => `${name}: ${field}`),
+    )
+    expect(without).toEqual([])
+  })
+
+  it('describes an override and each grant as one of three shapes', () => {
+    const shapeOf = (name: string) =>
+      inputSchemaOf((operations.find((each) => each.name === name) as AnyOperation).input)
+    const required = (shapes: unknown) => (shapes as { required: string[] }[]).map((shape) => shape.required)
+
+    expect(required(shapeOf('putOverride').oneOf)).toEqual([
+      ['kind', 'allowed'],
+      ['kind', 'limit'],
+      ['kind', 'value'],
+    ])
+    for (const name of ['createPlan', 'updatePlan']) {
+      const { grants } = shapeOf(name).properties as Record<string, { additionalProperties: { oneOf: unknown } }>
+      expect(required(grants?.additionalProperties.oneOf)).toEqual([['kind'], ['kind', 'limit'], ['kind', 'value']])
+    }
+  })
 
   it('describes every field of its answer', () => {
     const without = operations.flatMap(({ name, answer }) =>

@@ -4,7 +4,7 @@ import { unauthorized } from '../../core/errors.ts'
 import { storableText } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
-import { type SignedIn, toEmailKey, tokenAnswer } from '../users/user.ts'
+import { maxEmailLength, type SignedIn, toEmailKey, tokenAnswer } from '../users/user.ts'
 
 type Account = { user_id: string; token_generation: string; password_hash: string; now: Date }
 
@@ -15,8 +15,8 @@ export const signIn = defineSignIn({
   status: 200,
   input: defineInput(
     {
-      email: storableText().describe('the e-mail of the account'),
-      password: storableText().max(4096).describe('the password of the account'),
+      email: storableText(maxEmailLength).describe('the e-mail of the account'),
+      password: storableText(4096).max(4096).describe('the password of the account'),
     },
     { unknown: 'ignore' },
   ),

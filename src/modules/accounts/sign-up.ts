@@ -1,11 +1,11 @@
 import { hashPassword, newPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { conflict, validationError } from '../../core/errors.ts'
-import { storableText, text } from '../../core/fields.ts'
+import { text } from '../../core/fields.ts'
 import { newUserId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineSignIn } from '../../operation/operation.ts'
-import { bindInvite } from '../invites/invite.ts'
+import { bindInvite, inviteToken } from '../invites/invite.ts'
 import { email, type SignedIn, toEmailKey, tokenAnswer } from '../users/user.ts'
 
 /**
@@ -21,7 +21,7 @@ export const signUp = defineSignIn({
       email: email(),
       password: newPassword(),
       display_name: text(1, 255),
-      invite: storableText().optional().describe('the token of an invite: inv_…'),
+      invite: inviteToken().optional(),
     },
     { unknown: 'ignore' },
   ),

@@ -28,7 +28,7 @@ export function auditService() {
 export function authType() {
   return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
 }
-const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 /** As long as the router and Node let them be. */
 const maxParamLength = 16_384
 const maxHeaderLength = 16_384

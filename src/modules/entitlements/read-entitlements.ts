@@ -19,7 +19,7 @@ export const checkEntitlement = defineEval({
   route: '/org/subscribers/{subscriber_id}/entitlements/check',
   input: defineInput(
     {
-      feature: asScalar('ID', z.string().min(1).describe('the key of a feature')),
+      feature: asScalar('ID', z.string().min(1).describe('the key of a feature').meta({ pattern: keyPattern.source })),
     },
     { unknown: 'ignore' },
   ),

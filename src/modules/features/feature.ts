@@ -83,7 +83,7 @@ export async function lockFeature(
 export function optionList() {
   const allowed = '1 to 100 unique strings, each of 1 to 255 characters'
   return z
-    .array(z.string())
+    .array(z.string().meta({ minLength: 1, maxLength: 255 }))
     .min(1)
     .max(100)
     .superRefine((options, context) => {
@@ -91,6 +91,7 @@ export function optionList() {
       if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowed}.`)
     })
     .describe(allowed)
+    .meta({ uniqueItems: true })
 }
 
 const maxStringLength = 4_096
@@ -107,6 +108,12 @@ export function configValue() {
       if (fault) refuse(context, `${fault}.`)
     })
     .describe("a value of the feature's value_type, never null")
+    .meta({
+      type: ['string', 'number', 'boolean', 'object', 'array'],
+      maxLength: maxJsonBytes,
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    })
   return asScalar('JSON', schema)
 }
 

@@ -2,6 +2,7 @@ import { hashToken, newToken } from '../../access/token.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeField } from '../../core/answer-fields.ts'
 import { type DomainError, notFound } from '../../core/errors.ts'
+import { storableText } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { Invite as InviteRow } from '../../database/generated/client.ts'
@@ -34,6 +35,11 @@ export const inviteAnswer = defineAnswer<Invite>(
 )
 
 export const invitesAnswer = pageOf('invites', inviteAnswer)
+
+/** The token of a link. Any text is taken, and names no invite unless it has this form. */
+export function inviteToken() {
+  return storableText(53).describe('the token of an invite: inv_…').meta({ pattern: '^inv_[0-9A-Za-z]{49}$' })
+}
 
 const lifetimeMs = 7 * 86_400_000
 const purpose = 'invite-token'

@@ -1,4 +1,4 @@
-import { isUlid } from '../../core/ids.ts'
+import { ulid } from '../../core/fields.ts'
 import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Invite, invitesAnswer, toInvite } from './invite.ts'
@@ -11,7 +11,7 @@ export const listInvites = defineRead({
   service: 'identity',
   labels: ['invites:read'],
   recorded: true,
-  input: definePageInput(isUlid, 'an invite id: a ULID of 26 upper-case characters'),
+  input: definePageInput(ulid('an invite id')),
   answer: invitesAnswer,
   async run({ db, organizationId, input, now, vault, baseUrl }): Promise<Page<Invite>> {
     const rows = await db.invite.findMany({

@@ -1,4 +1,4 @@
-import { isUlid } from '../../core/ids.ts'
+import { ulid } from '../../core/fields.ts'
 import { noInput } from '../../core/input.ts'
 import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
@@ -10,7 +10,7 @@ export const listMembers = defineRead({
   route: '/org/members',
   service: 'identity',
   labels: ['members:read'],
-  input: definePageInput(isUlid, 'a member id: a ULID of 26 upper-case characters'),
+  input: definePageInput(ulid('a member id')),
   answer: membersAnswer,
   async run({ db, organizationId, input }): Promise<Page<Member>> {
     const rows = await db.member.findMany({

@@ -1,8 +1,7 @@
 import { addOutsideAccount } from '../../access/outside-account.ts'
-import { storableText } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
-import { loadInviteByToken, useInvite } from '../invites/invite.ts'
+import { inviteToken, loadInviteByToken, useInvite } from '../invites/invite.ts'
 import { addMember } from '../members/member.ts'
 import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
@@ -17,7 +16,7 @@ export const joinOrganization = defineUserWrite({
   status: 200,
   recordedIn: 'user_and_organization',
   mayBeNew: true,
-  input: defineInput({ invite: storableText().describe('the token of an invite: inv_…') }, { unknown: 'ignore' }),
+  input: defineInput({ invite: inviteToken() }, { unknown: 'ignore' }),
   answer: membershipAnswer,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx, now, user, input }) {

@@ -55,6 +55,7 @@ const shape = {
 
 const input = defineInput(shape, {
   unknown: 'reject',
+  variants: { by: 'kind', fields: { flag: ['allowed'], limit: ['limit'], config: ['value'] } },
   rules(body, report) {
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)

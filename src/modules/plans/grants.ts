@@ -3,6 +3,7 @@ import { findIntended } from '../../core/did-you-mean.ts'
 import { type FieldError, validationError } from '../../core/errors.ts'
 import { asMap, namedObject, note } from '../../core/field-type.ts'
 import { cap, key, keyPattern } from '../../core/fields.ts'
+import { jsonSchemaOf } from '../../core/input-schema.ts'
 import { refuse } from '../../core/issues.ts'
 import { isPlainObject, toObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
@@ -41,8 +42,20 @@ export function grantMap() {
       return new Map(Object.entries(value) as [string, Grant][])
     })
     .describe('an object with a grant for each feature key')
+    .meta({
+      type: 'object',
+      propertyNames: { type: 'string', pattern: keyPattern.source },
+      additionalProperties: jsonSchemaOf(grantShapes),
+    })
   return note(asMap(schema), { wording: { schema: grantList, toOwn: toMap } })
 }
+
+/** As JSON Schema has them. A grant is checked field by field, so that its refusals name the field. */
+const grantShapes = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('flag') }),
+  z.strictObject({ kind: z.literal('limit'), limit: cap() }),
+  z.strictObject({ kind: z.literal('config'), value: configValue() }),
+])
 
 /** GraphQL has no maps: there a plan's grants are a list. */
 const grantList = z.array(

@@ -1,4 +1,4 @@
-import { isUlid } from '../../core/ids.ts'
+import { ulid } from '../../core/fields.ts'
 import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { type ApiKey, apiKeyColumns, apiKeysAnswer } from './api-key.ts'
@@ -10,7 +10,7 @@ export const listApiKeys = defineRead({
   route: '/org/service-accounts/{service_account_id}/api-keys',
   service: 'identity',
   labels: ['service-accounts:read'],
-  input: definePageInput(isUlid, 'a key id: a ULID of 26 upper-case characters'),
+  input: definePageInput(ulid('a key id')),
   answer: apiKeysAnswer,
   async run({ db, organizationId, path, input }): Promise<Page<ApiKey>> {
     const { id } = await loadServiceAccount(db, organizationId, path.service_account_id)

@@ -1,4 +1,4 @@
-import { isUlid } from '../../core/ids.ts'
+import { ulid } from '../../core/fields.ts'
 import { noInput } from '../../core/input.ts'
 import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
@@ -17,7 +17,7 @@ export const listServiceAccounts = defineRead({
   route: '/org/service-accounts',
   service: 'identity',
   labels: ['service-accounts:read'],
-  input: definePageInput(isUlid, 'a service account id: a ULID of 26 upper-case characters'),
+  input: definePageInput(ulid('a service account id')),
   answer: serviceAccountsAnswer,
   async run({ db, organizationId, input }): Promise<Page<ServiceAccount>> {
     const rows = await db.serviceAccount.findMany({

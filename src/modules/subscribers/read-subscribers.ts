@@ -1,14 +1,7 @@
 import { noInput } from '../../core/input.ts'
 import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
-import {
-  isSubscriberId,
-  loadSubscriber,
-  type Subscriber,
-  subscriberAnswer,
-  subscriberIdFormat,
-  subscribersAnswer,
-} from './subscriber.ts'
+import { loadSubscriber, type Subscriber, subscriberAnswer, subscriberId, subscribersAnswer } from './subscriber.ts'
 
 export const listSubscribers = defineRead({
   name: 'subscribers',
@@ -16,7 +9,7 @@ export const listSubscribers = defineRead({
   route: '/org/subscribers',
   service: 'api',
   labels: ['subscribers:read'],
-  input: definePageInput(isSubscriberId, subscriberIdFormat),
+  input: definePageInput(subscriberId()),
   answer: subscribersAnswer,
   async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
     const rows = await db.subscriber.findMany({

@@ -19,16 +19,20 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-export const subscriberIdFormat =
-  'a subscriber id: 1 to 255 characters without white space, slashes or control characters'
+const subscriberIdPattern = /^[^\s/\p{Cc}]+$/u
 
 /** Chosen by the vendor: 1 to 255 characters, no white space, no slash, no control character. */
 export function isSubscriberId(text: string): boolean {
-  return /^[^\s/\p{Cc}]+$/u.test(text) && isStorableText(text) && lengthOf(text) <= 255
+  return subscriberIdPattern.test(text) && isStorableText(text) && lengthOf(text) <= 255
 }
 
 export function subscriberId() {
-  return asScalar('ID', z.string().refine(isSubscriberId).describe(subscriberIdFormat))
+  const schema = z
+    .string()
+    .refine(isSubscriberId)
+    .describe('a subscriber id: 1 to 255 characters without white space, slashes or control characters')
+    .meta({ minLength: 1, maxLength: 255, pattern: subscriberIdPattern.source })
+  return asScalar('ID', schema)
 }
 
 /** The subscriber, or 404. An id that is not well formed names no subscriber. */

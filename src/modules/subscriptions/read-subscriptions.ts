@@ -1,10 +1,10 @@
-import { isUlid } from '../../core/ids.ts'
+import { ulid } from '../../core/fields.ts'
 import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type Subscription, subscriptionsAnswer } from './subscription.ts'
 
-export const subscriptionPageInput = definePageInput(isUlid, 'a subscription id: a ULID of 26 upper-case characters')
+export const subscriptionPageInput = definePageInput(ulid('a subscription id'))
 
 export const listSubscriptions = defineRead({
   name: 'subscriptions',

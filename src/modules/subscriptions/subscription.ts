@@ -3,6 +3,7 @@ import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, keyField, nameField, timeField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
+import { keyPattern } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
@@ -45,7 +46,8 @@ export const subscribeInput = defineInput(
       z
         .string()
         .refine((text) => text !== '' && isStorableText(text))
-        .describe('the key of a plan'),
+        .describe('the key of a plan')
+        .meta({ pattern: keyPattern.source }),
     ),
   },
   { unknown: 'ignore' },

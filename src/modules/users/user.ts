@@ -33,11 +33,15 @@ export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId
 /** A person who just proved who they are: what their token or browser session is made of. */
 export type SignedIn = { userId: string; tokenGeneration: string; now: Date }
 
+const emailPattern = /^[^\s@]+@[^\s@]+$/
+export const maxEmailLength = 254
+
 export function email() {
   return z
     .string()
-    .refine((text) => /^[^\s@]+@[^\s@]+$/.test(text) && isStorableText(text) && lengthOf(text) <= 254)
-    .describe('an e-mail address of at most 254 characters')
+    .refine((text) => emailPattern.test(text) && isStorableText(text) && lengthOf(text) <= maxEmailLength)
+    .describe(`an e-mail address of at most ${maxEmailLength} characters`)
+    .meta({ maxLength: maxEmailLength, pattern: emailPattern.source })
 }
 
 /** What two e-mails have in common that are the same: they compare without case. */

@@ -1,8 +1,9 @@
+import { ulid } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import type { WebhookAttempt } from '../../database/generated/client.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { type EventCounts, eventCountsAnswer, eventState, eventsAnswer, isEventId, type WebhookEvent } from './event.ts'
+import { type EventCounts, eventCountsAnswer, eventState, eventsAnswer, type WebhookEvent } from './event.ts'
 
 /** Newest first; `starting_after` walks to older ones. */
 export const listEvents = defineRead({
@@ -13,7 +14,7 @@ export const listEvents = defineRead({
   labels: ['webhooks:read'],
   input: defineInput(
     {
-      ...pageShape(isEventId, 'an event id: a ULID of 26 upper-case characters'),
+      ...pageShape(ulid('an event id')),
       state: eventState().optional(),
     },
     { unknown: 'ignore' },

@@ -19,6 +19,7 @@ export function webhookUrl() {
       if (fault) refuse(context, `${fault}.`)
     })
     .describe(allowed)
+    .meta({ maxLength, pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]' })
 }
 
 /** Why the text is no address for a webhook, or null when it is one. */

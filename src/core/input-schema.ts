@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { describeField } from './field-type.ts'
+import type { Input, Variants } from './input.ts'
+
+export type JsonSchema = { [name: string]: unknown }
+
+/** The input as JSON Schema: what is allowed, and what each field is for. */
+export function inputSchemaOf(input: Pick<Input<unknown>, 'shape' | 'unknown' | 'variants'>): JsonSchema {
+  const { shape, unknown, variants } = input
+  const schema = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))
+  return variants ? toOneOf(schema, variants) : schema
+}
+
+/** What the schema takes. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      const description = describeField(zodSchema as unknown as z.ZodType)
+      if (description) jsonSchema.description = description
+      // Of a schema that transforms as well zod leaves it out.
+      if (zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue
+    },
+  })
+  return jsonSchema
+}
+
+/** One object for each variant: the fields that all have and its own, which it requires. */
+function toOneOf({ properties, required = [], ...rest }: JsonSchema, { by, fields }: Variants): JsonSchema {
+  const all = Object.entries(properties as Record<string, JsonSchema>)
+  const owned = new Set(Object.values(fields).flat())
+  const oneOf = Object.entries(fields).map(([value, own]) => ({
+    ...rest,
+    properties: {
+      ...Object.fromEntries(all.filter(([name]) => !owned.has(name) || own.includes(name))),
+      [by]: { type: 'string', const: value },
+    },
+    required: [...(required as string[]), ...own],
+  }))
+  return { oneOf }
+}
