@@ -1,4 +1,5 @@
-import { type CatalogFeature, entitlementJson, type FeatureKind, type Grant, resolve } from './entitlement.ts'
+import type { FeatureKind } from '../database/generated/enums.ts'
+import { type CatalogFeature, entitlementJson, type Grant, resolve } from './entitlement.ts'
 
 /** A snapshot of a plan without overrides: the items joined by commas, and where each one begins. */
 export type RenderedPlan = { json: string; starts: Uint32Array }

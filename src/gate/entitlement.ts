@@ -1,7 +1,5 @@
 import type { FeatureKind } from '../database/generated/enums.ts'
 
-export type { FeatureKind } from '../database/generated/enums.ts'
-
 /** What resolution needs to know of a feature of the catalog. */
 export type CatalogFeature = { key: string; kind: FeatureKind }
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
+import type { FeatureKind } from '../database/generated/enums.ts'
 import { Catalog } from './catalog.ts'
-import type { CatalogFeature, FeatureKind } from './entitlement.ts'
+import type { CatalogFeature } from './entitlement.ts'
 import { readInSlices } from './read-in-slices.ts'
 import type { TextRow } from './text-query.ts'
 

@@ -2,6 +2,7 @@ import type { UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { FirstLock } from '../access/rights.ts'
 import type { Label } from '../access/roles.ts'
+import type { Config } from '../config.ts'
 import type { Answer } from '../core/answer.ts'
 import type { ErrorCode, OwnCode } from '../core/errors.ts'
 import type { Input } from '../core/input.ts'
@@ -179,20 +180,17 @@ export type UserWriteOutcome<Result> = {
 }
 
 /** What the server allows; from the configuration. */
-export type Limits = {
-  evalRateLimitPerSecond: number
-  evalMonthlyAllotment: number | null
-  /** Of an organization. */
-  maxFeatures: number
-  maxPlans: number
-  maxCatalogBytes: number
-  /** Of a subscriber. */
-  maxOverrideBytes: number
-  /** Within which a client takes an answer that is made as it is read. */
-  answerTimeoutMs: number
-  /** Whether webhooks may go to addresses that are not public. */
-  webhookAllowPrivateNetworks: boolean
-}
+export type Limits = Pick<
+  Config,
+  | 'evalRateLimitPerSecond'
+  | 'evalMonthlyAllotment'
+  | 'maxFeatures'
+  | 'maxPlans'
+  | 'maxCatalogBytes'
+  | 'maxOverrideBytes'
+  | 'answerTimeoutMs'
+  | 'webhookAllowPrivateNetworks'
+>
 
 /** In an organization, by its members. */
 export type MemberOperation =

@@ -1,7 +1,7 @@
+import type { FeatureKind } from '../../src/database/generated/enums.ts'
 import {
   type CatalogFeature,
   entitlementJson,
-  type FeatureKind,
   type Grant,
   type OverrideInForce,
   resolve,

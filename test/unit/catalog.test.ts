@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { FeatureKind } from '../../src/database/generated/enums.ts'
 import { Catalog } from '../../src/gate/catalog.ts'
 import { createCatalogStore } from '../../src/gate/catalog-store.ts'
-import { entitlementJson, type FeatureKind, type OverrideInForce } from '../../src/gate/entitlement.ts'
+import { entitlementJson, type OverrideInForce } from '../../src/gate/entitlement.ts'
 import { createKnownKeys } from '../../src/gate/known-keys.ts'
 import { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
 

@@ -9,6 +9,7 @@ import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
+import { type LockStrength, lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
@@ -67,15 +68,10 @@ export async function lockFeature(
   tx: Transaction,
   organizationId: string,
   key: string,
-  strength: 'share' | 'update',
+  strength: LockStrength,
 ): Promise<Feature> {
-  if (!keyPattern.test(key)) throw notFound('feature', key)
-  const locked: unknown[] =
-    strength === 'share'
-      ? await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for share`
-      : await tx.$queryRaw`select 1 from feature where organization_id = ${organizationId} and feature_key = ${key} for update`
-  // One that was deleted while this waited may be there anew already, but nobody holds that one.
-  if (locked.length === 0) throw notFound('feature', key)
+  const isLocked = keyPattern.test(key) && (await lockRow(tx, 'feature', { organizationId, key }, strength))
+  if (!isLocked) throw notFound('feature', key)
   return loadFeature(tx, organizationId, key)
 }
 

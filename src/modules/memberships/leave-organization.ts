@@ -1,12 +1,9 @@
-import { notFound } from '../../core/errors.ts'
-import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
-import type { UserMembership } from '../../database/generated/client.ts'
-import type { Transaction } from '../../database/transaction.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
 import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
+import { loadMembership } from './membership.ts'
 
 /**
  * Takes the person out of the organization, with the console sessions that they have there; a disabled member may leave
@@ -34,10 +31,3 @@ export const leaveOrganization = defineUserWrite({
     return { result: organizationId, member: { organizationId, memberId } }
   },
 })
-
-async function loadMembership(tx: Transaction, userId: string, organizationId: string): Promise<UserMembership> {
-  const where = { userId_organizationId: { userId, organizationId } }
-  const membership = isUlid(organizationId) ? await tx.userMembership.findUnique({ where }) : null
-  if (!membership) throw notFound('organization', organizationId)
-  return membership
-}

@@ -1,6 +1,10 @@
 import { defineAnswer, listOf } from '../../core/answer.ts'
 import { idField, textField } from '../../core/answer-fields.ts'
+import { notFound } from '../../core/errors.ts'
+import { isUlid } from '../../core/ids.ts'
+import type { UserMembership } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import { role } from '../members/member.ts'
 
 /** An organization as one of its members sees it. */
@@ -19,3 +23,11 @@ export const membershipAnswer = defineAnswer<Membership>(
 
 /** Nothing caps how many organizations a person joins. */
 export const membershipsAnswer = listOf('organizations', membershipAnswer)
+
+/** The person's membership, or 404 as for an unknown organization. */
+export async function loadMembership(tx: Transaction, userId: string, organizationId: string): Promise<UserMembership> {
+  const where = { userId_organizationId: { userId, organizationId } }
+  const membership = isUlid(organizationId) ? await tx.userMembership.findUnique({ where }) : null
+  if (!membership) throw notFound('organization', organizationId)
+  return membership
+}

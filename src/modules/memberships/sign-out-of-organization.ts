@@ -1,9 +1,8 @@
 import { letWritesEnd } from '../../access/rights.ts'
-import { notFound } from '../../core/errors.ts'
-import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from '../users/user.ts'
+import { loadMembership } from './membership.ts'
 
 /**
  * Ends the person's console sessions in the organization: asked from a browser, those of that browser and those opened
@@ -20,11 +19,7 @@ export const signOutOfOrganization = defineUserWrite({
   answer: null,
   async run({ tx, user, path: { organization_id: organizationId } }) {
     const { id: userId } = await lockActingUser(tx, user)
-    const membership = isUlid(organizationId)
-      ? await tx.userMembership.findUnique({ where: { userId_organizationId: { userId, organizationId } } })
-      : null
-    if (!membership) throw notFound('organization', organizationId)
-    await letWritesEnd(tx, [membership])
+    await letWritesEnd(tx, [await loadMembership(tx, userId, organizationId)])
     const { userSessionId } = user
     await tx.consoleSession.deleteMany({
       where: { organizationId, userId, ...(userSessionId && { OR: [{ userSessionId }, { userSessionId: null }] }) },

@@ -7,6 +7,7 @@ import { keyPattern } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { Plan, PlanGrant } from '../../database/generated/client.ts'
+import { type LockStrength, lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { featureKind } from '../features/feature.ts'
@@ -77,15 +78,10 @@ export async function lockPlan(
   tx: Transaction,
   organizationId: string,
   key: string,
-  strength: 'share' | 'update',
+  strength: LockStrength,
 ): Promise<PlanWithGrants> {
-  if (!keyPattern.test(key)) throw notFound('plan', key)
-  const locked: unknown[] =
-    strength === 'share'
-      ? await tx.$queryRaw`select 1 from plan where organization_id = ${organizationId} and plan_key = ${key} for share`
-      : await tx.$queryRaw`select 1 from plan where organization_id = ${organizationId} and plan_key = ${key} for update`
-  // One that was deleted while this waited may be there anew already, but nobody holds that one.
-  if (locked.length === 0) throw notFound('plan', key)
+  const isLocked = keyPattern.test(key) && (await lockRow(tx, 'plan', { organizationId, key }, strength))
+  if (!isLocked) throw notFound('plan', key)
   return loadPlan(tx, organizationId, key)
 }
 

@@ -6,6 +6,7 @@ import { asScalar } from '../../core/field-type.ts'
 import { lengthOf } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscriber } from '../../database/generated/client.ts'
+import { lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
@@ -49,10 +50,7 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
  * overrides: those of one subscriber wait for each other.
  */
 export async function lockSubscriber(tx: Transaction, organizationId: string, id: string): Promise<Subscriber> {
-  if (!isSubscriberId(id)) throw notFound('subscriber', id)
-  const locked: unknown[] = await tx.$queryRaw`
-    select 1 from subscriber where organization_id = ${organizationId} and subscriber_id = ${id} for update`
-  // One that was deleted while this waited may be there anew already, but nobody holds that one.
-  if (locked.length === 0) throw notFound('subscriber', id)
+  const isLocked = isSubscriberId(id) && (await lockRow(tx, 'subscriber', { organizationId, key: id }, 'update'))
+  if (!isLocked) throw notFound('subscriber', id)
   return loadSubscriber(tx, organizationId, id)
 }
