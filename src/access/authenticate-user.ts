@@ -10,7 +10,7 @@ export const noToken = unauthorized('Send your personal sign-in in the header "A
 
 type Recognise = { database: Database; identity: Identity }
 
-/** The person whose Bearer token this is: one of ours, or one of the outside issuer. 401 when it is neither, or ended. */
+/** The person with this Bearer token: one of ours, or one of the outside issuer. 401 when it is neither, or has ended. */
 export async function authenticateToken(services: Recognise, header: string | undefined): Promise<UserActor> {
   const token = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
   if (token === undefined) throw noToken
@@ -34,7 +34,7 @@ async function authenticateLocalToken({ database, identity }: Recognise, token: 
   return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
-/** An account is made at the first request, unless people have to be invited: then the first invite makes it. */
+/** The first request creates an account, unless people must be invited: then the first invite creates it. */
 async function authenticateOutsideToken({ database, identity }: Recognise, token: string): Promise<UserActor> {
   const verified = await identity.outsideIssuer?.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again where it comes from.')
@@ -58,7 +58,7 @@ async function authenticateOutsideToken({ database, identity }: Recognise, token
     ended_at: endedAt,
     now,
   } = rows[0] as (typeof rows)[number]
-  // A token tells its time in whole seconds: one of the second in which the account ended may be older than that.
+  // A token has its time in whole seconds: one from the second in which the account ended may be older than that end.
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
     throw unauthorized('The account of this token was deleted. Sign in again where it comes from.')
   }
@@ -71,7 +71,7 @@ async function authenticateOutsideToken({ database, identity }: Recognise, token
   return { ...known, userId: account.id, tokenGeneration: account.tokenGeneration }
 }
 
-/** The person whose browser has this cookie; 401 when that sign-in ended. */
+/** The person whose browser has this cookie; 401 when that sign-in has ended. */
 export async function authenticateUserSession({ database }: Recognise, token: string): Promise<UserActor> {
   const hash = hashUserSession(token)
   if (!hash) throw unauthorized('This sign-in is not valid. Sign in again.')

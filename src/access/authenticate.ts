@@ -6,14 +6,14 @@ import { hashApiKey } from './api-key.ts'
 import type { LastUses } from './last-uses.ts'
 import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 
-/** What it takes to recognise someone. */
+/** What authentication needs. */
 export type Access = { database: Database; lastUses: LastUses }
 
 type KeyRow = { organization_id: string; member_id: string; role: Role; key_prefix: string; now: Date }
 
 /**
- * The member whose key this is; 401 when the key is unknown or its member disabled.
- * Asked anew for each request, so that a revocation holds from the next one on, in every process.
+ * The member with this key; 401 when the key is unknown or its member disabled.
+ * Looked up again for each request, so that a revocation takes effect from the next one on, in every process.
  */
 export async function authenticateKey({ database, lastUses }: Access, key: string | undefined): Promise<Actor> {
   if (key === undefined || key === '') throw unauthorized()
@@ -35,7 +35,7 @@ export async function authenticateKey({ database, lastUses }: Access, key: strin
 }
 
 /**
- * The member whose console session this is, in this organization; 401 when it ended, by sign-out, by disabling, by a
+ * The member with this console session, in this organization; 401 when it has ended, by sign-out, by disabling, by a
  * change of the password, after 12 hours without use or after 7 days.
  */
 export async function authenticateSession(

@@ -3,15 +3,15 @@ import type { OutsideIssuer } from './outside-issuer.ts'
 import type { PasswordWork } from './password-work.ts'
 import type { UserTokens } from './user-token.ts'
 
-/** What identity is made of in this process; the same in every process of one service. */
+/** The parts of identity in this process; the same in every process of one service. */
 export type Identity = {
   /** Tokens of local accounts. */
   tokens: UserTokens
-  /** Passwords are hashed in it. */
+  /** Hashes passwords. */
   passwords: PasswordWork
-  /** Where else people sign in; null when there is no such place. */
+  /** The outside provider where people also sign in; null when there is none. */
   outsideIssuer: OutsideIssuer | null
-  /** What the log keeps the requests of an outside identity under while it has no account. */
+  /** The name under which the log records the requests of an outside identity while it has no account. */
   unknownId(identity: Pick<OutsideIdentity, 'issuer' | 'subject'>): string
   /** Whether signing up needs an invite. */
   signUp: 'open' | 'invited'

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
 
-/** When keys and console sessions were last used, told to the database beside the requests, and rarely. */
+/** Records in the database when keys and console sessions were last used, outside of the requests, and rarely. */
 export type LastUses = {
   /** By its SHA-256 in hexadecimal. */
   key(hash: string): void
   session(hash: string): void
-  /** Tells what is left. */
+  /** Writes the remaining uses. */
   close(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const delayMs = 500
 const intervalMs = 60_000
 const maxRemembered = 100_000
 
-// What writes hold of a key or session in share does not keep its time of use from being written.
+// A shared lock that a write has on a key or session does not block this update of the time of use.
 const statements = {
   key: `with used as (
           select organization_id, key_id from api_key

@@ -11,8 +11,8 @@ import type { OutsideIdentity } from './actor.ts'
 type Named = Pick<OutsideIdentity, 'issuer' | 'subject'>
 
 /**
- * What the log keeps the requests of an outside identity under while it has no account. Keyed, so that nobody finds out by
- * computing it who was here; and no user id, so that nobody is added by it.
+ * The name under which the log records the requests of an outside identity while it has no account. It is keyed, so that
+ * nobody can compute who was here; and it is not a user id, so that nobody can be added by it.
  */
 export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Named) => string {
   const key = vault.deriveKey('unknown-identity')
@@ -23,8 +23,8 @@ export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Na
 }
 
 /**
- * The account of an outside identity, made now unless another request was faster, and locked until the transaction ends.
- * What the identity did before moves to it.
+ * The account of an outside identity, created now unless another request was faster, and locked until the transaction
+ * ends. Moves the log entries from before its creation to it.
  */
 export async function addOutsideAccount(
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function addOutsideAccount(
   return account
 }
 
-/** Moves what the log has of an identity from before its account to the account, if there is one by now. */
+/** Moves the log entries of an identity from before its account to the account, if there is one by now. */
 export async function adoptEntries(
   db: Pick<Queries, '$executeRaw'>,
   { issuer, subject }: Named,

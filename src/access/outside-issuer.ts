@@ -7,13 +7,13 @@ import type { OutsideIdentity } from './actor.ts'
 /** An outside identity provider whose tokens are accepted. */
 export type OutsideIssuer = {
   issuer: string
-  /** Null when the token is not good; 503 when the provider's keys cannot be had. */
+  /** Null when the token is not valid; 503 when the provider's keys are unavailable. */
   verify(token: string): Promise<(OutsideIdentity & { issuedAt: Date | null }) | null>
 }
 
 export type OutsideIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
 
-/** Signatures that need the provider's private key: a token signed with a public key as its secret is none of them. */
+/** Signatures that need the provider's private key: this excludes a token signed with a public key as its secret. */
 const algorithms = [
   ...['EdDSA', 'Ed25519', 'ES256', 'ES384', 'ES512'],
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -22,7 +22,7 @@ const clockToleranceSeconds = 5
 const maxSubjectLength = 255
 
 export function createOutsideIssuer({ issuer, audience, jwksUrl }: OutsideIssuerOptions): OutsideIssuer {
-  // A new key of the provider is looked for at most twice a minute, whatever is sent here.
+  // A new key of the provider is requested at most twice a minute, whatever clients send.
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: 5_000,
     cooldownDuration: 30_000,
@@ -63,7 +63,7 @@ function isUsable(text: unknown, maxLength: number): text is string {
   return typeof text === 'string' && text !== '' && isStorableText(text) && lengthOf(text) <= maxLength
 }
 
-/** The token is to blame, rather than the way to the provider's keys. */
+/** The token is wrong, rather than the connection to the provider. */
 function isTokenFault(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false
   const keysFault = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid

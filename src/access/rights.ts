@@ -6,25 +6,25 @@ import type { Actor } from './actor.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 
 /*
- * A write and the end of its caller's rights have an order: whichever commits first. The write holds the caller's member
- * and key or session in share until it commits; what takes rights away waits for that, and a write that comes later finds
- * them gone.
+ * A write and the revocation of its caller's rights run in a definite order: whichever commits first. The write holds a
+ * shared lock on the caller's member and key or session until it commits; a revocation waits for it, and a later write
+ * finds the rights revoked.
  *
- * Row locks are not enough for it. Writes that overlap share a row for as long as they keep coming, so whoever has a stolen
- * key could keep its deletion waiting for good. Therefore each write first takes a turn on its member, also in share:
- * PostgreSQL lets nobody pass who comes after `letWritesEnd`.
+ * Row locks are not enough. Overlapping writes keep a shared row lock for as long as new ones arrive, so the owner of a
+ * stolen key could keep its deletion waiting forever. Therefore each write first takes an advisory lock on its member, also
+ * shared: PostgreSQL does not let writes that arrive later pass a waiting `letWritesEnd`.
  */
 
 /**
- * What a write locks before its caller's rights: whoever takes rights away holds the organization while they wait for the
- * member. Writes to the organization, its members and what they act by, and its catalog: one after the other.
+ * What a write locks before its caller's rights: a revocation locks the organization while it waits for the member. Writes
+ * to the organization, its members and their credentials, and its catalog run one after the other.
  */
 export type FirstLock = 'organization'
 
 /**
- * The caller's key or session, member's state and role as they are now, staying so until the transaction ends. First in
+ * The caller's key or session, member's state and role as they are now and stay until the transaction ends. First in
  * the transaction, together with the lock on the organization: one statement. 401 when the key, the session or the member
- * ended, 403 when the role has lost the labels.
+ * has ended, 403 when the role has lost the labels.
  */
 export async function holdRights(
   tx: Transaction,
@@ -57,17 +57,17 @@ const isValid = {
 }
 
 /**
- * The person's account, locked until the transaction ends, if there is one. Never in share: those who share a row let
- * whoever wants to end the person's sign-ins wait for as long as more of them come.
+ * The person's account, locked until the transaction ends, if it exists. Never with a shared lock: with shared locks,
+ * ending the person's sign-ins would wait for as long as new writes arrive.
  */
 export async function lockPerson(tx: Transaction, userId: string): Promise<void> {
   await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
 }
 
 /**
- * Before rights are taken away: writes of these members that are under way end first, and new ones wait until this
- * transaction ends. After the organization, before the rows of members, keys and sessions; not before a wait for anything
- * else.
+ * Called before rights are revoked: running writes of these members end first, and new ones wait until this
+ * transaction ends. After locking the organization, before the rows of members, keys and sessions; not before a wait for
+ * anything else.
  */
 export async function letWritesEnd(
   tx: Transaction,

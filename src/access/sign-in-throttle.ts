@@ -10,8 +10,8 @@ const maxOfEmailAndAddress = 8
 type Counter = { attempts: number; seconds_left: number }
 
 /**
- * Counts an attempt to sign in or up, right or wrong, over all processes; 429 when there were too many within a minute:
- * 60 of one address, 8 of one address with one e-mail. The minute begins with the first attempt.
+ * Counts an attempt to sign in or up, successful or not, over all processes; 429 when there were too many within a minute:
+ * 60 from one address, 8 from one address with one e-mail. The minute begins with the first attempt.
  */
 export async function countSignInAttempt(
   { pool }: Database,
@@ -54,7 +54,7 @@ function assertBelow({ attempts, seconds_left: secondsLeft }: Counter, max: numb
   })
 }
 
-/** An IPv6 address stands for its /64, which one caller has whole. */
+/** An IPv6 address counts as its /64, which one caller owns as a whole. */
 function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

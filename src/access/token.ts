@@ -6,15 +6,15 @@ const randomLength = 43
 const checksumLength = 6
 const prefixLength = 12
 
-/** What a secret is shown as after its creation (`prefix`), what finds it (`hash`), and the secret itself, once. */
+/** The part shown after its creation (`prefix`), the part that finds it (`hash`), and the secret itself, once. */
 export type Token = { text: string; prefix: string; hash: Buffer }
 
-/** A kind of secret by the letters before its first underscore. */
+/** A kind of secret, named by the letters before its first underscore. */
 export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
- * `ent_`, 43 random base62 characters (256 bits) and a checksum of 6. The checksum lets a scanner of leaked secrets, and
- * us, tell a key from junk without asking the database.
+ * `ent_`, 43 random base62 characters (256 bits) and a checksum of 6. With the checksum, a scanner for leaked secrets, and
+ * this service, can recognize a key without asking the database.
  */
 export function newToken(kind: TokenKind): Token {
   const unchecked = `${kind}_${randomBase62(randomLength)}`
@@ -22,7 +22,7 @@ export function newToken(kind: TokenKind): Token {
   return { text, prefix: text.slice(0, prefixLength), hash: sha256(text, 'buffer') }
 }
 
-/** The SHA-256 that finds the token, or null when the text cannot be one that we made. */
+/** The SHA-256 that finds the token, or null when the text cannot be one of ours. */
 export function hashToken(kind: TokenKind, text: string): Buffer | null {
   return isToken(kind, text) ? sha256(text, 'buffer') : null
 }
@@ -38,7 +38,7 @@ function isToken(kind: TokenKind, text: string): boolean {
   return text.endsWith(checksum(text.slice(0, -checksumLength)))
 }
 
-/** Each character equally likely: bytes from 248 on are thrown away, as 256 is no multiple of 62. */
+/** Each character equally likely: bytes from 248 on are discarded, because 256 is not a multiple of 62. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {

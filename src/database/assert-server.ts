@@ -7,13 +7,13 @@ const oldestMajor = 14
 
 export type ServerToAssert = {
   url: string
-  /** Where the address comes from. */
+  /** The variable that has the address. */
   variable: string
-  /** A PgBouncer will do; otherwise it has to be PostgreSQL itself. */
+  /** Whether PgBouncer is accepted; otherwise it must be PostgreSQL itself. */
   mayBePooled: boolean
 }
 
-/** Throws a StartupError when there is no database at the address, or none that the service can run on. */
+/** Throws a StartupError when there is no database at the address, or none that the service can use. */
 export async function assertServer({ url, variable, mayBePooled }: ServerToAssert): Promise<void> {
   const client = connectionFor(url, variable, mayBePooled)
   client.on('error', () => {})
@@ -40,7 +40,7 @@ export async function assertServer({ url, variable, mayBePooled }: ServerToAsser
 }
 
 function connectionFor(url: string, variable: string, mayBePooled: boolean): pg.Client {
-  // PgBouncer in transaction mode refuses a connection that brings a setting.
+  // PgBouncer in transaction mode refuses a connection that sends a setting.
   const setting = mayBePooled ? {} : { lock_timeout: 5000 }
   try {
     return new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000, ...setting })
@@ -65,7 +65,7 @@ function grantConnect(url: string): string {
   return `GRANT CONNECT ON DATABASE ${name(pathname.slice(1))} TO ${name(username)};`
 }
 
-/** Host, port and database of the address: what a person needs to know it by, without user and password. */
+/** Host, port and database of the address, without user and password, so that a person recognizes it. */
 function withoutSecrets(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`

@@ -5,22 +5,22 @@ import { limits, serverLimits } from './limits.ts'
 import { markDatabaseError } from './outage.ts'
 import { createPrisma, type PrismaClient } from './prisma.ts'
 
-/** One pool of connections, for Prisma and for plain SQL alike. */
+/** One pool of connections, for Prisma and for plain SQL. */
 export type Database = {
   pool: pg.Pool
   prisma: PrismaClient
   /** Resolves when the database answers, within seconds. */
   ping(): Promise<void>
-  /** Lets what is running end, then closes every connection. */
+  /** Lets running statements end, then closes every connection. */
   close(): Promise<void>
 }
 
 export type ConnectOptions = {
   url: string
   maxConnections?: number
-  /** Behind a PgBouncer in transaction mode, which refuses a connection that brings settings of its own. */
+  /** Behind a PgBouncer in transaction mode, which refuses a connection that sends its own settings. */
   pooled?: boolean
-  /** Whether a statement that was prepared under a name is still there in the next transaction: see pooler.ts. */
+  /** Whether a named statement still exists in the next transaction: see pooler.ts. */
   namedStatements?: boolean
   logger?: Pick<Logger, 'warn'>
 }
@@ -28,7 +28,7 @@ export type ConnectOptions = {
 const closeTimeoutMs = 10_000
 const pingTimeoutMs = 3000
 
-/** Connects lazily: a database that is away shows at the first query, or at `ping`. */
+/** Connects lazily: an unavailable database is noticed at the first query, or at `ping`. */
 export function connectDatabase(options: ConnectOptions): Database {
   const { url, maxConnections = 20, pooled = false, namedStatements = true, logger } = options
   const pool = createPool({
@@ -42,7 +42,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     keepAliveInitialDelayMillis: 5000,
     query_timeout: limits.queryTimeoutMs,
     ...(pooled ? {} : serverLimits),
-    // Prisma's adapter drops the offset of a timestamptz and takes what is left for UTC, so UTC it has to be.
+    // Prisma's adapter drops the offset of a timestamptz and treats the rest as UTC, so the session must use UTC.
     onConnect: async (client) => {
       await client.query({ text: `set time zone 'UTC'`, query_timeout: limits.connectTimeoutMs } as pg.QueryConfig)
     },
@@ -78,20 +78,20 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 }
 
 /**
- * A query that was given up still holds its connection, as does a transaction whose COMMIT got no reply: the next one to
- * use it would wait behind it, or land within it. Prisma hands such connections back as if they were sound.
+ * A query that was cancelled still holds its connection, as does a transaction whose COMMIT got no reply: the next user
+ * would wait behind it, or run within it. Prisma returns such connections as if they were usable.
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
     const { readyForQuery, _txStatus } = client
-    // The pool throws away what is ending, also when somebody waits for a connection in this very moment.
+    // The pool destroys a connection that is ending, even if another caller is waiting for one.
     if (!readyForQuery || _txStatus !== 'I') client.end().catch(() => {})
   })
 }
 
 /**
- * Gives what resolves once every connection has ended. The pool's own end says only that it let go of them: a server that is
- * told to end in that moment takes them away, which reads as an outage.
+ * Returns a promise that resolves when every connection has closed. The pool's own end only says that it released them: a
+ * server that stops at that moment would break them, which looks like an outage.
  */
 function followConnections(pool: pg.Pool): () => Promise<unknown> {
   const endings = new Set<Promise<void>>()

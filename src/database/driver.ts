@@ -3,22 +3,22 @@ import { beginWithLimits } from './limits.ts'
 import { isReadTimeout, markDatabaseError } from './outage.ts'
 
 export type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
-  /** Behind a PgBouncer: limits cannot come with the connection, so they come with each transaction. */
+  /** Behind a PgBouncer: limits cannot be set with the connection, so they are set with each transaction. */
   pooled: boolean
-  /** Off where a pooler gives each transaction another connection, on which the statement was not prepared. */
+  /** Off if a pooler gives each transaction another connection, on which the statement was not prepared. */
   namedStatements: boolean
 }
 
 type Callback = (error: Error | undefined, result: unknown) => void
 
 /**
- * The driver's pool, with what outages ask for: every error that comes out of it is known as the database's, and when
- * the answer to a statement does not come in time, its connection is cut, and with it those that stand idle and have been
- * as silent. They lead to the same server, and each would keep another request waiting as long.
+ * The driver's pool, prepared for outages: every error that it throws is marked as the database's, and when a statement
+ * gets no answer in time, its connection is cut, together with the idle ones that have been silent for as long. They lead
+ * to the same server, and each would keep another request waiting as long.
  */
 export function createPool({ pooled, namedStatements, ...config }: PoolOptions): pg.Pool {
   class Client extends pg.Client {
-    /** Of `performance.now()`. */
+    /** On the clock of `performance.now()`. */
     askedAt = 0
     answeredAt = 0
 
@@ -26,7 +26,7 @@ export function createPool({ pooled, namedStatements, ...config }: PoolOptions):
     override query(query: any, ...rest: any[]): any {
       this.askedAt = performance.now()
       const callback = rest.at(-1)
-      // A query that submits itself brings its callback along.
+      // A query object that submits itself has its own callback.
       if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback)
       else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback })
       const result = super.query(adapt(query, { pooled, namedStatements }) as string, ...(rest as []))
@@ -63,7 +63,7 @@ export function createPool({ pooled, namedStatements, ...config }: PoolOptions):
   return pool
 }
 
-/** Marks also what connecting fails with. */
+/** Also marks errors of connecting. */
 class MarkingPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has overloads.
   override connect(...args: any[]): any {
@@ -81,13 +81,13 @@ function marked(result: unknown): unknown {
   return result
 }
 
-/** The name and the text that go over the wire in place of the caller's. */
+/** The name and the text that are sent instead of the caller's. */
 function adapt(query: unknown, { pooled, namedStatements }: { pooled: boolean; namedStatements: boolean }): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }
   if (name === undefined || namedStatements) return query
-  // A query that submits itself is sent as the object that it is.
+  // A query object that submits itself is sent unchanged.
   return query instanceof pg.Query
     ? Object.assign(query, { name: undefined })
     : { ...(query as pg.QueryConfig), name: undefined }
@@ -109,19 +109,19 @@ function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
 
 const cutClients = new WeakSet<pg.ClientBase>()
 
-/** Without a goodbye, which would wait for an answer as well. */
+/** Without a goodbye, which would also wait for an answer. */
 function cut(client: pg.Client): void {
   cutClients.add(client)
   client.connection.stream.destroy()
 }
 
-/** The error makes the pool forget it at once: it would give it to somebody before it notices by itself. */
+/** The error makes the pool drop it at once: otherwise it would give it to a caller before it notices. */
 function cutIdle(client: pg.Client): void {
   cut(client)
   client.emit('error', new Error('The connection was cut, as the database does not answer.'))
 }
 
-/** Whether we ended this connection ourselves: the timeout that led to it has been reported already. */
+/** Whether we ended this connection ourselves: the timeout that caused it has been reported already. */
 export function wasCut(client: pg.ClientBase): boolean {
   return cutClients.has(client)
 }

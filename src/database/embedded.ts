@@ -12,23 +12,23 @@ import { type Addresses, ensureServiceDatabase } from './embedded/service-role.t
 export type EmbeddedPostgres = Addresses & {
   /** Resolves when the server has ended, by `stop` or by itself. */
   ended: Promise<void>
-  /** Ends the server in order and gives the folder back. */
+  /** Stops the server in order and releases the folder. */
   stop(): Promise<void>
 }
 
 export type EmbeddedOptions = {
-  /** Absolute; made when it is not there. The data lies below it. */
+  /** Absolute; created if it does not exist. It contains the data. */
   dataDir: string
-  /** A line for the person at the terminal. */
+  /** Prints a line for the person at the terminal. */
   log: (line: string) => void
-  /** PostgreSQL settings on top of the usual ones. */
+  /** PostgreSQL settings in addition to the usual ones. */
   settings?: Record<string, string>
 }
 
 /**
- * A PostgreSQL of our own on the data folder, for this process alone: on 127.0.0.1 and a free port, with a password.
- * Its address stands in `database-url` in the folder as long as it runs. Whatever an earlier process left behind when
- * it was killed is cleared away first.
+ * Our own PostgreSQL on the data folder, only for this process: on 127.0.0.1 and a free port, with a password.
+ * While it runs, `database-url` in the folder has its address. Everything that a killed earlier process left behind is
+ * removed first.
  */
 export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   makeFolder(dataDir)
@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres({ dataDir, log, settings }: Embedded
   }
 }
 
-/** Where the address of the running server stands. */
+/** The file with the address of the running server. */
 export function addressFile(dataDir: string): string {
   return join(dataDir, 'database-url')
 }
@@ -61,7 +61,7 @@ async function start(
   const password = await ensureCluster(folder, binaries, runAs, overrides.fsync !== 'off')
   const logFile = join(dataDir, 'postgres.log')
   const postmaster = await startPostmaster({ folder, logFile, binaries, runAs, settings: { ...usual, ...overrides } })
-  // A process that ends without `stop` (an error nobody caught) still ends the server.
+  // A process that ends without `stop` (an uncaught error) still stops the server.
   const endWithProcess = () => signalQuietly(postmaster.pid, 'SIGINT')
   process.once('exit', endWithProcess)
 
@@ -102,12 +102,12 @@ function makeFolder(dataDir: string): void {
   }
 }
 
-/** Null when it is not there, or is hidden from us. */
+/** Null when it does not exist, or we cannot see it. */
 function ownerOf(folder: string): number | null {
   return existsSync(folder) ? statSync(folder).uid : null
 }
 
-/** PostgreSQL refuses a data folder that belongs to another user, as one does that was copied by somebody else. */
+/** PostgreSQL refuses a data folder that belongs to another user, such as one that somebody else copied. */
 function assertOurs(folder: string, { user }: RunAs): void {
   const owner = ownerOf(folder)
   const uid = user?.uid ?? process.getuid?.()
@@ -117,11 +117,11 @@ function assertOurs(folder: string, { user }: RunAs): void {
   )
 }
 
-/** Below the data folder, unless the user that PostgreSQL runs as cannot get there. */
+/** Below the data folder, unless PostgreSQL's user cannot reach it. */
 function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => void): string {
   const { user, entersAnyFolder } = runAs
   if (user === null || entersAnyFolder) return join(dataDir, 'postgres')
-  // Its secrets have modes of their own; passing through tells nothing.
+  // The secrets in it have their own modes; passing through reveals nothing.
   chmodSync(dataDir, statSync(dataDir).mode | 0o011)
   if (canEnter(dataDir, user)) return join(dataDir, 'postgres')
 
@@ -129,6 +129,6 @@ function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => voi
   const parent = join('/var/lib/entitlements-service', name)
   mkdirSync(parent, { recursive: true })
   for (const each of [dirname(parent), parent]) chmodSync(each, 0o711)
-  log(`The user "${user.name}" cannot get to ${dataDir}, so the data of the embedded PostgreSQL lies in ${parent}.`)
+  log(`The user "${user.name}" cannot get to ${dataDir}, so the data of the embedded PostgreSQL is in ${parent}.`)
   return join(parent, 'postgres')
 }

@@ -1,21 +1,21 @@
 const seconds = 1000
 
 /**
- * How long anything on the database is waited for. A request is answered within ten seconds in any outage: in one that
+ * The time limits of every wait for the database. In any outage a request is answered within ten seconds: if the outage
  * begins while it waits, by the first of these; a write, which waits several times, by the budget of run-recorded.ts.
  */
 export const limits = {
-  /** For a connection: for one of the pool, or for a new one. */
+  /** For a connection: one of the pool, or a new one. */
   connectTimeoutMs: 3 * seconds,
-  /** For the answer to one statement, on this side. The server ends it earlier, unless not even that gets through. */
+  /** For the answer to one statement, in this process. The server ends it earlier, unless even that does not arrive. */
   queryTimeoutMs: 6 * seconds,
-  /** For a transaction whose writer does not say how long. */
+  /** For a transaction without its own limit. */
   transactionTimeoutMs: 6 * seconds,
 } as const
 
 /**
- * What the server ends by itself, also for a process that stands still with a row locked. A transaction whose COMMIT was
- * lost on the way ends before its writer stops reading the entry back, so that the writer knows.
+ * The server's own limits, which also apply when a process freezes with a row locked. A transaction whose COMMIT was
+ * lost ends before its writer stops reading the entry back, so that the writer learns the outcome.
  */
 export const serverLimits = {
   statement_timeout: 5.5 * seconds,
@@ -23,7 +23,7 @@ export const serverLimits = {
   idle_in_transaction_session_timeout: 5 * seconds,
 } as const
 
-/** One message, and so no round trip more than BEGIN. */
+/** One message, and so no more round trips than BEGIN. */
 export const beginWithLimits = [
   'BEGIN',
   ...Object.entries(serverLimits).map(([name, limitMs]) => `SET LOCAL ${name} = ${limitMs}`),

@@ -1,15 +1,15 @@
 import { Prisma } from './generated/client.ts'
 import type { Queries } from './prisma.ts'
 
-/** What a read may still load: what is beyond it is refused. */
+/** The amount that a read may still load; more is refused. */
 export type Room = {
   left(): { rows: number; bytes: number }
   assertFor(rows: number, bytes: number): void
 }
 
 /**
- * Rows with a `value`, of a select that names the columns as `Row` does. They are weighed first, in the same statement: too
- * many or too large ones never leave the database.
+ * Rows with a `value`, from a select that names the columns as `Row` does. Their bytes are added up first, in the same
+ * statement: the database never sends too many or too large ones.
  */
 export async function loadWeighed<Row>(
   db: Queries,

@@ -6,22 +6,22 @@ import { assertServer } from './assert-server.ts'
 import { addressFile, startEmbeddedPostgres } from './embedded.ts'
 import { movesWithoutNames, probePooling } from './pooler.ts'
 
-/** A database to work on, and what has to be stopped afterwards. */
+/** A database to use, and what must be stopped afterwards. */
 export type LocatedDatabase = {
   kind: 'given' | 'running' | 'embedded'
   url: string
-  /** For migrations, LISTEN and advisory locks: past a PgBouncer that `url` may lead through. */
+  /** For migrations, LISTEN and advisory locks: the direct address if `url` leads through a PgBouncer. */
   directUrl: string
   /** Whether `url` leads through a PgBouncer. */
   pooled: boolean
-  /** Whether a statement that was prepared under a name is still there in the next transaction. */
+  /** Whether a named statement still exists in the next transaction. */
   namedStatements: boolean
   /** Resolves when an embedded PostgreSQL has ended; never for another one. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
-/** The database of DATABASE_URL, or null where there is none. A StartupError when it cannot be used. */
+/** The database of DATABASE_URL, or null if it is not set. A StartupError when it cannot be used. */
 export async function findGivenDatabase(config: Config): Promise<LocatedDatabase | null> {
   const { databaseUrl, databaseDirectUrl, pgbouncer } = config
   if (databaseUrl === undefined) return null
@@ -45,7 +45,7 @@ export function describePooling({ pooled, namedStatements }: LocatedDatabase): s
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 
-/** The embedded PostgreSQL that a server is running on the same data folder, or null. */
+/** The embedded PostgreSQL that a server runs on the same data folder, or null. */
 export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedDatabase | null> {
   const url = readAddress(dataDir)
   if (url === null) return null

@@ -9,19 +9,19 @@ const fileName = 'master-key'
 
 export type OpenVaultOptions = {
   pool: pg.Pool
-  /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, made once. */
+  /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, created once. */
   masterKey: Uint8Array | undefined
   dataDir: string
 }
 
-/** The vault over the key that this database was begun with. Refuses any other: what is stored could not be read. */
+/** The vault over the key with which this database was created. Refuses any other: stored secrets could not be read. */
 export async function openVault({ pool, masterKey, dataDir }: OpenVaultOptions): Promise<Vault> {
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)))
   await assertSameKey(pool, vault, masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`)
   return vault
 }
 
-/** The key in the file, made on first use. Of several processes that make it together one wins, and all read that one. */
+/** The key in the file, created on first use. If several processes create it together, one wins and all read its key. */
 async function loadKeyFile(dataDir: string): Promise<Uint8Array> {
   const path = join(dataDir, fileName)
   try {
@@ -43,7 +43,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Written whole and on disk under another name first, so that nobody reads half of it and a crash loses nothing. */
+/** Written completely to disk under another name first, so that nobody reads half of it and a crash loses nothing. */
 async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(8).toString('hex')}`
@@ -61,7 +61,7 @@ async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** The database keeps the fingerprint of the key that it first saw. */
+/** The database stores the fingerprint of the first key that it saw. */
 async function assertSameKey(pool: pg.Pool, vault: Vault, what: string): Promise<void> {
   const fingerprint = vault.deriveKey('fingerprint')
   await pool.query('insert into master_key (fingerprint) values ($1) on conflict do nothing', [fingerprint])

@@ -12,17 +12,17 @@ const lockWaitMs = 300_000
 const connectTimeoutMs = 5_000
 
 export type MigrateOptions = {
-  /** A connection of its own, not through PgBouncer: the lock belongs to it. */
+  /** A separate connection, not through PgBouncer: it owns the lock. */
   url: string
   folder?: string | undefined
-  /** Ends what runs at once, and undoes a migration that is half done. */
+  /** Ends the running statement at once, and rolls back a migration that is half done. */
   signal?: AbortSignal | undefined
-  /** Called with the names of the migrations that were applied: once for an empty database, else after each. */
+  /** Called with the names of the applied migrations: once for an empty database, else after each. */
   onApplied?: ((names: string[]) => void) | undefined
 }
 
 /**
- * Brings the database up to date. Of several processes that start together one does it, and the others wait. Each
+ * Migrates the database. If several processes start together, one migrates and the others wait. Each
  * migration commits together with its record, or leaves nothing behind.
  */
 export async function migrate({ url, folder, signal, onApplied = () => {} }: MigrateOptions): Promise<void> {
@@ -40,7 +40,7 @@ export async function migrate({ url, folder, signal, onApplied = () => {} }: Mig
     throw new StartupError(`The database cannot be brought up to date: ${await explain(client, error)}`)
   } finally {
     signal?.removeEventListener('abort', end)
-    // Also gives up the lock.
+    // Also releases the lock.
     await client.end().catch(() => {})
   }
 }
@@ -101,7 +101,7 @@ async function explain(client: pg.Client, error: unknown): Promise<string> {
     : reason
 }
 
-/** PostgreSQL runs a statement to its end when its client is gone, unless it is asked to stop. */
+/** PostgreSQL runs a statement to its end when its client has disconnected, unless it is asked to stop. */
 async function terminate(url: string, client: pg.Client): Promise<void> {
   const { processID } = client
   const killer = new pg.Client({
@@ -114,7 +114,7 @@ async function terminate(url: string, client: pg.Client): Promise<void> {
     await killer.connect()
     await killer.query('select pg_terminate_backend($1)', [processID])
   } catch {
-    // The database is away, and with it what ran.
+    // The database is unavailable, and the statement with it.
   } finally {
     await killer.end().catch(() => {})
     client.connection.stream.destroy()

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 export const migrationsFolder = fileURLToPath(new URL('migrations', import.meta.url))
 
 export type Migration = {
-  /** The folder's name: a timestamp, which is its place in the order, and a word. */
+  /** The folder's name: a timestamp, which gives the order, and a word. */
   name: string
   sql: string
 }
@@ -19,12 +19,12 @@ export async function loadMigrations(folder = migrationsFolder): Promise<Migrati
   )
 }
 
-/** As Prisma computes it, so that its tools agree with what is recorded here. */
+/** Computed as Prisma does, so that its tools agree with our records. */
 export function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 
-/** Whether the file is the one that was recorded. Line endings do not count: Git may check them out differently. */
+/** Whether the file is the recorded one. Line endings do not count: Git may check them out differently. */
 export function hasChecksum({ sql }: Migration, checksum: string): boolean {
   const unixText = sql.replaceAll('\r\n', '\n')
   return [sql, unixText, unixText.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum)

@@ -2,18 +2,18 @@ import type pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
 import { checksumOf, hasChecksum, type Migration } from './migration-files.ts'
 
-/** What a database says of a migration, in the table that Prisma's own tools keep as well. */
+/** A database's record of a migration, in the table that Prisma's own tools also use. */
 export type RecordedMigration = {
   id: string
   migration_name: string
   checksum: string
   /** Null: Prisma's engine began it, and it failed or was interrupted. */
   finished_at: Date | null
-  /** Not null: it was undone, and counts no more. */
+  /** Not null: it was rolled back, and no longer counts. */
   rolled_back_at: Date | null
 }
 
-/** Column for column as Prisma's engine makes it. */
+/** With the same columns as Prisma's engine creates it. */
 const createTable = `
   create table _prisma_migrations (
     id varchar(36) primary key not null,
@@ -26,14 +26,14 @@ const createTable = `
     applied_steps_count integer not null default 0
   )`
 
-/** Tables, views and the like in the schema that ours would be made in, but for those of extensions. */
+/** Tables, views and the like in the schema where ours would be created, except those of extensions. */
 const findForeignTable = `
   select relname as name from pg_class
   where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   order by relname limit 1`
 
-/** The history of the database; an empty database gets the table for it. */
+/** The history of the database; creates its table in an empty database. */
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
   const { rows } = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
   if (rows[0]?.isThere) return (await client.query<RecordedMigration>('select * from _prisma_migrations')).rows
@@ -49,7 +49,7 @@ export async function openHistory(client: pg.Client): Promise<RecordedMigration[
 
 /**
  * The migrations that are still to be applied. A StartupError when the history has one that this program does not know
- * or knows with other contents: on such a schema it must not run.
+ * or knows with other contents: the program must not run on such a schema.
  */
 export function findMissing(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
   const applied = new Map(history.filter(isApplied).map((row) => [row.migration_name, row]))
@@ -79,8 +79,8 @@ export async function recordApplied(client: pg.Client, { name, sql }: Migration,
 }
 
 /**
- * Earlier versions applied migrations with Prisma's engine, which records one before it runs and never goes on after
- * one that did not finish. Each ran whole or not at all, so it is simply run again.
+ * Earlier versions applied migrations with Prisma's engine, which records a migration before it runs and never continues
+ * after one that did not finish. Each ran whole or not at all, so it is simply run again.
  */
 export async function forgetUnfinished(client: pg.Client, history: readonly RecordedMigration[]): Promise<void> {
   const ids = history.filter((row) => !row.finished_at && !row.rolled_back_at).map(({ id }) => id)

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** A right that is missing; a schema that its user may not see, which for PostgreSQL is not there. */
+/** A missing right, or a schema that the user may not see, which PostgreSQL reports as missing. */
 const states = ['42501', '3F000']
 
-/** pg-boss keeps its tables there; whoever makes it owns it. */
+/** pg-boss keeps its tables there; whoever creates the schema owns it. */
 const jobsSchema = 'pgboss'
 
 type Rights = {
@@ -14,7 +14,7 @@ type Rights = {
   mayCreateInSchema: boolean
   mayCreateSchemas: boolean
   hasJobsSchema: boolean
-  /** The owner of the service's tables, where that is another role. */
+  /** The owner of the service's tables, if that is another role. */
   otherOwner: string | null
 }
 
@@ -32,7 +32,7 @@ const readRights = `
      limit 1) as "otherOwner"
   from target, jobs`
 
-/** What to run, as the owner of the database, so that this connection's role may do all that the service does. */
+/** The statements to run as the owner of the database, so that this connection's role has all the service's rights. */
 export async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
   const { rows } = await client.query<Rights>(readRights)
   const rights = rows[0] as Rights
@@ -40,7 +40,7 @@ export async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promi
   return [
     ...(rights.mayUseSchema && rights.mayCreateInSchema ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`]),
     ...(rights.hasJobsSchema || rights.mayCreateSchemas ? [] : [`GRANT CREATE ON DATABASE ${database} TO ${role};`]),
-    // Only an owner may alter a table or index it: that cannot be granted but by membership.
+    // Only an owner may alter a table or index: this right can only be granted by membership.
     ...(otherOwner === null ? [] : [`GRANT ${otherOwner} TO ${role};`]),
   ]
 }

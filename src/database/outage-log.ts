@@ -1,13 +1,13 @@
 import { isOutage } from './outage.ts'
 
 const probeEveryMs = 500
-/** What fails so long after an outage still belongs to it: a statement that was given up only now. */
+/** A failure this soon after an outage still belongs to it: a statement may be given up late. */
 const aftermathMs = 20_000
-/** Of failures that turn out to be no outage, so many lines are written; they come in crowds. */
+/** The maximum of lines for failures that turn out not to be an outage; they come in crowds. */
 const maxLines = 3
 
 export type OutageLog = {
-  /** Takes a line that is about a failure of the database, and writes it later, or leaves it out during an outage. */
+  /** Takes a line about a failure of the database, and writes it later, or drops it during an outage. */
   takes(line: unknown, write: () => void): boolean
   close(): void
 }
@@ -17,15 +17,15 @@ export type OutageLogOptions = {
   ping(): Promise<void>
   onBegin(error: unknown): void
   onEnd(outage: { seconds: number; leftOut: number }): void
-  /** Lines like those just written that were left out. */
+  /** The number of dropped lines similar to those just written. */
   onLeftOut(count: number): void
 }
 
 type Failures = { since: number; error: unknown; lines: (() => void)[]; count: number }
 
 /**
- * Makes two lines of an outage of the database, its begin and its end: else each request, each loop of the worker and each
- * lost connection writes its own, thousands in a minute.
+ * Logs an outage of the database as two lines, its begin and its end: otherwise each request, each loop of the worker and
+ * each lost connection would log its own, thousands in a minute.
  *
  * | State    | A failure comes | The database answers          | It does not              |
  * |----------|-----------------|-------------------------------|--------------------------|

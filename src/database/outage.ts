@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { DomainError, unavailable } from '../core/errors.ts'
 
-/** What a caller is told of an error that no operation made by name: 503 when it is the database's, else 500. */
+/** The answer to an error that no operation threw on purpose: 503 when it is the database's, else 500. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isOutage(error))
@@ -15,27 +15,27 @@ export function toDomainError(error: unknown): DomainError {
 }
 
 /**
- * Whether the database, or the way to it, is why this failed, so that it is worth trying again. What is known to be our
- * own fault is listed here, not what a database may say: it has many words for being away, and new ones with each version.
+ * Whether this failed because of the database, or the connection to it, so that a retry may help. This lists the service's
+ * own faults, not the database's errors: the database has many errors for being unavailable, and new ones with each version.
  */
 export function isOutage(error: unknown): boolean {
   return faultOf(error) === 'database'
 }
 
 /**
- * SQLSTATE classes of a wrong statement, value or constraint: tried again, it would fail again. Of class 54 not 54000,
- * which also says that no transactions can be numbered any more.
+ * SQLSTATE classes of a wrong statement, value or constraint: a retry would fail again. From class 54 not 54000,
+ * which also reports that no more transaction numbers are available.
  */
 const ourStates = /^(0A|20|21|22|23|2F|38|39|3F|42|44|54(?!000)|P0)/
 
-/** Prisma's P2… codes are for wrong queries and values, but for these: no connection, transaction or server. */
+/** Prisma's P2… codes report wrong queries and values, except these: no connection, transaction or server. */
 const outageCodes = new Set(['P2010', 'P2024', 'P2028', 'P2034', 'P2036', 'P2037'])
 
 const programmingErrors = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
- * What the driver failed with. Its own errors have neither a class nor a code to know them by, but Prisma passes on the
- * very object.
+ * The driver's own errors have neither a class nor a code to recognize them by, but Prisma passes on the
+ * same object.
  */
 const databaseErrors = new WeakSet<Error>()
 
@@ -43,7 +43,7 @@ export function markDatabaseError(error: unknown): void {
   if (error instanceof Error) databaseErrors.add(error)
 }
 
-/** The driver waited for an answer until its time was over. */
+/** The driver waited for an answer until its time limit. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
@@ -64,7 +64,7 @@ function faultOfPrisma(error: Error & { code?: unknown }): 'ours' | 'database' {
   return typeof code === 'string' && code.startsWith('P2') && !outageCodes.has(code) ? 'ours' : 'database'
 }
 
-/** What PostgreSQL says by itself, or through Prisma's adapter: there as the cause of the error or of one in its `meta`. */
+/** PostgreSQL's own error, or the one in Prisma's adapter: there as the cause of the error or of one in its `meta`. */
 function sqlStateOf(error: Error & { code?: unknown; meta?: unknown }): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code
   const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: Error }

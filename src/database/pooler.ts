@@ -1,23 +1,23 @@
 import pg from 'pg'
 
-/** What stands between the service and PostgreSQL, by what it does. */
+/** What stands between the service and PostgreSQL, described by its behaviour. */
 export type Pooling = {
   /** Each transaction may run on another connection to the server, as behind a PgBouncer in transaction mode. */
   moves: boolean
-  /** A statement prepared under a name is there in the next transaction. PgBouncer does it from 1.21 on, where set so. */
+  /** A named statement still exists in the next transaction. PgBouncer supports this from 1.21 on, if configured. */
   namedStatements: boolean
 }
 
 const queryTimeoutMs = 2000
-/** A pooler with servers to choose from may give the asker the one it had, for as many others as it has seen. */
+/** A pooler that can choose among servers may return the same one to its client for up to this many attempts. */
 const maxHolders = 4
 
 /** PgBouncer before 1.21 in transaction mode. */
 export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
 
 /**
- * Asks by a named statement which server process answers. Then others take that one for transactions of theirs: whoever
- * has a session of its own gets the same process again, and behind a pooler another, which may not know the name.
+ * Asks with a named statement which server process answers. Then other clients occupy that process with transactions: a
+ * client with its own session gets the same process again, and behind a pooler another, which may not know the name.
  */
 export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []
@@ -32,7 +32,7 @@ export async function probePooling(url: string): Promise<Pooling> {
     }
     return { moves: false, namedStatements: true }
   } catch (error) {
-    // Every error of the server is about the name; no answer means that all its connections are taken, so it moves too.
+    // Any error of the server is about the name; no answer means that all its connections are busy, so it also moves.
     if (error instanceof pg.DatabaseError || isTimeout(error)) return movesWithoutNames
     throw error
   } finally {

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { PrismaClient as GeneratedClient, type Prisma } from './generated/client.ts'
 import { limits } from './limits.ts'
 
-/** Columns that a query answers only where it selects them by name. */
+/** Columns that a query returns only if it selects them by name. */
 const omit = {
   apiKey: { hash: true },
   webhookEndpoint: { secret: true },
@@ -13,10 +13,10 @@ const omit = {
 
 export type Omitted = typeof omit
 
-/** The client as it is: it knows what it omits. */
+/** The client with its real type: it knows what it omits. */
 export type PrismaClient = GeneratedClient<never, Omitted>
 
-/** What a read asks: the client, or the client within a transaction. */
+/** What a read uses: the client, or the client within a transaction. */
 export type Queries = Omit<PrismaClient, ITXClientDenyList>
 
 export function createPrisma(pool: pg.Pool): PrismaClient {

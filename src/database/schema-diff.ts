@@ -1,6 +1,6 @@
 import { loadSchema, noFilters, withSchemaEngine } from './schema-engine.ts'
 
-/** The SQL that takes this migrated database to schema.prisma; empty when they agree. For development and tests. */
+/** The SQL that changes this migrated database to match schema.prisma; empty when they agree. For development and tests. */
 export async function diffToSchema(url: string): Promise<string> {
   const schema = await loadSchema()
   const { exitCode, stdout } = await withSchemaEngine(url, (engine) =>

@@ -15,8 +15,8 @@ const schemaFile = fileURLToPath(new URL('../../schema.prisma', import.meta.url)
 export const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
- * Gives `run` Prisma's own schema engine on one database: the one that `prisma migrate` runs, without its binary. For
- * development and tests only, as its packages are.
+ * Runs `run` with Prisma's own schema engine on one database: the one of `prisma migrate`, without its binary. Only for
+ * development and tests, like its packages.
  */
 export async function withSchemaEngine<T>(
   url: string,
@@ -52,7 +52,7 @@ export async function loadSchema(): Promise<SchemasContainer> {
   return { files: [{ path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') }] }
 }
 
-/** Prisma's adapter, made to read what the schema engine asks for. */
+/** Prisma's adapter, extended to read what the schema engine queries. */
 export class EngineAdapterFactory extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect()

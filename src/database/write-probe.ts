@@ -5,8 +5,8 @@ const freshMs = 1000
 const queryTimeoutMs = 3000
 
 /**
- * What a write needs of the server, without writing anything that stays: no standby and nothing else that is read-only,
- * a transaction number, and room on the disk, for which some 300 kB go to a temporary file.
+ * Checks what a write needs from the server, without writing anything permanent: not a standby or otherwise read-only, a
+ * transaction number, and disk space, for which about 300 kB go to a temporary file.
  */
 const text = `
 set local work_mem = '64kB';
@@ -16,17 +16,17 @@ select
    select count(*) from filler) as lines
 from (select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only) s`
 
-/** `temp_file_limit` is smaller than the temporary file: it says nothing about the disk. */
+/** `temp_file_limit` is smaller than the temporary file: this says nothing about the disk. */
 const temporaryFileRefused = '53400'
 
-/** Asks whether the database takes writes, at most once a second and within seconds; rejects when it does not answer. */
+/** Asks whether the database accepts writes, at most once a second and within seconds; rejects when it does not answer. */
 export function createWriteProbe(pool: pg.Pool): () => Promise<boolean> {
   let last: { askedAt: number; answer: Promise<boolean> } | undefined
 
   async function ask(): Promise<boolean> {
     try {
       const results = await pool.query({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
-      // One result for each of the two statements, of which the published types know nothing.
+      // One result for each of the two statements, which the published types do not know.
       const [, { rows }] = results as unknown as [unknown, { rows: [{ takes_writes: boolean }] }]
       return rows[0].takes_writes
     } catch (error) {

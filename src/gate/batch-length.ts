@@ -1,11 +1,11 @@
 import type { EvalRequest } from './outcome.ts'
 
-/** What the evals of one statement may ask for, in about the bytes that they send and are answered. */
+/** The maximum that the evals of one statement may read: about the bytes that they send and receive. */
 const maxBatchBytes = 128 * 1024
 const snapshotBytes = 1024
 const featureBytes = 64
 
-/** How many of those that wait, in order of arrival, go into one statement of the gate; at least one. */
+/** How many of the waiting evals, in order of arrival, go into one statement of the gate; at least one. */
 export function batchLength(
   waiting: readonly { request: Pick<EvalRequest, 'subscriberId' | 'features'> }[],
   maxBatch: number,

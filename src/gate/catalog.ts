@@ -1,30 +1,30 @@
 import type { FeatureKind } from '../database/generated/enums.ts'
 import { type CatalogFeature, entitlementJson, type Grant, resolve } from './entitlement.ts'
 
-/** A snapshot of a plan without overrides: the items joined by commas, and where each one begins. */
+/** A plan's snapshot without overrides: the items joined by commas, and the position where each one begins. */
 export type RenderedPlan = { json: string; starts: Uint32Array }
 
-/** An entry of the arrays and strings below, roughly, in bytes. */
+/** Approximate size of an entry of the arrays and strings below, in bytes. */
 const featureBytes = 150
 const grantBytes = 50
-/** What an answer has for a feature beside the value, roughly, in bytes. */
+/** Approximate size of an answer for a feature, without the value, in bytes. */
 const itemBytes = 120
-/** A plan whose answer is larger is not rendered as one text: that would hold up the event loop. */
+/** A plan with a larger answer is not rendered as one text: that would block the event loop. */
 const maxRenderedBytes = 256 * 1024
-/** Of all the plans of a catalog that are rendered. */
+/** For all rendered plans of a catalog. */
 const maxAllRenderedBytes = 4 * 1024 * 1024
-/** Beyond that many features, most plans grant few of them. */
+/** With more features than this, most plans grant few of them. */
 const maxDenseFeatures = 1000
 
-/** The grants of a plan by the feature's index: an array takes a fifth of a Map, where most features are granted. */
+/** A plan's grants by the feature's index: if most features are granted, an array takes a fifth of a Map. */
 type PlanGrants = { dense: (Grant | null)[] | null; sparse: Map<number, Grant>; valueBytes: number }
 
 /**
- * One organization's features and plan grants at one version: grants are added while it is loaded, then it is read only.
+ * One organization's features and plan grants at one version: grants are added while it is loaded, then it never changes.
  * Maps throughout: `__proto__` is a legal key of a feature and of a plan.
  */
 export class Catalog {
-  /** `organization.catalog_version`: no two versions of a catalog ever have the same. */
+  /** `organization.catalog_version`: no two versions of a catalog ever have the same value. */
   readonly version: string
   /** Newest first. */
   readonly features: readonly CatalogFeature[]
@@ -42,7 +42,7 @@ export class Catalog {
     for (const [index, feature] of features.entries()) this.#indexes.set(feature.key, index)
   }
 
-  /** What it may take in memory with the plans that it keeps rendered, in bytes, roughly. */
+  /** The approximate memory of the catalog, including its rendered plans, in bytes. */
   get weight(): number {
     const { length } = this.features
     const places = length <= maxDenseFeatures ? length * this.#plans.size * 8 : 0
@@ -54,12 +54,12 @@ export class Catalog {
     return this.#indexes.has(featureKey)
   }
 
-  /** Place of the feature in `features`, or undefined when the catalog does not have it. */
+  /** The feature's index in `features`, or undefined when the catalog does not have it. */
   indexOf(featureKey: string): number | undefined {
     return this.#indexes.get(featureKey)
   }
 
-  /** What the plan grants for the feature at `index`; a null plan grants nothing. */
+  /** The plan's grant for the feature at `index`; a null plan grants nothing. */
   grantAt(planKey: string | null, index: number): Grant | null {
     if (planKey === null) return null
     const grants = this.#plans.get(planKey)
@@ -73,9 +73,9 @@ export class Catalog {
     return this.features.length * itemBytes + valueBytes > maxRenderedBytes
   }
 
-  /** The snapshot of a plan that is not large, without overrides. Built at first use: most subscribers have no override. */
+  /** The snapshot of a plan that is not large, without overrides. Rendered at first use: most subscribers have no override. */
   render(planKey: string | null): RenderedPlan {
-    // A plan without grants and no plan at all look the same.
+    // A plan without grants and no plan at all give the same snapshot.
     const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
     const known = this.#rendered.get(key)
     if (known !== undefined) return known
@@ -89,7 +89,7 @@ export class Catalog {
     return rendered
   }
 
-  /** While it is loaded: each plan and feature once. */
+  /** Called while the catalog is loaded: each plan and feature once. */
   add(planKey: string, featureKey: string, limit: number | null, valueJson: string | null): void {
     const index = this.#indexes.get(featureKey)
     const feature = index === undefined ? undefined : this.features[index]

@@ -9,29 +9,29 @@ import { loadCatalog } from './load-catalog.ts'
 export type CatalogsOptions = {
   pool: Pool
   share: FairShare
-  /** For waiting for a turn. */
+  /** The maximum wait for a turn. */
   timeoutMs: number
-  /** For sending an answer. */
+  /** The maximum time for sending an answer. */
   answerTimeoutMs: number
-  /** Kept in memory, roughly. Large catalogs have as much again, so that they push out none but each other. */
+  /** Approximate memory limit. Large catalogs have a second store of the same size, where they replace only each other. */
   maxBytes: number
 }
 
-/** A catalog that weighs more is a large one. */
+/** A catalog above this size is a large one. */
 const largeBytes = 1024 * 1024
-/** Longer than an eval waits: the next one finds the catalog in memory. */
+/** Longer than an eval waits: the next eval finds the catalog in memory. */
 const readTimeoutMs = 15_000
-/** In memory a catalog takes about twice the bytes that it has in the database. */
+/** In memory a catalog takes about twice its bytes in the database. */
 const memoryFactor = 2
 
 type Reading = { isStarted: boolean; promise: Promise<Catalog> }
 
-/** The catalogs that a process holds, and the reading of those that it does not, once for all who wait for the same. */
+/** The catalogs in a process's memory, and the reads of missing ones, each once for all evals that wait for it. */
 export class Catalogs {
   readonly #options: CatalogsOptions
   readonly #small: CatalogStore
   readonly #large: CatalogStore
-  /** For each organization the readings that are not over: one that runs, and one that waits behind it. */
+  /** The unfinished reads of each organization: one that runs, and one that waits behind it. */
   readonly #readings = new Map<string, Reading[]>()
   readonly #holds = new WeakMap<Catalog, Hold>()
 
@@ -41,7 +41,7 @@ export class Catalogs {
     this.#large = createCatalogStore(options.maxBytes)
   }
 
-  /** Counts a large catalog until the answer that is made from it is sent. Returns what lets go of it. */
+  /** Counts a large catalog until the answer that uses it is sent. Returns the function that releases it. */
   keep(organizationId: string, catalog: Catalog): () => void {
     const { share, answerTimeoutMs } = this.#options
     if (catalog.weight <= largeBytes) return () => {}
@@ -58,8 +58,8 @@ export class Catalogs {
   }
 
   /**
-   * The catalog at `version`, or a later one: `version` was the current one before this was called, so whatever reading
-   * begins now is at least as new. A reading that runs already may be older, and counts only if it brings this version.
+   * The catalog at `version`, or a later one: `version` was current before this was called, so any read that begins now
+   * is at least as new. A read that is already running may be older, and is used only if it returns this version.
    */
   async load(organizationId: string, { version, bytes }: { version: string; bytes: number }): Promise<Catalog> {
     const readings = this.#readings.get(organizationId) ?? []

@@ -1,9 +1,9 @@
 import type { FeatureKind } from '../database/generated/enums.ts'
 
-/** What resolution needs to know of a feature of the catalog. */
+/** The facts about a feature of the catalog that resolution needs. */
 export type CatalogFeature = { key: string; kind: FeatureKind }
 
-/** What a plan grants for one feature. `valueJson` is the stored JSON text, so that it is given back as it came. */
+/** What a plan grants for one feature. `valueJson` is the stored JSON text, so that it is returned unchanged. */
 export type Grant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; valueJson: string }
 
 /** A subscriber's own value for one feature; in force until `expiresAt`. */
@@ -26,12 +26,12 @@ export type Entitlement = { feature: string; allowed: boolean; source: Entitleme
   | { kind: 'config'; valueJson: string | null }
 )
 
-/** An override is ignored from its `expires_at` on, whether or not its expiry event went out. */
+/** An override is ignored from its `expires_at` on, whether or not its expiry event was sent. */
 export function isLive(override: { expiresAt: Date | null }, now: Date): boolean {
   return override.expiresAt === null || override.expiresAt.getTime() > now.getTime()
 }
 
-/** The resolution order, and all of it: a live override, else the plan's grant, else nothing. Values are never merged. */
+/** The whole resolution order: a live override, else the plan's grant, else nothing. Values are never merged. */
 export function resolve(
   feature: CatalogFeature,
   grant: Grant | null,
@@ -81,7 +81,7 @@ function fromNothing(feature: CatalogFeature): Entitlement {
   }
 }
 
-/** A kind never changes and writes compare it, so another one here is a broken database, not an answer. */
+/** A kind never changes, and writes compare it: another kind here is a broken database, so this throws. */
 function assertSameKind(feature: CatalogFeature, value: { kind: FeatureKind }): void {
   if (feature.kind === value.kind) return
   throw new Error(`feature ${feature.key} is of kind ${feature.kind}, but a ${value.kind} is stored for it`)
@@ -89,7 +89,7 @@ function assertSameKind(feature: CatalogFeature, value: { kind: FeatureKind }): 
 
 /**
  * The entitlement as both evals answer it, as JSON text.
- * Written by hand: it is the inner loop of a snapshot, a key needs no escaping and a value is JSON text already.
+ * Concatenated by hand: this is the inner loop of a snapshot, a key needs no escaping and a value is JSON text already.
  */
 export function entitlementJson(entitlement: Entitlement): string {
   const { feature, kind, allowed, source, expiresAt } = entitlement

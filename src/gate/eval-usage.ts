@@ -1,6 +1,6 @@
 import type { Queries } from '../database/prisma.ts'
 
-/** `month` is `YYYY-MM`; `allotment` null is unlimited; days are UTC and ascending, those without evals left out. */
+/** `month` is `YYYY-MM`; `allotment` null is unlimited; days are UTC and ascending, without those that have no evals. */
 export type EvalUsage = {
   month: string
   used: number
@@ -12,15 +12,15 @@ export type EvalUsageRequest = {
   organizationId: string
   /** `YYYY-MM`; the current month of the database's clock when absent. */
   month?: string | undefined
-  /** The server's allotment, for organizations without one of their own; null is unlimited. */
+  /** The server's allotment, for organizations without their own; null is unlimited. */
   monthlyAllotment: number | null
 }
 
 type UsageRow = { month: string; allotment: string | null; date: string | null; used: string | null }
 
 /**
- * What the organization used in a calendar month: the days that are over, and the one still counted in its counter row.
- * One statement, since a day moves from one place to the other. A day may have a part in each after the clock went back.
+ * The organization's evals in a calendar month: those of past days, and those of the current day in its counter row.
+ * One statement, because a day moves between the two tables. After the clock went back, a day may be in both.
  */
 export async function loadEvalUsage(
   db: Pick<Queries, '$queryRaw'>,
@@ -59,7 +59,7 @@ export async function loadEvalUsage(
   }
 }
 
-/** Stored null is the server's default, and -1 is unlimited. */
+/** A stored null means the server's default, and -1 is unlimited. */
 function toAllotment(stored: string | null, monthlyAllotment: number | null): number | null {
   if (stored === null) return monthlyAllotment
   return stored === '-1' ? null : Number(stored)

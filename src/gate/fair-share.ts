@@ -1,32 +1,32 @@
-/** What one tenant, and all of them, may take of the process. */
+/** The limits for one tenant, and for all of them, in the process. */
 export type ShareLimits = {
-  /** Tasks at once; of one tenant at most one. */
+  /** Tasks at once; each tenant has at most one. */
   maxRunning: number
-  /** Of tasks that are large; the other places are for small ones, which would wait long behind them. */
+  /** Large tasks at once; the other places are for small tasks, which would wait long behind large ones. */
   maxRunningLarge: number
   largeBytes: number
   /** Bytes that tasks and answers hold at once. */
   maxBytes: number
   maxTenantBytes: number
-  /** After a task that took T, the tenant's next one waits so many times T. */
+  /** After a task that took T, the tenant's next one waits this many times T. */
   restFactor: number
 }
 
-/** The task bounds its own time and never rejects; one that will never run is cancelled. */
+/** The task limits its own time and never rejects; a task that will never run is cancelled. */
 type Task = { bytes: number; run: () => Promise<void>; cancel: () => void }
-/** Less than an eval waits, so that a tenant whose readings take long is served at all. */
+/** Less than an eval waits, so that even a tenant with slow reads is served. */
 const maxRestMs = 4000
 
 type Running = { promise: Promise<void>; isLarge: boolean }
 type Tenant = { waiting: Task[]; isRunning: boolean; heldBytes: number; restsUntil: number }
 
 /**
- * Runs what is too large for the statement that all tenants share. Tenants take turns; one that asks for much waits for
- * itself. A task that is larger than what is allowed runs once nothing else of its tenant is held.
+ * Runs work that is too large for the common statement. Tenants alternate; a tenant with much work delays only itself. A task
+ * above the limit runs once its tenant holds nothing else.
  */
 export class FairShare {
   readonly #limits: ShareLimits
-  /** In the order in which they are served; only those who wait, run, hold or rest. */
+  /** In the order in which they are served; only tenants that wait, run, hold or rest. */
   readonly #tenants = new Map<string, Tenant>()
   readonly #running = new Set<Running>()
   #heldBytes = 0
@@ -47,7 +47,7 @@ export class FairShare {
     this.#serve()
   }
 
-  /** Counts bytes that an answer keeps until it is sent. To be released once. */
+  /** Counts the bytes of an answer until it is sent. To be released once. */
   hold(tenant: string, bytes: number): () => void {
     this.#take(this.#tenantOf(tenant), bytes)
     return () => {
@@ -56,7 +56,7 @@ export class FairShare {
     }
   }
 
-  /** Cancels what waits; resolves when nothing runs any more. */
+  /** Cancels waiting tasks; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -122,7 +122,7 @@ export class FairShare {
       tenant.restsUntil = endedAt + Math.min((endedAt - startedAt) * this.#limits.restFactor, maxRestMs)
       this.#take(tenant, -task.bytes)
       this.#running.delete(running)
-      // Behind the others, who may have waited for a place.
+      // Behind the others, which may have waited for a place.
       this.#tenants.delete(name)
       this.#tenants.set(name, tenant)
       this.#serve()

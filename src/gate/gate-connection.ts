@@ -4,7 +4,7 @@ import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
 
 /**
  * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
- * Any error gives it up, and the next query takes a fresh one.
+ * Any error drops it, and the next query takes a new one.
  */
 export class GateConnection {
   readonly #pool: Pool
@@ -20,12 +20,12 @@ export class GateConnection {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Whether a query may be sent behind one that is not answered yet. The first one prepares, and has to be alone. */
+  /** Whether a query may be sent behind an unanswered one. The first query prepares the statement, and must run by itself. */
   get takesAnother(): boolean {
     return this.#hasPrepared
   }
 
-  /** The rows, or the database's error; an error too after `timeoutMs` for each of connecting and answering. */
+  /** The rows, or the database's error; also an error after `timeoutMs` for connecting and for answering. */
   async query(statement: TextStatement): Promise<TextRow[]> {
     this.#client ??= await this.#connect()
     const client = this.#client
@@ -51,7 +51,7 @@ export class GateConnection {
 
   async #connect(): Promise<PoolClient> {
     const client = await connectInTime(this.#pool, this.#timeoutMs)
-    // Also between two queries: without a listener, a connection that breaks would end the process.
+    // Also between two queries: without a listener, a broken connection would end the process.
     client.on('error', this.#dropBroken)
     setPipeline(client, true)
     return client
@@ -65,7 +65,7 @@ export class GateConnection {
   }
 }
 
-/** The driver reads this at each query: on, it sends at once instead of waiting for the answer to the one before. */
+/** The driver reads this at each query: if set, it sends at once instead of waiting for the previous answer. */
 function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
 }

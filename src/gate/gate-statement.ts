@@ -1,34 +1,34 @@
 import type { TextStatement } from './text-query.ts'
 
-/** Who asks: a key by its SHA-256 in hexadecimal, or a member whose console session was looked up when the request came. */
+/** The caller: a key by its SHA-256 in hexadecimal, or a member whose console session the door has already looked up. */
 export type EvalCaller =
   | { keyHash: string; member?: undefined }
   | { keyHash?: undefined; member: { organizationId: string; memberId: string } }
 
-/** One eval as the statement takes it. `held` is the version of the catalog in memory, null when there is none. */
+/** One eval as a parameter of the statement. `held` is the version of the catalog in memory, null when there is none. */
 export type AskedEval = EvalCaller & {
   held: string | null
   subscriberId: string
-  /** Null is the whole catalog; no key twice. */
+  /** Null is the whole catalog; no key appears twice. */
   features: readonly string[] | null
   /** Whether the held catalog has all of `features`. */
   known: boolean
 }
 
-/** An override's value that has more bytes is read beside the statement, and so are a snapshot's overrides if there are more. */
+/** An override with a longer value is read outside the statement, and so are a snapshot's overrides if there are more. */
 const maxValueBytes = 1024
 export const maxSnapshotOverrides = 16
 
-/** What is the same for every eval of a process. Null rate or allotment in an organization's row means these. */
+/** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
 export type GateDefaults = {
   roles: readonly string[]
   rateLimitPerSecond: number
-  /** Evals a calendar month; null is unlimited. */
+  /** Evals in a calendar month; null is unlimited. */
   monthlyAllotment: number | null
   lockTimeoutMs: number
 }
 
-/** What an eval would be answered if nothing limited it: refused for the first of these that is so, else granted. */
+/** The answer of an eval before limits: the first reason for a refusal, else granted. */
 export const Standing = {
   forbidden: '0',
   unknownSubscriber: '1',
@@ -37,24 +37,24 @@ export const Standing = {
 } as const
 
 /**
- * All waiting evals in one statement. What it promises, and by what:
+ * All waiting evals in one statement. Its guarantees, and how it keeps them:
  *
- * - Fresh: it begins after each eval arrived, so its snapshot has every write that was answered before.
- * - Counted exactly: a counter row is locked before it is read (`locked`), so that the count is the newest one although
- *   the snapshot is older, and all numbers written come from there. Several processes take turns on the row.
- * - In order of arrival: an organization's first evals are admitted in the second (`admitted` of them), and of those the
- *   first that can be answered are granted in the month (`granted` of them). Which they are follows from these numbers.
- * - No deadlock: rows are locked in the order of their ids, by every statement.
- * - Time is the database's, read once all rows are locked (`moment`): what is counted in a second was admitted in it.
- *   A clock up to 5 s behind the stored second counts in the stored one, so that a small step back never opens a second
- *   window; a bigger step starts afresh, so that nobody is locked out until the clock is there again.
- * - Commits without waiting for the disk, in this transaction alone: a crash of the database may forget the last
+ * - Fresh: it begins after each eval arrived, so its snapshot contains every write that was answered before.
+ * - Counted exactly: a counter row is locked before it is read (`locked`), so that the count is the newest one even if
+ *   the snapshot is older, and all numbers written are derived from it. Several processes alternate on the row.
+ * - In order of arrival: an organization's first evals are admitted in the second (`admitted` of them), and of these the
+ *   first answerable ones are granted in the month (`granted` of them). The two numbers determine which ones.
+ * - No deadlock: every statement locks rows in the order of their ids.
+ * - Time is the database's, read once all rows are locked (`moment`): an eval counted in a second was admitted in it.
+ *   A clock up to 5 s behind the stored second counts in the stored one, so that a small step back never admits the rate
+ *   twice; after a bigger step the count starts again, so that nobody is locked out until the clock catches up.
+ * - Commits without waiting for the disk, only in this transaction: a crash of the database may lose the last
  *   moment's counts, in the vendor's favour.
- * - Small: it returns the version of a catalog, never its contents, and overrides only where they are few and short. What
- *   is large is read beside it (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
+ * - Small: it returns the version of a catalog, never its contents, and overrides only if they are few and short. Large
+ *   data is read outside of it (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *
- * Single rows are looked up by subqueries that the planner cannot turn into a join over all rows: an index probe for each
- * eval, whatever the size of the tables was when the statement was prepared; case and `limit` skip those not needed.
+ * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
+ * eval, whatever the size of the tables when the statement was prepared; case and `limit` skip unnecessary probes.
  * `offset 0` keeps the planner from copying an expression to each place that uses its value.
  *
  * $1 key hashes · $2 catalog versions held, null when none · $3 subscriber ids · $4 feature keys joined by commas, null
@@ -63,8 +63,8 @@ export const Standing = {
  * key. $1 to $5, $10 and $11 have one element for each eval, in order of arrival; keys are unique within $4. An eval has a
  * key hash or a member, and the other is null.
  *
- * The rows are read in judgement.ts: one for each eval, or one for each of its live overrides; what is the organization's
- * is on the row of its first permitted eval alone. An eval whose key is unknown or whose member is disabled has no row.
+ * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
+ * are only on the row of its first permitted eval. An eval whose key is unknown or whose member is disabled has no row.
  */
 const text = `
 with setting as materialized (
@@ -233,14 +233,14 @@ function quoted(value: string): string {
 }
 
 /**
- * PostgreSQL refuses U+0000, which would refuse every eval of the batch, and a lone surrogate would be sent as U+FFFD,
- * which may be another subscriber's id. No subscriber has such an id, and none has the empty one.
+ * PostgreSQL refuses U+0000, and with it every eval of the batch; a lone surrogate would be sent as U+FFFD, which may be
+ * another subscriber's id. No subscriber has such an id, nor an empty one.
  */
 function storable(subscriberId: string): string {
   return subscriberId.includes('\0') || !subscriberId.isWellFormed() ? '' : subscriberId
 }
 
-/** Keys are joined by commas and taken as they are, so what cannot be a key is replaced by another that cannot. */
+/** Keys are joined by commas without escaping, so a text that cannot be a key is replaced by another that cannot. */
 function featureKeyOrNone(key: string): string {
   return /^[a-z0-9_-]{1,64}$/.test(key) ? key : '!'
 }

@@ -15,33 +15,33 @@ export type { EvalOutcome, EvalRequest } from './outcome.ts'
 
 export type GateOptions = {
   pool: Pool
-  /** For organizations without a limit of their own. */
+  /** For organizations without their own limit. */
   rateLimitPerSecond: number
-  /** Evals a calendar month for organizations without an allotment of their own; null is unlimited. */
+  /** Evals in a calendar month for organizations without their own allotment; null is unlimited. */
   monthlyAllotment: number | null
   /** Whether the role carries the label of evals. */
   mayEvaluate: (role: Role) => boolean
   /** Called for each eval that the rate limit refuses; must not take time. */
   onRateLimited?: (organizationId: string) => void
-  /** Evals in one statement at most. */
+  /** The maximum number of evals in one statement. */
   maxBatch?: number
-  /** Catalogs kept in memory, roughly; large ones have as much again. */
+  /** Approximate memory for catalogs; large ones have a second store of the same size. */
   maxCatalogBytes?: number
-  /** Within which a client takes a large answer. */
+  /** The time within which a client must take a large answer. */
   answerTimeoutMs?: number
   /**
-   * For connecting, and for one statement; an eval waits for a statement, a connection and its own statement at most, and
-   * for what is large twice as long as for a statement.
+   * For connecting, and for one statement. An eval waits at most for the previous statement, a connection and its own
+   * statement, and twice the time of a statement for large data.
    */
   timeoutMs?: number
 }
 
-/** Answers evals. One that cannot be answered because of the database rejects with the database's error. */
+/** Answers evals. If the database prevents an answer, rejects with the database's error. */
 export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
-  /** Whose key this is, if it was used lately; null otherwise. */
+  /** The organization of the key, if the key was used recently; otherwise null. */
   organizationOf(keyHash: string): string | null
-  /** Lets the statement in flight end, rejects what waits and what comes, and gives the connection back. */
+  /** Lets the running statement end, rejects waiting and new evals, and returns the connection. */
   close(): Promise<void>
 }
 
@@ -51,16 +51,16 @@ type WaitingEval = {
   reject: (error: unknown) => void
 }
 
-/** What was in memory for an eval when its statement was sent: it may leave the store before the answer comes. */
+/** The catalog in memory when an eval's statement was sent: it may leave the store before the answer comes. */
 type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
-/** So many evals are worth a statement that waits in the connection while the database is at another. */
+/** The number of evals for which a second statement is sent while the database works on another. */
 const minSecondBatch = 56
 
 /**
- * The batched gate: everything that arrives while a statement is in flight goes into the next one. There is no timer:
- * an idle process sends at once, and batches grow by themselves with the load. Under load the next statement waits in the
- * connection already while the database is at the last one, so that neither side waits for the other.
+ * The batched gate: all evals that arrive while a statement is running go into the next one. There is no timer:
+ * an idle process sends at once, and batches grow with the load. Under load the next statement already waits in the
+ * connection while the database works on the last one, so that neither side waits for the other.
  */
 export function createGate(options: GateOptions): Gate {
   const { pool } = options
@@ -85,7 +85,7 @@ export function createGate(options: GateOptions): Gate {
   let running: Promise<void> | null = null
   let inFlight = 0
   let answered = Promise.withResolvers<void>()
-  const settlers: (() => void)[] = []
+  const replies: (() => void)[] = []
   let closed = false
 
   return {
@@ -94,7 +94,7 @@ export function createGate(options: GateOptions): Gate {
         if (closed) return reject(closing())
         waiting.push({ request, resolve, reject })
         running ??= run()
-        // Enough for a statement of their own, behind the one that the database is at.
+        // Enough for a statement of their own, behind the running one.
         if (waiting.length === minSecondBatch) answered.resolve()
       })
     },
@@ -111,15 +111,15 @@ export function createGate(options: GateOptions): Gate {
   }
 
   async function run(): Promise<void> {
-    // What the same turn of the event loop still reads from its sockets comes along.
+    // Includes evals that the same turn of the event loop still reads from its sockets.
     await new Promise(setImmediate)
     while (waiting.length > 0 || inFlight > 0) {
       while (maySend()) send()
       await answered.promise
       answered = Promise.withResolvers()
-      // Only after the database has its next statement: what callers do with their answers would keep it waiting.
+      // Only after the database has its next statement: the callers' work with their answers would delay it.
       while (maySend()) send()
-      for (const settle of settlers.splice(0)) settle()
+      for (const reply of replies.splice(0)) reply()
     }
     running = null
   }
@@ -134,14 +134,14 @@ export function createGate(options: GateOptions): Gate {
     const batch = waiting.slice(0, length)
     waiting = waiting.slice(length)
     inFlight += 1
-    void answer(batch).then((settle) => {
+    void answer(batch).then((reply) => {
       inFlight -= 1
-      settlers.push(settle)
+      replies.push(reply)
       answered.resolve()
     })
   }
 
-  /** Sends the batch; resolves, whatever comes, to what settles its evals. */
+  /** Sends the batch; resolves, in any case, to the function that answers its evals. */
   async function answer(batch: WaitingEval[]): Promise<() => void> {
     const rejectAll = (error: unknown) => {
       for (const { reject } of batch) reject(error)
@@ -151,9 +151,9 @@ export function createGate(options: GateOptions): Gate {
       const rows = await connection.query(gateStatement(sent, defaults))
       return () => {
         try {
-          settle(sent, readJudgement(rows, sent))
+          replyTo(sent, readJudgement(rows, sent))
         } catch (error) {
-          // Those that were settled already stay as they are.
+          // Evals that were already answered stay unchanged.
           rejectAll(error)
         }
       }
@@ -181,7 +181,7 @@ export function createGate(options: GateOptions): Gate {
     return features === null || features.every((key) => catalog.has(key))
   }
 
-  function settle(sent: SentEval[], { judged, tallies }: Judgement): void {
+  function replyTo(sent: SentEval[], { judged, tallies }: Judgement): void {
     for (const [index, asked] of sent.entries()) {
       const judgedEval = judged[index]
       if (judgedEval === undefined) {
@@ -191,14 +191,14 @@ export function createGate(options: GateOptions): Gate {
       const { organizationId } = judgedEval
       if (asked.keyHash !== undefined) keys.set(asked.keyHash, organizationId)
       try {
-        settleOne(asked, judgedEval, tallies.get(organizationId))
+        replyToOne(asked, judgedEval, tallies.get(organizationId))
       } catch (error) {
         asked.waiting.reject(error)
       }
     }
   }
 
-  function settleOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
+  function replyToOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
     const { request, resolve, reject } = waiting
     if (judged.verdict === 'rate_limited') options.onRateLimited?.(judged.organizationId)
     const outcome = toRefusal(judged, tally, features) ?? toSmallAnswer(request, judged, tally as Tally, catalog)
@@ -206,7 +206,7 @@ export function createGate(options: GateOptions): Gate {
     else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
   }
 
-  /** The answer that needs nothing but what is here, or null. */
+  /** The answer if it needs only what is in memory, or null. */
   function toSmallAnswer(
     request: EvalRequest,
     judged: JudgedEval,

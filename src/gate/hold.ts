@@ -2,7 +2,7 @@ import type { FairShare } from './fair-share.ts'
 
 /**
  * Bytes that answers keep in memory until they are sent, counted once however many answers share them. After `maxMs` they
- * do not count any more: by then the connections are cut of those who did not take their answers.
+ * no longer count: by then the connections of clients that did not take their answers are cut.
  */
 export class Hold {
   readonly #release: () => void
@@ -19,7 +19,7 @@ export class Hold {
     return this.#isReleased
   }
 
-  /** One more answer keeps the bytes. Returns what lets go of them. */
+  /** One more answer keeps the bytes. Returns the function that releases them. */
   keep(): () => void {
     this.#answers += 1
     let isKept = true

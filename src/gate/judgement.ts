@@ -3,7 +3,7 @@ import { maxSnapshotOverrides, Standing } from './gate-statement.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'
 
-/** In the order in which an eval is refused; `uncounted` is an organization without a counter, which is no answer. */
+/** In the order of refusal; `uncounted` is an organization without a counter, which is not an answer. */
 export type Verdict =
   | 'uncounted'
   | 'forbidden'
@@ -13,14 +13,14 @@ export type Verdict =
   | 'exhausted'
   | 'granted'
 
-/** What the statement says of an organization. */
+/** What the statement returns for an organization. */
 export type Tally = {
   /** The database's time, at which its evals were counted. */
   now: Date
-  /** Evals a calendar month; null is unlimited. */
+  /** Evals in a calendar month; null is unlimited. */
   allotment: number | null
   catalogVersion: string
-  /** What the catalog has in the database. */
+  /** The catalog's size in the database. */
   catalogBytes: number
 }
 
@@ -29,15 +29,15 @@ export type JudgedEval = {
   verdict: Verdict
   organizationId: string
   planKey: string | null
-  /** Place among the asked features of the first that the catalog does not have; 0 when it has all. */
+  /** Index of the first requested feature that the catalog does not have; 0 when it has all. */
   unknownPlace: number
-  /** Live ones among what was asked, by feature key; null where they are too large for the statement. */
+  /** Live overrides for the requested features, by feature key; null if they are too large for the statement. */
   overrides: ReadonlyMap<string, OverrideInForce> | null
-  /** Of overrides too large for the statement: what they have in the database, as far as was seen. */
+  /** Overrides too large for the statement: their bytes in the database, as far as they were read. */
   overrideBytes: number
 }
 
-/** `judged` has one place for each eval asked: undefined is an unknown key or a disabled member. */
+/** `judged` has one element for each eval: undefined is an unknown key or a disabled member. */
 export type Judgement = { judged: (JudgedEval | undefined)[]; tallies: Map<string, Tally> }
 
 type EvalRow = [
@@ -57,10 +57,10 @@ type EvalRow = [
   largeBytes: string | null,
 ]
 
-/** Of one eval, as its rows come. */
+/** State of one eval while its rows are read. */
 type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
 
-/** What a snapshot's overrides are taken to have where there are more of them than were read. */
+/** The assumed size of a snapshot's overrides if there are more of them than were read. */
 const unseenBytes = 256 * 1024
 
 /** How many more of an organization's evals may pass. */
@@ -105,7 +105,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly { featur
   return { judged, tallies }
 }
 
-/** To be called in the order of arrival: each eval takes of the room that is left. */
+/** Call it in the order of arrival: each eval uses up some of the remaining number. */
 function judge(standing: string, room: Room | undefined): Verdict {
   if (standing === Standing.forbidden) return 'forbidden'
   if (room === undefined) return 'uncounted'
@@ -120,7 +120,7 @@ function judge(standing: string, room: Room | undefined): Verdict {
 
 function toTally(row: EvalRow): Tally {
   return {
-    // Cut, not rounded: rounding up could expire an override that the statement found live.
+    // Truncated, not rounded: rounding up could expire an override that the statement found live.
     now: new Date(Math.floor(Number(row[4]) * 1000)),
     allotment: row[7] === null ? null : Number(row[7]),
     catalogVersion: row[8] ?? '',

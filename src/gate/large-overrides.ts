@@ -8,16 +8,16 @@ import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
 export type LargeOverridesOptions = {
   pool: Pool
   share: FairShare
-  /** For waiting for a turn, and for reading. */
+  /** The maximum wait for a turn, and for reading. */
   timeoutMs: number
-  /** For sending an answer. */
+  /** The maximum time for sending an answer. */
   answerTimeoutMs: number
 }
 
 /** What one eval needs; `now` is the time at which it was counted. */
 export type LargeOverridesRequest = AskedOverrides & { organizationId: string; now: Date; bytes: number }
 
-/** The overrides of a subscriber, which all who asked for the same share. Each of them lets go of `hold`. */
+/** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
 export type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
 
 type Group = LargeOverridesRequest & {
@@ -27,17 +27,17 @@ type Group = LargeOverridesRequest & {
   timer: NodeJS.Timeout
 }
 
-/** Bytes that one statement reads, roughly. */
+/** Approximate bytes that one statement reads. */
 const maxBatchBytes = 1024 * 1024
 
 /**
- * Reads the overrides that are too large for the gate's statement: once for all who wait for those of the same subscriber,
- * several subscribers of an organization in one statement. A reading begins after each eval that it answers was judged, so
- * that it is at least as new.
+ * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same subscriber,
+ * several subscribers of an organization in one statement. A read begins after each eval that it answers was judged, so
+ * it is at least as new.
  */
 export class LargeOverrides {
   readonly #options: LargeOverridesOptions
-  /** By organization, then by what is asked; those whose reading has not begun. */
+  /** By organization, then by request; those whose read has not begun. */
   readonly #waiting = new Map<string, Map<string, Group>>()
 
   constructor(options: LargeOverridesOptions) {
@@ -111,7 +111,7 @@ export class LargeOverrides {
   }
 }
 
-/** The groups that waited longest, together of no more than so many bytes; at least one. */
+/** The groups that waited longest, together at most this many bytes; at least one. */
 function takeBatch(groups: Map<string, Group>, maxBytes: number): Group[] {
   const batch: Group[] = []
   let bytes = 0

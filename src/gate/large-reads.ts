@@ -9,7 +9,7 @@ import { Refunds } from './refunds.ts'
 
 const megabyte = 1024 * 1024
 
-/** Of the process, for what is read beside the statement of the gate and kept until it is sent. */
+/** Limits of the process for data that is read outside the gate's statement and kept until it is sent. */
 const shareLimits = {
   maxRunning: 4,
   maxRunningLarge: 2,
@@ -21,9 +21,9 @@ const shareLimits = {
 
 export type LargeReadsOptions = {
   pool: Pool
-  /** For all that an eval waits for here. */
+  /** The maximum time that an eval waits here. */
   timeoutMs: number
-  /** For sending an answer. */
+  /** The maximum time for sending an answer. */
   answerTimeoutMs: number
   maxCatalogBytes: number
 }
@@ -31,13 +31,13 @@ export type LargeReadsOptions = {
 /** A granted eval whose catalog or overrides the statement did not return. */
 export type UnansweredEval = {
   request: EvalRequest
-  /** As the statement was sent them. */
+  /** The features as they were sent to the statement. */
   features: readonly string[] | null
   judged: JudgedEval
   tally: Tally
 }
 
-/** Answers what is too large for the statement that all tenants share, on other connections and in fair shares. */
+/** Answers evals that are too large for the common statement, on other connections and in fair shares. */
 export class LargeReads {
   readonly catalogs: Catalogs
   readonly #overrides: LargeOverrides
@@ -52,7 +52,7 @@ export class LargeReads {
     this.#overrides = new LargeOverrides({ ...options, share: this.#share })
   }
 
-  /** Rejects when it cannot be read in time, and the eval does not count then. */
+  /** Rejects when the data cannot be read in time; the eval then does not count. */
   async answer(unanswered: UnansweredEval): Promise<EvalOutcome> {
     const { request, judged, tally } = unanswered
     const { organizationId } = judged
@@ -67,12 +67,12 @@ export class LargeReads {
     }
   }
 
-  /** Lets what is being read end; what waits is rejected. */
+  /** Lets running reads end; rejects waiting ones. */
   close(): Promise<void> {
     return this.#share.close()
   }
 
-  /** However many turns and readings it takes. */
+  /** However many turns and reads it takes. */
   async #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
     const loading = this.#load(unanswered)
     const late = Promise.withResolvers<never>()

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 
-/** Lines in the log for whoever runs the server: an organization comes near its allotment, or meets its rate limit. */
+/** Log lines for operators: an organization nears its allotment, or reaches its rate limit. */
 export type LimitNotices = {
   /** Called for each refused eval: takes no time and does not wait. */
   rateLimited(organizationId: string): void
@@ -11,7 +11,7 @@ export type LimitNotices = {
 export type LimitNoticesOptions = {
   pool: Pool
   logger: Pick<Logger, 'warn'>
-  /** For organizations without limits of their own. */
+  /** For organizations without their own limits. */
   rateLimitPerSecond: number
   monthlyAllotment: number | null
   sweepMs?: number
@@ -23,7 +23,7 @@ const minuteMs = 60_000
 type RateRow = { organization_id: string; rate: number }
 type AllotmentRow = { organization_id: string; percent: number; used: string; allotment: string; month: string }
 
-/** Of processes that are refusing evals in the same minute, the one whose row gets there first writes the line. */
+/** If several processes refuse evals in the same minute, the one that inserts its row first logs the line. */
 const noteRate = `
   with noted as (
     insert into limit_notice as n (organization_id, kind, period)
@@ -35,7 +35,7 @@ const noteRate = `
   select c.organization_id, coalesce(c.rate_limit, $2::int) as rate
   from noted n join eval_counter c on c.organization_id = n.organization_id`
 
-/** Each threshold once a month; of several that were passed since the last look, the highest. */
+/** Each threshold once a month; if several were passed since the last check, only the highest. */
 const noteAllotments = `
   with counted as (
     select c.organization_id, c.month_used as used, date_trunc('month', now(), 'UTC') as month,
@@ -58,7 +58,7 @@ const noteAllotments = `
   from noted n join counted c on c.organization_id = n.organization_id
   group by c.organization_id, c.used, c.allotment, c.month`
 
-/** Looks at the counters now and then, beside the evals, which it does not slow. */
+/** Checks the counters from time to time, outside of evals, which it does not slow down. */
 export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000 } = options
   /** The minute, by this process's clock, in which the organization was last noted. */
@@ -68,7 +68,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   const sweeper = setInterval(() => enqueue(sweep), sweepMs).unref()
 
   function enqueue(look: () => Promise<void>): void {
-    running = running.then(look).catch((error) => logger.warn({ err: error }, 'could not look at the limits on evals'))
+    running = running.then(look).catch((error) => logger.warn({ err: error }, 'could not check the limits on evals'))
   }
 
   async function sayRates(): Promise<void> {

@@ -6,9 +6,9 @@ import { readInSlices } from './read-in-slices.ts'
 import type { TextRow } from './text-query.ts'
 
 /**
- * Version and contents in one statement, so that they are of one snapshot of the database. First the row of version and
- * features; then flags and limits, a thousand of a plan in a row, as rows of their own would take ten times as long; then
- * one row for each value. `set_config` keeps PostgreSQL from running the parts side by side.
+ * Version and contents in one statement, so that they come from one snapshot of the database. First the row with version
+ * and features; then flags and limits, a thousand of a plan in each row, because separate rows would take ten times as long;
+ * then one row for each value. `set_config` keeps PostgreSQL from running the parts in parallel.
  */
 const text = `
 with head as materialized (
@@ -42,10 +42,10 @@ type CatalogRow = [
   valueJson: string,
 ]
 
-/** What adding a flag or a limit takes, in bytes of a value that are read in the same time. */
+/** The time to add a flag or a limit, in bytes of a value that are read in the same time. */
 const itemBytes = 32
 
-/** The organization's catalog as it stands when the database begins the statement. */
+/** The organization's catalog as it is when the database begins the statement. */
 export async function loadCatalog(pool: Pool, organizationId: string, timeoutMs: number): Promise<Catalog> {
   let catalog: Catalog | undefined
   await readInSlices(
@@ -77,7 +77,7 @@ function addList(catalog: Catalog, planKey: string, list: string): number {
   return items.length * itemBytes
 }
 
-/** From `key:kind` joined by commas, which a key cannot have. */
+/** From `key:kind` pairs joined by commas; a key contains neither character. */
 function toFeatures(list: string | null): CatalogFeature[] {
   if (list === null) return []
   return list.split(',').map((item) => {

@@ -3,10 +3,10 @@ import type { OverrideInForce } from './entitlement.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 import { readInSlices } from './read-in-slices.ts'
 
-/** One subscriber's overrides; `features` null are all of them. */
+/** One subscriber's overrides; null `features` means all of them. */
 export type AskedOverrides = { subscriberId: string; features: readonly string[] | null }
 
-/** As the statement of the gate reads them, whatever their size. $3 has feature keys joined by commas, null for all. */
+/** As the gate's statement reads them, but of any size. $3 has feature keys joined by commas, null for all. */
 const text = `
 select w.n, v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at)
 from unnest($2::text[], $3::text[]) with ordinality as w(subscriber_id, features, n)
@@ -21,10 +21,10 @@ cross join lateral (
 where v.expires_at is null or v.expires_at > $4::timestamptz
 `
 
-/** What reading a row takes, in bytes of a value that are read in the same time. */
+/** The time to read a row, in bytes of a value that are read in the same time. */
 const rowBytes = 128
 
-/** What was live after `now`, by feature key, in the order asked; `bytes` is what the values take. */
+/** The overrides that were live at `now`, by feature key, in the requested order; `bytes` is the size of the values. */
 export async function loadOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
   { organizationId, asked, now }: { organizationId: string; asked: readonly AskedOverrides[]; now: Date },

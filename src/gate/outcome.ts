@@ -10,7 +10,7 @@ export type EvalRequest = EvalCaller & {
   features: readonly string[] | null
 }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all but the first three count in the second. */
+/** In the order of refusal. Only `granted` counts against the allotment; all except the first three count in the second. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
   | { kind: 'forbidden' }
@@ -41,11 +41,11 @@ export function toRefusal(
   }
 }
 
-/** What a granted eval is answered from. */
+/** The data that a granted eval is answered from. */
 export type EvalContents = {
   catalog: Catalog
   overrides: ReadonlyMap<string, OverrideInForce>
-  /** Lets go of what is kept in memory for the answer. */
+  /** Releases what is kept in memory for the answer. */
   release?: () => void
 }
 
@@ -62,8 +62,9 @@ export function toGranted(
 }
 
 /**
- * The same of a catalog or overrides that were read after the statement, so that one may be newer than the other. A
- * feature that is gone by then is unknown; an override is left out whose feature is gone, or is there anew as another kind.
+ * The same with a catalog or overrides that were read after the statement, so that one may be newer than the other. A
+ * feature that was deleted meanwhile is unknown; an override is skipped if its feature was deleted, or created again with
+ * another kind.
  */
 export function toGrantedLater(
   request: EvalRequest,

@@ -21,7 +21,7 @@ export function toOverride([kind, allowed, limit, valueJson, expiresSeconds]: Ov
   }
 }
 
-/** Whole milliseconds of an epoch in seconds, which has them as a fraction. */
+/** Whole milliseconds of an epoch in seconds with a fraction. */
 function fromSeconds(seconds: string): Date {
   return new Date(Math.round(Number(seconds) * 1000))
 }

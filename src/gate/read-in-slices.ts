@@ -3,14 +3,15 @@ import { turns } from '../core/turns.ts'
 import { connectInTime } from './gate-connection.ts'
 import type { TextRow, TextStatement } from './text-query.ts'
 
-/** Between two turns of the event loop, about: what takes one or two milliseconds. */
+/** Approximate work between two turns of the event loop: one or two milliseconds. */
 const sliceBytes = 256 * 1024
 const firstSliceRows = 8
 const maxSliceRows = 1000
 
 /**
- * Reads the rows of a large answer, all of one snapshot of the database, without holding up the event loop: the database
- * sends the next rows when these were taken. `take` returns about how many bytes of work a row was. Rejects after `timeoutMs` for each of connecting and reading.
+ * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: the database
+ * sends the next rows when these were taken. `take` returns the work of a row in bytes. Rejects after `timeoutMs` for
+ * connecting, and for reading.
  */
 export async function readInSlices(
   { pool, tenant, timeoutMs }: { pool: Pool; tenant: string; timeoutMs: number },
@@ -29,7 +30,7 @@ export async function readInSlices(
 }
 
 type SliceOptions = { tenant: string; timeoutMs: number; take: (row: TextRow) => number }
-/** What the driver has of its connection, as far as the next rows are asked for. */
+/** The part of the driver's connection that requests the next rows. */
 type ResumableConnection = {
   stream: { writable: boolean }
   execute(portal: { portal: string; rows: number }): void
@@ -39,7 +40,7 @@ type ResumableConnection = {
 class SlicedQuery extends pg.Query {
   /** Resolves once every row was taken; rejects with the database's error, or with that of `take`. */
   readonly received: Promise<void>
-  /** Read by the driver: it gives the query up after this time. */
+  /** Read by the driver: it cancels the query after this time. */
   readonly query_timeout: number
   readonly #options: SliceOptions
   readonly #reject: (error: unknown) => void
@@ -68,13 +69,13 @@ class SlicedQuery extends pg.Query {
     }
   }
 
-  /** By what the rows had so far. */
+  /** By the work of the rows so far. */
   #nextRows(): number {
     const rows = Math.ceil((sliceBytes * this.#rows) / (this.#weight + 1))
     return Math.min(rows, maxSliceRows)
   }
 
-  /** The driver would ask for the next rows at once. */
+  /** The driver would request the next rows at once. */
   handlePortalSuspended(connection: ResumableConnection): void {
     void turns.next(this.#options.tenant).then(() => {
       if (!connection.stream.writable) return

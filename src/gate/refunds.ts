@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 
 /**
- * Takes back the count of evals that were granted, but not answered: only those that were answered count. One statement at
- * a time, whatever comes meanwhile goes into the next ones. Not on the day after they were counted; what cannot be taken
- * back stays counted.
+ * Takes back the count of evals that were granted, but not answered: only answered evals count. One statement at a time;
+ * evals that arrive meanwhile go into the next one. Not after the day in which they were counted; what cannot be taken back
+ * stays counted.
  */
 export class Refunds {
   readonly #pool: Pool

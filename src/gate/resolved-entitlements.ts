@@ -2,26 +2,26 @@ import { turns } from '../core/turns.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
 import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
 
-/** What was asked and read of one subscriber. `features` null is the whole catalog; overrides are by feature key. */
+/** The request and the data read for one subscriber. Null `features` is the whole catalog; overrides are by feature key. */
 export type EvalReading = {
   catalog: Catalog
   planKey: string | null
   features: readonly string[] | null
   overrides: ReadonlyMap<string, OverrideInForce>
   now: Date
-  /** Whose turns of the event loop a large answer takes. */
+  /** The tenant whose turns of the event loop a large answer takes. */
   organizationId: string
-  /** Called once the answer is made: lets go of what was kept in memory for it. */
+  /** Called once the answer is made: releases what was kept in memory for it. */
   release?: () => void
 }
 
-/** An answer with more than this in its values is made in slices. */
+/** An answer with more bytes than this in its values is made in slices. */
 const maxWholeBytes = 256 * 1024
-/** Of a slice: a few milliseconds at most. */
+/** Size of a slice: a few milliseconds at most. */
 const sliceLength = 64 * 1024
 const sliceItems = 500
 
-/** The entitlements that one eval answers, in the order asked (or newest feature first), as objects or as JSON text. */
+/** The entitlements of one eval's answer, in the requested order (or newest feature first), as objects or as JSON text. */
 export class ResolvedEntitlements {
   readonly #reading: EvalReading
 
@@ -29,7 +29,7 @@ export class ResolvedEntitlements {
     this.#reading = reading
   }
 
-  /** The earliest `expires_at` of the live overrides among what was asked, or null. */
+  /** The earliest `expires_at` of the live overrides in the request, or null. */
   get validUntil(): Date | null {
     let earliest: Date | null = null
     for (const override of this.#reading.overrides.values()) {
@@ -40,7 +40,7 @@ export class ResolvedEntitlements {
     return earliest
   }
 
-  /** Whether the text is so long that it has to be made in slices. */
+  /** Whether the text is so long that it must be made in slices. */
   get isLarge(): boolean {
     const { catalog, planKey, features, overrides } = this.#reading
     if (features === null && catalog.isLarge(planKey)) return true
@@ -60,7 +60,7 @@ export class ResolvedEntitlements {
     return features.map((key) => this.#resolveAt(this.#indexOf(key)))
   }
 
-  /** The items as JSON texts joined by commas: the whole body of a check, what stands between the brackets of a list. */
+  /** The items as JSON texts joined by commas: the whole body of a check, or the contents of a snapshot's list. */
   toJson(): string {
     const { features, release } = this.#reading
     release?.()
@@ -90,7 +90,7 @@ export class ResolvedEntitlements {
     }
   }
 
-  /** What the plan's values for the asked features have. */
+  /** The bytes of the plan's values for the requested features. */
   #askedBytes(): number {
     const { catalog, planKey, features } = this.#reading
     if (features === null || features.length === 1) return 0
@@ -102,7 +102,7 @@ export class ResolvedEntitlements {
     return bytes
   }
 
-  /** The plan's rendered snapshot with the overridden items cut out and put in anew. */
+  /** The plan's rendered snapshot, with the overridden items replaced. */
   #snapshotJson(): string {
     const { catalog, planKey, overrides } = this.#reading
     const plan = catalog.render(planKey)

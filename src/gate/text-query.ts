@@ -3,17 +3,17 @@ import pg from 'pg'
 /** Null is SQL's null. */
 export type TextRow = (string | null)[]
 
-/** Prepared under its name, once for each connection; without a name for this time only. */
+/** Prepared under its name, once for each connection; without a name, only for this execution. */
 export type TextStatement = { name?: string; text: string; values: unknown[] }
 
 /**
- * A query whose rows stay arrays of text. The driver's own would look up a parser for each column of each statement and
- * build an object to copy rows from: at thousands of statements a second that is a twentieth of the process's time.
+ * A query whose rows stay arrays of text. The driver's own query would look up a parser for each column of each statement
+ * and build an object to copy rows from: at thousands of statements a second that is a twentieth of the process's time.
  */
 export class TextQuery extends pg.Query {
   /** Every row, or the database's error. */
   readonly received: Promise<TextRow[]>
-  /** Read by the driver: it gives the query up after this time. */
+  /** Read by the driver: it cancels the query after this time. */
   readonly query_timeout: number
   readonly #rows: TextRow[]
 

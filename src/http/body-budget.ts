@@ -2,20 +2,20 @@ import { Overloaded } from '../core/errors.ts'
 
 export type BodyBudget = {
   /**
-   * Holds so many bytes for a request from this address, until they are released; 503 where there is no room. An address
-   * that holds nothing may have all that is left.
+   * Reserves this many bytes for a request from this address, until they are released; 503 if there are not enough. An
+   * address that holds nothing may take all that is left.
    */
   hold(address: string, bytes: number): void
   release(address: string, bytes: number): void
 }
 
-/** Of one address: the rest is for the others. */
+/** For one address: the rest is for the others. */
 const shareOfOne = 1 / 2
 
 /**
- * What large bodies take in the process from the moment they are parsed until they are answered: a body of many small
- * parts takes twenty times its bytes, and while requests wait, for their turn or for the database, many are held at once.
- */
+ * The memory that large bodies take in the process from the moment they are parsed until they are answered: a body of many
+ * small parts takes twenty times its bytes, and many bodies are held at once while requests wait for their turn or the
+ * database.
 export function createBodyBudget(maxBytes: number): BodyBudget {
   const heldBy = new Map<string, number>()
   let held = 0
@@ -40,12 +40,12 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
   }
 }
 
-/** About what a list, an object or another value takes in memory, beside the bytes of its text. */
+/** Approximate memory of a list, an object or another value, in addition to the bytes of its text. */
 const bytesOfValue = 24
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
-/** About what a JSON text will take in memory once it is parsed: a megabyte of `[],` becomes fourteen. */
+/** Approximate memory of a JSON text once it is parsed: a megabyte of `[],` becomes fourteen. */
 export function parsedBytes(json: Uint8Array): number {
   let values = 1
   for (let at = 0; at < json.length; at++) {

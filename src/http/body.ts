@@ -6,18 +6,18 @@ import { type BodyBudget, parsedBytes } from './body-budget.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Room for its body once it is parsed, until it is answered; 503 where there is none. */
+    /** Reserves memory for its parsed body until it is answered; 503 if there is not enough. */
     holdBody: ((bytes: number) => void) | null
   }
 }
 
-/** Larger ones are counted. Almost every request of a product is smaller. */
+/** Larger bodies are counted. Almost every request of a product is smaller. */
 const smallBytes = 4096
 
-/** Larger ones are parsed one in each turn of the event loop. */
+/** Larger bodies are parsed one in each turn of the event loop. */
 const largeBytes = 65_536
 
-/** Large bodies are parsed only while there is room for them in the budget. */
+/** Large bodies are parsed only while the budget allows it. */
 export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): void {
   app.decorateRequest('holdBody', null)
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -32,10 +32,10 @@ export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): voi
   })
 }
 
-/** Reads JSON bodies alone. An empty body counts as none, whatever its content type. */
+/** Reads only JSON bodies. An empty body counts as absent, whatever its content type. */
 export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   app.removeAllContentTypeParsers()
-  // By its very name as well: that is found at once, while what '*' stands for is looked for with each request.
+  // Registered by its exact name as well: Fastify finds that at once, while it searches for a '*' with each request.
   for (const contentType of ['application/json', '*']) {
     app.addContentTypeParser(contentType, { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
       const parse = () => {
@@ -51,7 +51,7 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   }
 }
 
-/** Parsing a megabyte takes some 50 ms, and fifty may arrive at once: between two, others have as much time as one took. */
+/** Parsing a megabyte takes about 50 ms, and fifty may arrive at once: between two, others get as much time as one took. */
 async function inTurn(address: string, parse: () => void): Promise<void> {
   await turns.next(address)
   const startedAt = performance.now()
@@ -86,7 +86,7 @@ function unsupportedMediaType(): DomainError {
   )
 }
 
-/** What Fastify refuses before a handler runs, in our words; null when it is no such refusal. */
+/** Fastify's refusal before a handler runs, as an error of the contract; null when it is not such a refusal. */
 export function toBodyRefusal(error: unknown, limitBytes: number): DomainError | null {
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   switch (code) {
@@ -97,7 +97,7 @@ export function toBodyRefusal(error: unknown, limitBytes: number): DomainError |
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new DomainError('INVALID_JSON', 'The body is shorter or longer than its Content-Length says.')
     case 'ECONNRESET':
-      // The status is Fastify's, for a body that it could not read; a connection to the database ends without one.
+      // The status is Fastify's, for a body that it could not read; a broken connection to the database has no status.
       return statusCode === 400
         ? new DomainError('INVALID_JSON', 'The connection ended in the middle of the body. Send the request again.')
         : null

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net'
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: number; readBefore: number }
 
-/** What a client has to take of an answer to count as reading it, unless less is waiting. */
+/** The bytes of an answer that a client must take to count as reading it, unless fewer are waiting. */
 const leastTakenBytes = 16_384
-/** A little longer than the time from look to look. */
+/** A little longer than the time between two checks. */
 const longestLookMs = 500
 
 /** One connection, and what this process holds in memory for it. */
 export class Connection {
   readonly socket: Socket
-  /** Requests that are read or answered; those that were pipelined come one after another. */
+  /** Requests that are being read or answered; pipelined requests come one after another. */
   #exchanges: Exchange[] = []
   #isUsed = false
   #read = 0
@@ -25,51 +25,51 @@ export class Connection {
   }
 
   begin(request: IncomingMessage, response: ServerResponse, now: number): void {
-    // Answers leave in the order of their requests.
+    // Answers are sent in the order of their requests.
     if (this.isIdle) this.#exchanges = []
     else if (this.#exchanges.length > 50)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
     this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#read })
-    // A part of the body may have come together with the headers, so that it counts from the request before.
+    // A part of the body may have arrived together with the headers, so it counts from the previous request.
     this.#read = this.socket.bytesRead
     this.#isUsed = true
   }
 
-  /** Whether a request ever came on it. */
+  /** Whether a request ever arrived on it. */
   get isUsed(): boolean {
     return this.#isUsed
   }
 
-  /** Whether no whole headers of a request came that is not answered yet. */
+  /** Whether it has no unanswered request with complete headers. */
   get isIdle(): boolean {
     return this.#exchanges.at(-1)?.response.writableFinished ?? true
   }
 
-  /** Requests whose answers did not leave yet; a few that did may be counted with them. */
+  /** Requests whose answers were not sent yet; a few that were sent may be included. */
   get unanswered(): number {
     return this.#exchanges.length
   }
 
-  /** Bytes of answers that the client did not take yet. */
+  /** Bytes of answers that the client has not taken yet. */
   get waitingBytes(): number {
     return this.#exchanges.reduce((sum, { response }) => sum + response.writableLength, 0)
   }
 
-  /** For how long the client takes nothing of what is sent to it, in milliseconds, as far as earlier looks saw. */
+  /** For how long the client has taken nothing of its answers, in milliseconds, as far as earlier checks saw. */
   lookAtStall(now: number): number {
     const taken = this.#bytesTaken()
     if (taken - this.#taken >= leastTakenBytes || this.socket.writableLength === 0) {
       this.#taken = taken
       this.#stalledMs = 0
     } else {
-      // While this process is busy it sends nothing, which is not the client's doing.
+      // While this process is busy it sends nothing, which is not the client's fault.
       this.#stalledMs += Math.min(now - this.#lookedAt, longestLookMs)
     }
     this.#lookedAt = now
     return this.#stalledMs
   }
 
-  /** Bytes of bodies that are read, or were read for a request that still runs. */
+  /** Bytes of bodies that are being read, or belong to requests that still run. */
   bodyBytes(limitBytes: number): number {
     const received = this.socket.bytesRead
     return this.#exchanges.reduce((sum, { request, response, readBefore }) => {
@@ -78,13 +78,13 @@ export class Connection {
     }, 0)
   }
 
-  /** For how long a body is on its way, in milliseconds; 0 when all bodies are whole. */
+  /** For how long a body has been arriving, in milliseconds; 0 when all bodies are complete. */
   sendingMs(now: number): number {
     const last = this.#exchanges.at(-1)
     return last && !last.request.complete ? now - last.begunAt : 0
   }
 
-  /** What the kernel took over: Node's own count has a large answer as one piece until its last byte left. */
+  /** The bytes that the kernel took: Node itself counts a large answer as one piece until its last byte is sent. */
   #bytesTaken(): number {
     const { _handle: handle } = this.socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } }
     return handle ? handle.bytesWritten - handle.writeQueueSize : this.#taken
@@ -96,7 +96,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-/** A body that is worked off line by line is never held whole. */
+/** A body that is processed line by line is never held whole. */
 function isStreamed({ headers }: IncomingMessage): boolean {
   return headers['content-type'] === 'application/x-ndjson'
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The first part of a stop: `/readyz` is 503, and each answer asks its client to close the connection, while a balancer
- * finds out and sends new requests elsewhere. Everything is still served; what follows is end-connections.ts.
+ * The first part of a stop: `/readyz` is 503, and each answer asks its client to close the connection, while balancers
+ * notice and send new requests elsewhere. Everything is still served; end-connections.ts has the second part.
  */
 export function drainRequests(app: FastifyInstance, stopping: AbortSignal): void {
   app.addHook('onRequest', (_request, reply, done) => {

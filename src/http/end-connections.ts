@@ -3,16 +3,16 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** What was on its way when the stop began is still read, and answered. */
+/** Requests that were arriving when the stop began are still read, and answered. */
 const graceMs = 100
-/** For the rest of a request whose beginning is there. */
+/** The time for the rest of a request that has begun to arrive. */
 const arrivalMs = 3_000
 const lookEveryMs = 50
 
 /**
- * Ends, when the app closes, the connections on which nothing is being answered. Node itself would end those at once that
- * were used before, with what a client had just sent on them, and would wait for those that sent nothing yet or half a
- * request: a browser's spare connection would hold up the stop until it is cut short.
+ * When the app closes, ends the connections on which nothing is being answered. Node itself would at once end those that
+ * were used before, with requests that a client had just sent on them, and would wait for those that sent nothing yet or half
+ * a request: a browser's spare connection would delay the stop until it is cut short.
  */
 export function endConnectionsAtClose(app: FastifyInstance): void {
   const sockets = new Set<Socket>()
@@ -32,7 +32,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
-    // First of all: a connection that is accepted after the idle ones were ended would be ended with them, unanswered.
+    // First: a connection accepted after the idle ones were ended would be ended with them, unanswered.
     // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.
     Server.prototype.close.call(app.server)
     if (sockets.size === 0) return

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type DomainError, Overloaded } from '../core/errors.ts'
 
-/** Logs requests that failed on our side. */
+/** Logs requests that failed because of the service. */
 export type FailureLog = {
   /** One line for each cause and request, however many fields of the request waited for what failed. */
   log(failure: DomainError, requestId: string): void
@@ -20,7 +20,7 @@ export function createFailureLog(logger: Logger): FailureLog {
 
   return {
     log(failure, requestId) {
-      // The limit that protects the process has a line of its own, and its refusals have none.
+      // The limit that protects the process has its own log line; its refusals have none.
       if (failure.status < 500 || failure instanceof Overloaded) return
       const cause = failure.cause ?? failure
       if (isNew(cause, requestId)) logger.error({ err: cause, requestId }, failure.message)

@@ -5,8 +5,8 @@ import { DomainError } from '../core/errors.ts'
 import { isHost } from './own-address.ts'
 
 /**
- * What proxies say about the client in `X-Forwarded-…`: refused where a trusted one says nonsense, which would end up in
- * links and decide about cookies. Where none is trusted, the first such header is a hint at a missing TRUST_PROXY.
+ * The client's address, scheme and host in `X-Forwarded-…`: refused if a trusted proxy sends invalid values, which would end
+ * up in links and decide about cookies. If no proxy is trusted, the first such header suggests a missing TRUST_PROXY.
  */
 export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
   if (trustProxy === false || trustProxy === 0) warnAtFirstForwarded(app, logger)
@@ -30,7 +30,7 @@ function warnAtFirstForwarded(app: FastifyInstance, logger: Logger): void {
     if (!hasWarned && (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)) {
       hasWarned = true
       logger.warn(
-        'a request came through a proxy that is not trusted: all clients behind it count as one address, with one counter of attempts to sign in. Set TRUST_PROXY to the number of proxies in front, or to their addresses',
+        'a request came through a proxy that is not trusted: all clients behind it count as one address, with one counter of sign-in attempts. Set TRUST_PROXY to the number of proxies in front, or to their addresses',
       )
     }
     done()

@@ -13,17 +13,17 @@ type Limits = Pick<
 type Held = { connection: Connection; bytes: number; forMs: number }
 
 const lookEveryMs = 250
-/** A connection that moved nothing for this long may be ended to make room; a busy process is slow that long at times. */
+/** A connection that moved nothing for this long may be ended to make room; a busy process is sometimes slow that long. */
 const stalledAfterMs = 1_000
-/** Of requests that were sent one after another on one connection without waiting for answers. */
+/** Requests sent one after another on one connection without waiting for answers. */
 const maxUnanswered = 100
-/** Smaller bodies and answers are not worth a look at all connections. */
+/** Smaller bodies and answers do not cause a check of all connections. */
 const largeBytes = 65_536
 
 /**
- * Bounds what clients make this process hold for them by not reading, by sending slowly, or by doing nothing. Beyond a
- * bound those connections are ended that hold the most for the longest, and the others go on. What is large and new is
- * refused only where that does not help.
+ * Limits what clients make this process hold for them by not reading, by sending slowly, or by doing nothing. Above a
+ * limit, the connections that hold the most for the longest are ended, and the others continue. Large new requests are
+ * refused only if that does not help.
  */
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
@@ -50,7 +50,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     request.socket.destroy()
   })
 
-  /** Makes room for as many bytes more, if ending what stalls can. Returns the bytes that wait then. */
+  /** Makes room for this many more bytes, if ending stalled connections can. Returns the bytes that then wait. */
   function relieveWaiting(now: number, moreBytes: number): number {
     const held: Held[] = []
     for (const connection of connections.values()) {
@@ -79,18 +79,18 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   }
 
   app.addHook('onRequest', ({ headers, socket }, reply, done) => {
-    // The rest of what came in one piece on a connection that was ended: nobody is there to be answered.
+    // The rest of pipelined requests on a connection that was ended: there is nobody to answer.
     if (socket.destroyed) return void reply.hijack()
     const isLarge = Number(headers['content-length'] ?? 0) >= largeBytes || headers['transfer-encoding'] !== undefined
     if (!isLarge || receivingBytes <= maxReceivingBytes) done()
     else done(new Overloaded('Too many large bodies are on their way. Nothing was changed; try again in a moment.'))
   })
   app.addHook('onSend', ({ method }, _reply, payload, done) => {
-    // A buffer is one that all answers share.
+    // All answers share one buffer.
     const bytes = typeof payload === 'string' ? payload.length : 0
     if (bytes < largeBytes) return done()
     const waiting = relieveWaiting(performance.now(), bytes)
-    // An answer about something that was changed is sent in any case.
+    // The answer to a write is sent in any case.
     const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
     if (fits) done()
     else done(new Overloaded('Too many answers wait to be read by their clients. Try again in a moment.'))
@@ -105,7 +105,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** A connection on which nothing runs: the oldest that sent no request yet, else the oldest of all, else the new one. */
+/** A connection on which nothing runs: the oldest that never sent a request, else the oldest of all, else the new one. */
 function findIdle(connections: Iterable<Connection>, newest: Socket): Socket {
   let oldest: Socket | undefined
   for (const { socket, isIdle, isUsed } of connections) {
@@ -116,7 +116,7 @@ function findIdle(connections: Iterable<Connection>, newest: Socket): Socket {
   return oldest ?? newest
 }
 
-/** Ends connections that stall until all together hold no more than the bound. Returns what they hold then. */
+/** Ends stalled connections until all together are within the limit. Returns the bytes that they then hold. */
 function relieve(held: readonly Held[], maxBytes: number, onEnd: () => void): number {
   let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total <= maxBytes) return total
@@ -131,7 +131,7 @@ function relieve(held: readonly Held[], maxBytes: number, onEnd: () => void): nu
   return total
 }
 
-/** A flood of connections must not become one of the log. */
+/** A flood of connections must not become a flood of log lines. */
 const quietMs = 60_000
 
 function warnNowAndThen(logger: Logger): (limit: string, message: string) => void {

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { OwnAddress } from './own-address.ts'
 
-/** Where a request came from and which one it is. */
+/** Where a request came from, and its id. */
 export type Origin = {
   requestId: string
   receivedAt: Date
   ip: string
   userAgent: string | null
-  /** Where the client reached the service, or PUBLIC_URL; without a slash at the end. */
+  /** The address at which the client reached the service, or PUBLIC_URL; without a slash at the end. */
   baseUrl: string
 }
 
@@ -23,7 +23,7 @@ export function originOf(request: FastifyRequest, { address }: { address: OwnAdd
   }
 }
 
-/** What a trusted proxy says, if that is an address at all; IPv4 in IPv6 is IPv4. */
+/** The address that a trusted proxy reports, if it is a valid address; IPv4 in IPv6 is written as IPv4. */
 function addressOf({ ip, socket }: FastifyRequest): string {
   const address = isIP(ip) !== 0 ? ip : (socket.remoteAddress ?? '')
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address

@@ -3,22 +3,22 @@ import ipaddr from 'ipaddr.js'
 import type { Logger } from 'pino'
 import { baseUrlOf, type Config } from '../config.ts'
 
-/** A request as far as it says where it was sent to; behind a trusted proxy, as the proxy says it. */
+/** The parts of a request that say where it was sent; behind a trusted proxy, as the proxy reports them. */
 type AddressedRequest = { protocol: string; host: string; headers: { origin?: string | undefined } }
 
-/** The addresses under which this service is reached. */
+/** The addresses of this service. */
 export type OwnAddress = {
-  /** What links begin with, without a slash at the end: PUBLIC_URL, or the address that the client used. */
+  /** The start of links, without a slash at the end: PUBLIC_URL, or the address that the client used. */
   baseUrl(request: AddressedRequest): string
-  /** The Origin of the service's own pages at the address that the client used; null where that is not known as ours. */
+  /** The Origin of the service's own pages at the address that the client used; null if that is not known to be ours. */
   pageOrigin(request: AddressedRequest): string | null
 }
 
 type Options = { config: Pick<Config, 'publicUrl' | 'host' | 'port'>; logger: Pick<Logger, 'warn'> }
 
 /**
- * Whoever owns a name can let it lead to 127.0.0.1 or into a private network, and a page under that name then sends a
- * Host and an Origin that agree. So without PUBLIC_URL only names that nobody else can own are ours.
+ * The owner of a DNS name can let it resolve to 127.0.0.1 or into a private network, and a page under that name then sends a
+ * matching Host and Origin. So without PUBLIC_URL only names that nobody else can own are ours.
  * Contract: Identity 2.
  */
 export function createOwnAddress({ config, logger }: Options): OwnAddress {
@@ -50,7 +50,7 @@ export function createOwnAddress({ config, logger }: Options): OwnAddress {
   }
 }
 
-/** A name or an address, perhaps with a port, as a Host header has it. */
+/** A name or an address, optionally with a port, as in a Host header. */
 export function isHost(text: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
 }

@@ -8,7 +8,7 @@ export function sendError(reply: FastifyReply, error: DomainError): FastifyReply
   return reply.code(status).send({ error: { type, code, message, request_id: reply.request.id, details } })
 }
 
-/** A path that leads nowhere, or a method that it does not take. Contract: Errors 4. */
+/** An unknown path, or a method that the path does not have. Contract: Errors 4. */
 export function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
 }

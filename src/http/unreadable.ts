@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
 import { unknownRoute } from './reply.ts'
 
-/** Answers what could not be read as HTTP, so that no request came of it: in the error contract all the same. */
+/** Answers data that could not be read as HTTP, so that no request exists: still in the error contract. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(toResponse(toRefusal(error.code)))
@@ -12,7 +12,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 
 function toRefusal(code: string | undefined): DomainError {
   switch (code) {
-    // A method that HTTP does not know, and a path that is no path, lead nowhere like any other.
+    // A method unknown to HTTP and an invalid path are unknown routes like any other.
     case 'HPE_INVALID_METHOD':
     case 'HPE_INVALID_URL':
       return unknownRoute()

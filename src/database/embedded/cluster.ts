@@ -6,7 +6,7 @@ import { StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { RunAs } from './run-as.ts'
 
-/** Nothing of the caller's environment: PGPORT, PGDATA, LC_ALL and their like would change what PostgreSQL does. */
+/** Without the caller's environment: PGPORT, PGDATA, LC_ALL and others would change PostgreSQL's behaviour. */
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 
 export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], options: SpawnOptions) {
@@ -15,8 +15,8 @@ export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], o
 }
 
 /**
- * The password of the cluster in the folder, which is made if there is none. It is made aside and renamed, so that an
- * interrupted start leaves nothing half made; the password lies in it and is never lost without it.
+ * The password of the cluster in the folder, which is created if it does not exist. It is created under another name and
+ * renamed, so that an interrupted start leaves nothing incomplete; the password is in it and is never lost without it.
  */
 export async function ensureCluster(folder: string, binaries: Binaries, runAs: RunAs, sync: boolean): Promise<string> {
   const passwordFile = 'superuser-password'
@@ -52,7 +52,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
 
 function removeUnfinished(folder: string): void {
   for (const each of [`${folder}.new`, `${folder}.new.password`]) rmSync(each, { recursive: true, force: true })
-  // A folder without PG_VERSION is not PostgreSQL's; an empty one stands in the way of the rename all the same.
+  // A folder without PG_VERSION is not PostgreSQL's; an empty one also blocks the rename.
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new StartupError(
       `${folder} is there but holds no PostgreSQL data: move it away, or set DATA_DIR to another folder.`,

@@ -5,8 +5,8 @@ import { startTimeOf } from './processes.ts'
 type Holder = { pid: number; startTime: string | null }
 
 /**
- * Makes the data folder this process's, until the returned function gives it back. A lock that a killed process left
- * is taken over; one that a living process holds is a StartupError.
+ * Locks the data folder for this process, until the returned function releases it. A lock that a killed process left
+ * is taken over; a lock of a living process is a StartupError.
  */
 export function lockFolder(dataDir: string): () => void {
   const file = `${dataDir}/lock`
@@ -36,7 +36,7 @@ function takeAwayStale(dataDir: string, file: string): void {
   } catch {
     return
   }
-  // Another process may have been quicker, and this is its fresh lock.
+  // Another process may have been faster, and this is its new lock.
   const taken = read(aside)
   if (taken !== null && taken !== seen) tryLink(aside, file)
   rmSync(aside, { force: true })

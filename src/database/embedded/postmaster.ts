@@ -26,12 +26,12 @@ export type PostmasterOptions = {
   settings: Readonly<Record<string, string>>
 }
 
-/** Starts the server on a free port of 127.0.0.1 and resolves when it takes connections. */
+/** Starts the server on a free port of 127.0.0.1 and resolves when it accepts connections. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
     const result = await tryStart(options, await freePort())
     if (typeof result !== 'string') return result
-    // The port may have been taken meanwhile; children of a killed server may not have ended yet.
+    // The port may have been taken meanwhile; children of a killed server may still be running.
     const mayPass = /address already in use|shared memory block/i.test(result)
     if (!mayPass || attempt === 20) {
       throw new StartupError(`The embedded PostgreSQL does not start: ${lastLine(result)} (more in ${options.logFile})`)
@@ -40,7 +40,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   }
 }
 
-/** Asks it to end, which takes connections away and writes everything down; harder if it does not. */
+/** Asks it to stop, which ends connections and writes everything to disk; more forcefully if it does not. */
 export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)): Promise<void> {
   const steps = [
     ['SIGINT', fastShutdownMs],
@@ -54,8 +54,8 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
 }
 
 /**
- * Ends the server that a killed process of ours left behind on this folder, and clears away a postmaster.pid whose
- * process id belongs to somebody else by now: PostgreSQL would take that for a running server and refuse to start.
+ * Stops the server that a killed process of ours left behind on this folder, and removes a postmaster.pid whose
+ * process id now belongs to another process: PostgreSQL would mistake that for a running server and refuse to start.
  */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = Number(readState(folder)[0])
@@ -69,19 +69,19 @@ export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }
 
-/** The server, or what it wrote before it ended. */
+/** The server, or its output before it ended. */
 async function tryStart(options: PostmasterOptions, port: number): Promise<Postmaster | string> {
   const { folder, logFile, binaries, runAs } = options
   const settings = { ...options.settings, port: String(port) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Anew, as the last one may belong to another user.
+  // Created again, because the last one may belong to another user.
   rmSync(logFile, { force: true })
   const log = openSync(logFile, 'w', 0o600)
-  // A session of its own: Ctrl-C in the terminal must not reach it before the service has let go of it.
+  // In its own session: Ctrl-C in the terminal must not reach it before the service has released it.
   const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', folder, ...flags], {
     stdio: ['ignore', log, log],
     detached: true,

@@ -3,20 +3,20 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../../core/startup-error.ts'
 
-/** How PostgreSQL's programs are started: it refuses to run as root, so root starts them as somebody else. */
+/** How PostgreSQL's programs are started: PostgreSQL refuses to run as root, so root starts it as another user. */
 export type RunAs = {
-  /** Null: as whoever we are. */
+  /** Null: as the current user. */
   user: UserIds | null
-  /** The user may enter folders that only root may, so that the data can stay below a home that is root's alone. */
+  /** The user may enter folders that only root may, so that the data can be below a home that only root can read. */
   entersAnyFolder: boolean
-  /** Goes before the program and its arguments. */
+  /** The words before the program and its arguments. */
   prefix: readonly string[]
   spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>
 }
 
 export type UserIds = { name: string; uid: number; gid: number }
 
-/** `owner` is the user that the data folder belongs to, if there is one yet: it stays theirs. */
+/** `owner` is the owner of the data folder, if it exists: it keeps its owner. */
 export function chooseRunAs(owner: number | null, log: (line: string) => void): RunAs {
   if (process.getuid?.() !== 0) return { user: null, entersAnyFolder: false, prefix: [], spawnOptions: {} }
   const user = findUser((each) => each.uid === owner && each.uid !== 0) ?? findOrCreatePostgresUser(log)
@@ -33,7 +33,7 @@ export function chooseRunAs(owner: number | null, log: (line: string) => void): 
   return { user, entersAnyFolder: false, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
 }
 
-/** Whether the user may pass through every folder on the way, the last included. */
+/** Whether the user may pass through every folder of the path, including the last. */
 export function canEnter(folder: string, user: UserIds | null): boolean {
   if (user === null) return true
   const { mode, uid, gid } = statSync(folder)
@@ -72,12 +72,12 @@ function findUser(matches: (user: UserIds) => boolean): UserIds | undefined {
   return undefined
 }
 
-/** By which people know the user; a number that no user has is named as one. */
+/** The name by which people know the user; a number that no user has is returned as a number. */
 export function userName(uid: number): string {
   return findUser((user) => user.uid === uid)?.name ?? `user ${uid}`
 }
 
-/** The users of this machine, those of a directory service included where the machine can list them. */
+/** The users of this machine, including those of a directory service if the machine can list them. */
 function readPasswd(): string {
   try {
     return execFileSync('getent', ['passwd'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

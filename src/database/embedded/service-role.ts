@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import pg from 'pg'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 
-/** The role that the service works as, and its database. */
+/** The role of the service, and its database. */
 const name = 'entitlements'
 
 /** Larger than what one statement takes on a slow disk. */
@@ -11,18 +11,18 @@ const statementTimeoutMs = 30_000
 export type Addresses = {
   /** For the service. */
   url: string
-  /** For what only a superuser may do, in the same database. */
+  /** For statements that only a superuser may run, in the same database. */
   superuserUrl: string
 }
 
 /**
- * Makes the service's database and a role that owns it, and gives the role what an earlier version made as the superuser.
+ * Creates the service's database and a role that owns it, and gives the role what an earlier version created as superuser.
  * A superuser reads and writes the files that PostgreSQL can reach and runs programs: the service must not be one, so that
  * a mistake in one of its statements stays inside the database.
  */
 export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
   const superuserUrl = addressOf('postgres', name)
-  // The same at each start, with no file of its own; it does not tell the superuser's.
+  // The same at each start, without a file; it does not reveal the superuser's.
   const password = createHmac('sha256', superuserUrl.password).update(name).digest('base64url')
   try {
     await inSession(addressOf('postgres', 'postgres'), async (client) => {
@@ -52,8 +52,8 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * PostgreSQL has REASSIGN OWNED for this, but refuses it for the role that made the cluster. The sequence of a column goes
- * with its table, and so do the types of rows and arrays; what belongs to an extension stays with it.
+ * PostgreSQL has REASSIGN OWNED for this, but refuses it for the role that created the cluster. The sequence of a column
+ * moves with its table, and so do the types of rows and arrays; objects of an extension stay with it.
  */
 const handOver = `do $$
 declare
