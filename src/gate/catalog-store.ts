@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Catalog } from './catalog.ts'
 
 /**
- * Catalogs by organization: the one used longest ago leaves when they grow too heavy, and one that is heavier than the whole
- * store is not kept. An empty one weighs 1, as the store takes nothing for nothing.
+ * Catalogs by organization: the least recently used one is dropped when they grow too large, and one that is larger than the
+ * whole store is not kept. An empty catalog weighs 1, because the cache accepts no size of 0.
  */
 export type CatalogStore = LRUCache<string, Catalog>
 

@@ -1,13 +1,13 @@
 import { parseCookie } from 'cookie'
 import { unauthorized } from '../core/errors.ts'
 
-/** A cookie to set, or with an empty value one to take away. */
+/** A cookie to set, or to remove if its value is empty. */
 export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 
 /** The personal sign-in of a browser. */
 export const userCookieName = 'ent_user'
 
-/** One for each organization, so that two tabs in two organizations do not mix. */
+/** One cookie for each organization, so that two tabs in two organizations do not mix. */
 export function consoleCookieName(organizationId: string): string {
   return `ent_session_${organizationId}`
 }
@@ -16,7 +16,7 @@ export function endedCookie(name: string): Cookie {
   return { name, value: '', maxAgeSeconds: 0 }
 }
 
-/** Behind https the name has a prefix: then browsers take no such cookie from another host of the domain. */
+/** Behind https the name has a prefix: with it, browsers accept no such cookie from another host of the domain. */
 const prefixBehindHttps = '__Host-'
 
 type Sent = { header: string | undefined; isHttps: boolean }
@@ -39,8 +39,8 @@ function parse(header = '') {
 }
 
 /**
- * No script reads it, no request from another site carries it, and behind https it never goes in the clear. Written out, as the package
- * `cookie` has the attributes in another order than our answers always had.
+ * Scripts cannot read it, requests from other sites do not carry it, and behind https it is only sent encrypted. Written out
+ * here, because the package `cookie` puts the attributes in another order than our answers always had.
  */
 export function toSetCookie({ name, value, maxAgeSeconds }: Cookie, isHttps: boolean): string {
   const [prefix, secure] = isHttps ? [prefixBehindHttps, '; Secure'] : ['', '']
@@ -53,20 +53,20 @@ type PageRequest = {
 }
 
 /**
- * Whether the request comes from the service's own pages: cookies count, and are set, only there. A form cannot send this
- * content type, and another page cannot send this Origin. `pageOrigin` is that of our pages, null where we have none.
+ * Whether the request comes from the service's own pages: only there are cookies accepted and set. A form cannot send this
+ * content type, and another page cannot send this Origin. `pageOrigin` is that of our pages, or null if we have none.
  */
 export function isFromOwnPage({ method, headers }: PageRequest, pageOrigin: string | null): boolean {
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
   return method === 'POST' && isJson && headers.origin !== undefined && headers.origin === pageOrigin
 }
 
-/** Whether a browser says that a page from elsewhere sent the request. */
+/** Whether the browser says that a page of another site sent the request. */
 export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pageOrigin: string | null): boolean {
   return headers.origin !== undefined && headers.origin !== pageOrigin
 }
 
-/** Such a page could make itself an account, and with it drive a server that only its visitor's machine reaches. */
+/** Such a page could create an account, and with it control a server that only its visitor's machine can reach. */
 export const noSignInFromElsewhere = unauthorized(
   'Nobody can sign in from a page of another site. If this is an address of the service, PUBLIC_URL must name it.',
 )
