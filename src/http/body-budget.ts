@@ -16,6 +16,7 @@ const shareOfOne = 1 / 2
  * The memory that large bodies take in the process from the moment they are parsed until they are answered: a body of many
  * small parts takes twenty times its bytes, and many bodies are held at once while requests wait for their turn or the
  * database.
+ */
 export function createBodyBudget(maxBytes: number): BodyBudget {
   const heldBy = new Map<string, number>()
   let held = 0
