@@ -25,6 +25,8 @@ export type Field = {
   /** What is allowed, as in "must be <allowed>". */
   allowed: string | undefined
   notes: Notes
+  /** The field as a door without maps words it. */
+  worded: Field | undefined
 }
 
 /** The schema of a field at a door that words it in its own way, and what the operation takes instead. */
@@ -115,6 +117,7 @@ export function fieldOf(schema: z.ZodType): Field {
     fallback: layers.map((layer) => (layer instanceof z.ZodDefault ? layer.def.defaultValue : undefined)).find(isGiven),
     allowed: allowedBy(schema),
     notes: marked,
+    worded: marked.wording && fieldOf(marked.wording.schema),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { InputFieldMap, InputType, SchemaTypes } from '@pothos/core'
-import { type Field, type Fields, type FieldType, fieldOf, toSentence } from '../core/field-type.ts'
+import { type Field, type Fields, type FieldType, toSentence } from '../core/field-type.ts'
 import { builder, defineEnum } from './builder.ts'
 import { nameOf, placesOf, toCamelCase } from './names.ts'
 
@@ -37,8 +37,7 @@ function inputFields(t: InputFields, fields: Fields): InputFieldMap {
 }
 
 function inputField(t: InputFields, field: Field) {
-  const { isOptional, isNullable, fallback, notes } = field
-  const worded = notes.wording ? fieldOf(notes.wording.schema) : field
+  const { isOptional, isNullable, fallback, notes, worded = field } = field
   return t.field({
     type: typeOf(worded.type) as 'String',
     required: !isOptional && !isNullable,

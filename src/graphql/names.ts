@@ -1,5 +1,5 @@
 import { DomainError, type FieldError } from '../core/errors.ts'
-import { type Field, type Fields, type FieldType, fieldOf } from '../core/field-type.ts'
+import type { Field, Fields, FieldType } from '../core/field-type.ts'
 
 /*
  * `expires_at` is `expiresAt` here. Only names of schemas are converted: what vendors named, such as the feature keys in
@@ -24,9 +24,9 @@ export function toOwnNames(fields: Fields, given: object): Record<string, unknow
   return own
 }
 
-function toOwnValue({ type, notes: { wording } }: Field, value: unknown): unknown {
+function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
   if (value === null) return null
-  if (wording) return wording.toOwn(toOwnValue(fieldOf(wording.schema), value))
+  if (worded) return notes.wording?.toOwn(toOwnValue(worded, value))
   if (type.kind === 'list') return (value as unknown[]).map((item) => toOwnValue(type.item, item))
   if (type.kind === 'object') return toOwnNames(type.fields, value as object)
   return value

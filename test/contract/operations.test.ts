@@ -1,8 +1,7 @@
-import { isNonNullType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { labelsByRole } from '../../src/access/roles.ts'
-import { schema } from '../../src/graphql/schema.ts'
+import { fieldsOf, nestedFields, nestedNames } from './graphql-fields.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
 
@@ -69,27 +68,8 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
-/** Reads that are a field of another object in the GraphQL schema. Contract: GraphQL. */
-const nestedFields: Record<string, string> = {
-  subscriptions: 'Subscriber',
-  overrides: 'Subscriber',
-  override: 'Subscriber',
-  apiKeys: 'ServiceAccount',
-  organizations: 'User',
-  userAuditEvents: 'User',
-}
-
-/** Fields with another name than their operation, because the object that they belong to says the rest. */
-const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents' }
-
 /** Fields without a row: the caller, and a browser's sign-out, which the REST door does not offer. */
 const fieldsWithoutRow = ['viewer', 'signOut']
-
-function fieldsOf(typeName: string) {
-  const type = schema.getType(typeName)
-  if (!isObjectType(type)) throw new Error(`${typeName} is no object type`)
-  return type.getFields()
-}
 
 describe('the table of operations', () => {
   it.each(rowsOfTheSpec)('has the row %s', (row) => {
@@ -141,23 +121,4 @@ describe('the GraphQL schema', () => {
       expect(names).toEqual(expect.arrayContaining(Object.keys(fieldsOf(root))))
     }
   })
-
-  it('gives each write one argument, its input with every field of path and body, or no argument if there are no fields', () => {
-    for (const { name, kind, route, input } of operations) {
-      if (!['write', 'user_write', 'sign_in'].includes(kind)) continue
-      const { args } = fieldsOf('Mutation')[name] as ReturnType<typeof fieldsOf>[string]
-      const takesSomething = route.includes('{') || Object.keys(input.shape).length > 0
-      expect(args.map((arg) => [arg.name, isNonNullType(arg.type)])).toEqual(takesSomething ? [['input', true]] : [])
-      if (!takesSomething) continue
-      const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, place]) => place as string)
-      const wanted = [...places, ...Object.keys(input.shape)].map(toCamelCase)
-      const type = schema.getType(args[0]?.type.toString().replace('!', '') ?? '')
-      const fields = Object.keys((type as unknown as { getFields(): object }).getFields())
-      expect(fields.toSorted(), name).toEqual(wanted.toSorted())
-    }
-  })
 })
-
-function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}

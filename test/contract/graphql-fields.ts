@@ -1,0 +1,35 @@
+import { type GraphQLField, isObjectType } from 'graphql'
+import { schema } from '../../src/graphql/schema.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+
+/** Reads that are a field of another object in the GraphQL schema. Contract: GraphQL. */
+export const nestedFields: Record<string, string> = {
+  subscriptions: 'Subscriber',
+  overrides: 'Subscriber',
+  override: 'Subscriber',
+  apiKeys: 'ServiceAccount',
+  organizations: 'User',
+  userAuditEvents: 'User',
+}
+
+/** Fields with another name than their operation, because the object that they belong to says the rest. */
+export const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents' }
+
+export function fieldsOf(typeName: string) {
+  const type = schema.getType(typeName)
+  if (!isObjectType(type)) throw new Error(`${typeName} is no object type`)
+  return type.getFields()
+}
+
+export function isWrite({ kind }: AnyOperation): boolean {
+  return ['write', 'user_write', 'sign_in'].includes(kind)
+}
+
+/** The field that calls the operation. */
+export function graphqlFieldOf(operation: AnyOperation): GraphQLField<unknown, unknown> {
+  const { name } = operation
+  const parent = isWrite(operation) ? 'Mutation' : (nestedFields[name] ?? 'Query')
+  const field = fieldsOf(parent)[nestedNames[name] ?? name]
+  if (!field) throw new Error(`${parent} has no field for ${name}`)
+  return field
+}

@@ -1,0 +1,134 @@
+import {
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { restRoutes } from '../../rest/routes.ts'
+import { fieldsOf as readShape } from '../../src/core/field-type.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+import { graphqlFieldOf, isWrite, nestedFields } from './graphql-fields.ts'
+
+const operations = restRoutes.map(({ operation }) => operation)
+const writes = operations.filter(isWrite)
+const reads = operations.filter((operation) => !isWrite(operation))
+
+/** A list takes Relay's arguments for its page. */
+const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
+const logs = ['auditEvents', 'userAuditEvents']
+
+describe('the input of an operation and its GraphQL types', () => {
+  it.each(writes.map((operation) => [operation.name, operation] as const))(
+    '%s has the same fields, types, required and nullable ones in both',
+    (_name, operation) => {
+      const { args } = graphqlFieldOf(operation)
+      const taken = { ...pathOf(operation), ...inputOf(operation) }
+
+      if (Object.keys(taken).length === 0) return expect(args).toEqual([])
+      expect(args.map(({ name, type }) => [name, isNonNullType(type)])).toEqual([['input', true]])
+      const type = getNullableType(args[0]?.type)
+      expect(findDifferences(isInputObjectType(type) ? typesOf(type.getFields()) : {}, taken)).toEqual([])
+    },
+  )
+
+  it.each(reads.map((operation) => [operation.name, operation] as const))(
+    '%s has the same arguments, types, required and nullable ones in both',
+    (_name, operation) => {
+      const { filter, ...args } = typesOf(graphqlFieldOf(operation).args)
+      const filterType = filter && getNullableType(filter)
+      const filters = isInputObjectType(filterType) ? typesOf(filterType.getFields()) : {}
+      // The object that a nested field belongs to stands for the path, but for the feature of an override.
+      const path = nestedFields[operation.name] ? {} : pathOf(operation)
+      const own = operation.name === 'override' ? { feature: pathValue } : inputOf(operation)
+
+      expect(isInputObjectType(filterType)).toBe(logs.includes(operation.name))
+      expect(findDifferences({ ...args, ...filters }, { ...path, ...own })).toEqual([])
+    },
+  )
+})
+
+/** What a field takes, in the words of JSON Schema. */
+type Taken = { schema: JsonSchema; isRequired: boolean }
+
+const pathValue: Taken = { schema: { type: 'string' }, isRequired: true }
+
+function pathOf({ route }: AnyOperation): Record<string, Taken> {
+  return Object.fromEntries(Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => [toCamelCase(name), pathValue]))
+}
+
+function inputOf({ input }: AnyOperation): Record<string, Taken> {
+  // GraphQL has no maps: such a field says how it is worded instead.
+  const shape = Object.entries(input.shape).map(([name, schema]) => {
+    const wording = readShape(input.shape).get(name)?.notes.wording
+    return [name, wording ? wording.schema.optional() : schema] as const
+  })
+  return propertiesOf(jsonSchemaOf(z.object(Object.fromEntries(shape))))
+}
+
+function propertiesOf({ properties, required = [] }: JsonSchema): Record<string, Taken> {
+  const fields = properties as Record<string, JsonSchema>
+  const isPage = 'starting_after' in fields
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [
+      (isPage && pageArguments[name]) || toCamelCase(name),
+      { schema, isRequired: (required as string[]).includes(name) },
+    ]),
+  )
+}
+
+function typesOf(
+  fields: Record<string, { type: GraphQLInputType }> | readonly { name: string; type: GraphQLInputType }[],
+) {
+  const named = Array.isArray(fields) ? fields.map((field) => [field.name, field] as const) : Object.entries(fields)
+  return Object.fromEntries(named.map(([name, { type }]): [string, GraphQLInputType] => [name, type]))
+}
+
+function findDifferences(types: Record<string, GraphQLInputType>, taken: Record<string, Taken>): string[] {
+  const names = [...new Set([...Object.keys(types), ...Object.keys(taken)])]
+  return names.flatMap((name) => {
+    const [type, field] = [types[name], taken[name]]
+    if (!type || !field) return [`${name} is missing in ${type ? 'the operation' : 'GraphQL'}`]
+    return differ(name, type, field)
+  })
+}
+
+function differ(name: string, type: GraphQLInputType, { schema, isRequired }: Taken): string[] {
+  const options = (schema.anyOf as JsonSchema[] | undefined) ?? [schema]
+  const value = options.find((option) => option.type !== 'null') as JsonSchema
+  const mustBeGiven = isRequired && options.length === 1
+  if (isNonNullType(type) !== mustBeGiven) return [`${name} ${mustBeGiven ? 'is' : 'is not'} required`]
+  return differInValue(name, getNullableType(type), value)
+}
+
+function differInValue(name: string, type: GraphQLInputType, schema: JsonSchema): string[] {
+  if (isListType(type) && schema.type === 'array') {
+    return differ(`${name}[]`, type.ofType, { schema: schema.items as JsonSchema, isRequired: true })
+  }
+  if (isInputObjectType(type) && schema.type === 'object') {
+    return findDifferences(typesOf(type.getFields()), propertiesOf(schema)).map((each) => `${name}.${each}`)
+  }
+  if (isEnumType(type) && schema.enum) {
+    const values = type.getValues().map((each) => each.value)
+    return values.toSorted().join() === (schema.enum as string[]).toSorted().join() ? [] : [`${name} has other values`]
+  }
+  const isSame = isScalarType(type) && !schema.enum && scalarsOf(schema).includes(type.name)
+  return isSame ? [] : [`${name} is ${type}, but takes ${JSON.stringify(schema)}`]
+}
+
+/** The scalars that may stand for a value. */
+function scalarsOf({ type, format }: JsonSchema): string[] {
+  if (Array.isArray(type)) return ['JSON']
+  if (type === 'string') return format === 'date-time' ? ['DateTime'] : ['ID', 'String']
+  if (type === 'integer') return ['Int', 'SafeInt']
+  return type === 'boolean' ? ['Boolean'] : []
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
