@@ -8,7 +8,7 @@ import { claimLifetimeMs } from '../src/events/claim.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane } from './lane.ts'
-import { createLaneStore, type LaneStore, leaseMs } from './lane-store.ts'
+import { LaneStore, leaseMs } from './lane-store.ts'
 import { RecordQueue } from './record-queue.ts'
 import type { Sender } from './send.ts'
 import { createAttempt } from './send-claimed.ts'
@@ -59,7 +59,7 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     const { pool, clock, logger } = options
     this.#options = options
-    this.#store = createLaneStore({ pool, owner: newId(), clock })
+    this.#store = new LaneStore({ pool, owner: newId(), clock })
     this.#records = new RecordQueue(options)
     this.#attempt = createAttempt(options)
     this.#log = new FailureLog(logger, 'sending events')

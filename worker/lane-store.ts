@@ -4,10 +4,9 @@ import { mergeByDue } from './due-order.ts'
 
 /** How long a lane is held from the moment that it is taken or renewed. */
 export const leaseMs = 6000
+const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
 const longestLeaseMs = leaseMs + 1000
-
-export type LaneStore = ReturnType<typeof createLaneStore>
 
 /** A due event, with the endpoint's address and secret at the same moment. */
 export type Claimed = {
@@ -29,132 +28,138 @@ export type SeenLane = { organizationId: string; woken: string; claimed: Claimed
  * The leases on sending, one for each organization. Leases use the database's real clock, also in tests.
  * Rows of several lanes are locked in the order of their organizations.
  */
-export function createLaneStore({ pool, owner, clock }: { pool: pg.Pool; owner: string; clock: Clock }) {
-  const lease = `clock_timestamp() + interval '${leaseMs} milliseconds'`
+export class LaneStore {
+  readonly #pool: pg.Pool
+  readonly #owner: string
+  readonly #clock: Clock
 
-  return {
-    /**
-     * Takes the free lanes; wakes the others. Returns those that this worker now holds. A void lease is shortened to
-     * the normal length and not taken over: its holder may be alive and still send; if it is dead, the lease ends soon.
-     */
-    async take(organizationIds: readonly string[]): Promise<string[]> {
-      const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
-      const { rows } = await pool.query(
-        `insert into webhook_lane as lane (organization_id, owner, lease_until)
-         select organization_id, $2, ${lease} from unnest($1::text[]) as wanted (organization_id) order by 1
-         on conflict (organization_id) do update
-            set owner = case when ${free} then $2 else lane.owner end,
-                lease_until = case when ${free} then excluded.lease_until
-                                   else least(lane.lease_until, excluded.lease_until) end,
-                woken = case when ${free} then lane.woken else gen_random_uuid() end
-         returning organization_id, owner = $2 as is_mine`,
-        [organizationIds, owner],
-      )
-      return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
-    },
+  constructor({ pool, owner, clock }: { pool: pg.Pool; owner: string; clock: Clock }) {
+    this.#pool = pool
+    this.#owner = owner
+    this.#clock = clock
+  }
 
-    /** Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. */
-    async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
-      const { rows } = await pool.query(
-        `with held as materialized (
-           select organization_id from webhook_lane
-            where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
-            order by organization_id for update)
-         update webhook_lane lane set lease_until = ${lease}
-           from held where lane.organization_id = held.organization_id
-         returning lane.organization_id, lane.woken`,
-        [organizationIds, owner],
-      )
-      return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
-    },
+  /**
+   * Takes the free lanes; wakes the others. Returns those that this worker now holds. A void lease is shortened to
+   * the normal length and not taken over: its holder may be alive and still send; if it is dead, the lease ends soon.
+   */
+  async take(organizationIds: readonly string[]): Promise<string[]> {
+    const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
+    const { rows } = await this.#pool.query(
+      `insert into webhook_lane as lane (organization_id, owner, lease_until)
+       select organization_id, $2, ${leaseEnd} from unnest($1::text[]) as wanted (organization_id) order by 1
+       on conflict (organization_id) do update
+          set owner = case when ${free} then $2 else lane.owner end,
+              lease_until = case when ${free} then excluded.lease_until
+                                 else least(lane.lease_until, excluded.lease_until) end,
+              woken = case when ${free} then lane.woken else gen_random_uuid() end
+       returning organization_id, owner = $2 as is_mine`,
+      [organizationIds, this.#owner],
+    )
+    return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
+  }
 
-    /** Releases lanes that were not woken since they were last seen; returns those. */
-    async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
-      const { rows } = await pool.query(
-        `with held as materialized (
-           select lane.organization_id
-             from unnest($1::text[], $2::uuid[]) as seen (organization_id, woken)
-             join webhook_lane lane using (organization_id)
-            where lane.owner = $3 and lane.woken = seen.woken
-            order by lane.organization_id for update of lane)
-         update webhook_lane lane set lease_until = null
-           from held where lane.organization_id = held.organization_id
-         returning lane.organization_id`,
-        [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), owner],
-      )
-      return rows.map(({ organization_id }) => organization_id)
-    },
+  /** Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. */
+  async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
+    const { rows } = await this.#pool.query(
+      `with held as materialized (
+         select organization_id from webhook_lane
+          where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
+          order by organization_id for update)
+       update webhook_lane lane set lease_until = ${leaseEnd}
+         from held where lane.organization_id = held.organization_id
+       returning lane.organization_id, lane.woken`,
+      [organizationIds, this.#owner],
+    )
+    return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
+  }
 
-    /** Called when a worker stops. */
-    async releaseAll(timeoutMs: number): Promise<void> {
-      const text = `with held as materialized (
-           select organization_id from webhook_lane where owner = $1 and lease_until is not null
-            order by organization_id for update)
-         update webhook_lane lane set lease_until = null from held where lane.organization_id = held.organization_id`
-      await pool.query({ text, values: [owner], query_timeout: timeoutMs } as pg.QueryConfig)
-    },
-
-    /**
-     * The first due events of each lane, at most `rows`, in the order in which they are to be sent. Writes nothing: the
-     * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
-     */
-    async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
-      const { rows } = await pool.query<ClaimedRow>(
-        `select lane.organization_id, lane.woken, endpoint.url, endpoint.secret, event.*
-           from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
+  /** Releases lanes that were not woken since they were last seen; returns those. */
+  async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
+    const { rows } = await this.#pool.query(
+      `with held as materialized (
+         select lane.organization_id
+           from unnest($1::text[], $2::uuid[]) as seen (organization_id, woken)
            join webhook_lane lane using (organization_id)
-           left join webhook_endpoint endpoint
-                  on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
-           left join lateral (
-                (select event_id, body, attempts, once, due_at, sequence from webhook_event
-                  where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                    and state = 'queued' and attempts = 0
-                  order by sequence limit wanted.row_count)
-                union all
-                (select event_id, body, attempts, once, due_at, null from webhook_event
-                  where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                    and state = 'queued' and attempts > 0 and due_at <= ${clock.sql()}
-                  order by due_at, event_id limit wanted.row_count)) event on true
-          where lane.owner = $3 and lane.lease_until > clock_timestamp()
-          order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
-        [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), owner],
-      )
-      const rowsOf = Map.groupBy(rows, ({ organization_id }) => organization_id)
-      return new Map(
-        wanted.flatMap(({ organizationId, rows: most }) => {
-          const lane = rowsOf.get(organizationId)
-          return lane ? [[organizationId, toSeenLane(organizationId, lane, most)]] : []
-        }),
-      )
-    },
+          where lane.owner = $3 and lane.woken = seen.woken
+          order by lane.organization_id for update of lane)
+       update webhook_lane lane set lease_until = null
+         from held where lane.organization_id = held.organization_id
+       returning lane.organization_id`,
+      [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), this.#owner],
+    )
+    return rows.map(({ organization_id }) => organization_id)
+  }
 
-    /** Organizations with something due, an active endpoint, and a lane that is free or has only a void lease. */
-    async findWaiting(limit: number): Promise<string[]> {
-      // Steps from one organization to the next in the index of queued events, however many each of them has.
-      const { rows } = await pool.query(
-        `with recursive organization (id) as (
-           (select organization_id from webhook_event where state = 'queued' order by organization_id limit 1)
-           union all
-           select (select organization_id from webhook_event
-                    where state = 'queued' and organization_id > organization.id
-                    order by organization_id limit 1)
-             from organization where organization.id is not null)
-         select organization.id
-           from organization
-           join webhook_endpoint endpoint on endpoint.organization_id = organization.id and not endpoint.disabled
-          where (exists (select from webhook_event
-                          where organization_id = organization.id and state = 'queued' and attempts = 0)
-                 or exists (select from webhook_event
-                             where organization_id = organization.id and state = 'queued' and attempts > 0
-                               and due_at <= ${clock.sql()}))
-            and not exists (select from webhook_lane
-                             where organization_id = organization.id and lease_until > clock_timestamp()
-                               and lease_until <= clock_timestamp() + interval '${longestLeaseMs} milliseconds')
-          limit $1`,
-        [limit],
-      )
-      return rows.map(({ id }) => id)
-    },
+  /** Called when a worker stops. */
+  async releaseAll(timeoutMs: number): Promise<void> {
+    const text = `with held as materialized (
+         select organization_id from webhook_lane where owner = $1 and lease_until is not null
+          order by organization_id for update)
+       update webhook_lane lane set lease_until = null from held where lane.organization_id = held.organization_id`
+    await this.#pool.query({ text, values: [this.#owner], query_timeout: timeoutMs } as pg.QueryConfig)
+  }
+
+  /**
+   * The first due events of each lane, at most `rows`, in the order in which they are to be sent. Writes nothing: the
+   * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
+   */
+  async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
+    const { rows } = await this.#pool.query<ClaimedRow>(
+      `select lane.organization_id, lane.woken, endpoint.url, endpoint.secret, event.*
+         from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
+         join webhook_lane lane using (organization_id)
+         left join webhook_endpoint endpoint
+                on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
+         left join lateral (
+              (select event_id, body, attempts, once, due_at, sequence from webhook_event
+                where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                  and state = 'queued' and attempts = 0
+                order by sequence limit wanted.row_count)
+              union all
+              (select event_id, body, attempts, once, due_at, null from webhook_event
+                where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                  and state = 'queued' and attempts > 0 and due_at <= ${this.#clock.sql()}
+                order by due_at, event_id limit wanted.row_count)) event on true
+        where lane.owner = $3 and lane.lease_until > clock_timestamp()
+        order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
+      [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), this.#owner],
+    )
+    const rowsOf = Map.groupBy(rows, ({ organization_id }) => organization_id)
+    return new Map(
+      wanted.flatMap(({ organizationId, rows: most }) => {
+        const lane = rowsOf.get(organizationId)
+        return lane ? [[organizationId, toSeenLane(organizationId, lane, most)]] : []
+      }),
+    )
+  }
+
+  /** Organizations with something due, an active endpoint, and a lane that is free or has only a void lease. */
+  async findWaiting(limit: number): Promise<string[]> {
+    // Steps from one organization to the next in the index of queued events, however many each of them has.
+    const { rows } = await this.#pool.query(
+      `with recursive organization (id) as (
+         (select organization_id from webhook_event where state = 'queued' order by organization_id limit 1)
+         union all
+         select (select organization_id from webhook_event
+                  where state = 'queued' and organization_id > organization.id
+                  order by organization_id limit 1)
+           from organization where organization.id is not null)
+       select organization.id
+         from organization
+         join webhook_endpoint endpoint on endpoint.organization_id = organization.id and not endpoint.disabled
+        where (exists (select from webhook_event
+                        where organization_id = organization.id and state = 'queued' and attempts = 0)
+               or exists (select from webhook_event
+                           where organization_id = organization.id and state = 'queued' and attempts > 0
+                             and due_at <= ${this.#clock.sql()}))
+          and not exists (select from webhook_lane
+                           where organization_id = organization.id and lease_until > clock_timestamp()
+                             and lease_until <= clock_timestamp() + interval '${longestLeaseMs} milliseconds')
+        limit $1`,
+      [limit],
+    )
+    return rows.map(({ id }) => id)
   }
 }
 

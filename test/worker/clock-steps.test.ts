@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cutWaits } from '../../worker/jobs/cut-waits.ts'
-import { createLaneStore } from '../../worker/lane-store.ts'
+import { LaneStore } from '../../worker/lane-store.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 
 /*
@@ -130,9 +130,7 @@ describe('a wake of a lane that another worker holds', () => {
     const { organizationId } = await test.service.organization()
     const wokenOf = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
-    const [holder, other] = ['holder', 'other'].map((owner) =>
-      createLaneStore({ pool, owner, clock: createTestClock() }),
-    )
+    const [holder, other] = ['holder', 'other'].map((owner) => new LaneStore({ pool, owner, clock: createTestClock() }))
     expect(await holder?.take([organizationId])).toEqual([organizationId])
     const before = await wokenOf()
 

@@ -1,0 +1,112 @@
+import type { WaitingEval } from './batch-loop.ts'
+import type { Catalog } from './catalog.ts'
+import type { GateConnection } from './gate-connection.ts'
+import { type AskedEval, gateStatement } from './gate-statement.ts'
+import { type JudgedEval, type Judgement, readJudgement, type Tally } from './judgement.ts'
+import type { KnownKeys } from './known-keys.ts'
+import type { LargeReads } from './large-reads.ts'
+import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from './outcome.ts'
+
+export type BatchAnswererOptions = {
+  connection: GateConnection
+  large: LargeReads
+  keys: KnownKeys
+  /** What the statement takes for organizations without limits of their own. */
+  defaults: Parameters<typeof gateStatement>[1]
+  /** Called for each eval that the rate limit refuses; must not take time. */
+  onRateLimited?: ((organizationId: string) => void) | undefined
+}
+
+/** What was in memory for an eval when its statement was sent: it may leave the store before the answer comes. */
+type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
+
+/** Answers the evals of a batch with one statement, from what is in memory, or by a large read. */
+export class BatchAnswerer {
+  readonly #options: BatchAnswererOptions
+
+  constructor(options: BatchAnswererOptions) {
+    this.#options = options
+  }
+
+  /** Sends the batch; resolves, whatever comes, to what settles its evals. */
+  async answer(batch: WaitingEval[]): Promise<() => void> {
+    const { connection, defaults } = this.#options
+    const rejectAll = (error: unknown) => {
+      for (const { reject } of batch) reject(error)
+    }
+    try {
+      const sent = batch.map((waiting) => this.#prepare(waiting))
+      const rows = await connection.query(gateStatement(sent, defaults))
+      return () => {
+        try {
+          this.#settle(sent, readJudgement(rows, sent))
+        } catch (error) {
+          // Those that were settled already stay as they are.
+          rejectAll(error)
+        }
+      }
+    } catch (error) {
+      return () => rejectAll(error)
+    }
+  }
+
+  #prepare(waiting: WaitingEval): SentEval {
+    const { keys, large } = this.#options
+    const { keyHash, member, subscriberId, features } = waiting.request
+    const organizationId = keyHash !== undefined ? keys.get(keyHash) : member.organizationId
+    const catalog = organizationId === undefined ? undefined : large.catalogs.get(organizationId)
+    return {
+      ...(keyHash !== undefined ? { keyHash } : { member }),
+      held: catalog?.version ?? null,
+      subscriberId,
+      features: features === null || features.length === 1 ? features : Array.from(new Set(features)),
+      known: catalog !== undefined && hasAll(catalog, features),
+      waiting,
+      catalog,
+    }
+  }
+
+  #settle(sent: SentEval[], { judged, tallies }: Judgement): void {
+    for (const [index, asked] of sent.entries()) {
+      const judgedEval = judged[index]
+      if (judgedEval === undefined) {
+        asked.waiting.resolve({ kind: 'unauthorized' })
+        continue
+      }
+      const { organizationId } = judgedEval
+      if (asked.keyHash !== undefined) this.#options.keys.set(asked.keyHash, organizationId)
+      try {
+        this.#settleOne(asked, judgedEval, tallies.get(organizationId))
+      } catch (error) {
+        asked.waiting.reject(error)
+      }
+    }
+  }
+
+  #settleOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
+    const { large, onRateLimited } = this.#options
+    const { request, resolve, reject } = waiting
+    if (judged.verdict === 'rate_limited') onRateLimited?.(judged.organizationId)
+    const outcome = toRefusal(judged, tally, features) ?? this.#toSmallAnswer(request, judged, tally as Tally, catalog)
+    if (outcome !== null) resolve(outcome)
+    else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
+  }
+
+  /** The answer that needs nothing but what is here, or null. */
+  #toSmallAnswer(
+    request: EvalRequest,
+    judged: JudgedEval,
+    { now, catalogVersion }: Tally,
+    sentWith: Catalog | undefined,
+  ): EvalOutcome | null {
+    const { overrides, organizationId, planKey } = judged
+    const catalog = sentWith?.version === catalogVersion ? sentWith : this.#options.large.catalogs.get(organizationId)
+    if (catalog?.version !== catalogVersion || overrides === null) return null
+    if (request.features === null && catalog.isLarge(planKey)) return null
+    return toGranted(request, judged, now, { catalog, overrides })
+  }
+}
+
+function hasAll(catalog: Catalog, features: readonly string[] | null): boolean {
+  return features === null || features.every((key) => catalog.has(key))
+}
