@@ -45,17 +45,17 @@ export type AppDependencies = {
   logger: Logger
   /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
-  /** Is notified of every request for an operation, beside the log. */
+  /** Is notified of every request for an operation, in addition to the log. */
   observe?: Observer
 }
 
 /**
- * Of the pool's 20 connections: the others are for evals, for recognising callers, and for what is read beside. While
- * nothing ends, a turn is waited for as long as a connection is, so that in an outage every request has its answer in time.
+ * Uses a part of the pool's 20 connections: the others are for evals, authentication, and reads outside the queue. While
+ * nothing ends, work waits for its turn as long as for a connection, so that in an outage every request is answered in time.
  */
 const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
-/** Both doors on one server, not listening yet. Closing it lets what is running end. */
+/** Both doors on one server, not listening yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, vault, jobs, logger, stopping, observe } = dependencies
   const evalLimits = {
@@ -102,20 +102,20 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   }
 
   const app = Fastify({
-    // Fastify would make a logger for each request; the doors log what fails by themselves.
+    // Fastify would make a logger for each request; the doors log failures themselves.
     logger: false,
     trustProxy: toTrust(config.trustProxy),
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
-    // A path that the router cannot read leads nowhere.
+    // A path that the router cannot read is an unknown route.
     frameworkErrors: (_error, request, reply) => sendError(reply.headers(commonHeaders(request.id)), unknownRoute()),
-    // Node would refuse a request without Host by itself, in no words of the contract: see requireHost.
+    // Node itself would refuse a request without Host, but not in the error contract: see requireHost.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // What arrives on a connection in use while the server stops is answered like the rest, and then the connection ends.
+    // A request that arrives on a busy connection while the server stops is answered as usual, and then the connection ends.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
@@ -133,7 +133,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.addHook('onClose', async () => {
     await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
   })
-  // A wish that the service does not know is no reason to refuse: Node would do so without a word of why.
+  // An unknown expectation is not a reason to refuse: Node would refuse it without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)
@@ -145,19 +145,19 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   return app
 }
 
-/** The headers of every answer. Those that may be kept for longer say so themselves. */
+/** The headers of every answer. Answers that may be cached set their own. */
 function commonHeaders(requestId: string) {
   return { 'x-request-id': requestId, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }
 
-/** Of a number of proxies in front, each is trusted to name the one before it. */
+/** With a number of proxies in front, each is trusted to report the one before it. */
 function toTrust(trustProxy: Config['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy
 }
 
 /**
- * The router refuses a path with wrong percent-encoding, but a path value that is not well formed is a 404 of its
- * operation. Such a segment is passed on as it was written, with a U+0000 that makes it no one's key or id.
+ * The router refuses a path with wrong percent-encoding, but a malformed path value is a 404 of its
+ * operation. Such a segment is passed on as it was written, with a U+0000, so that it cannot be a key or id.
  */
 function decodable(url: string): string {
   if (!url.includes('%')) return url

@@ -4,12 +4,12 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { parseMasterKey } from './core/vault.ts'
 
-/* What environment variables hold, each with the words for what is allowed. */
+/* The values of environment variables, each with a description of what is allowed. */
 
-/** The highest caps that a server may be given for an organization: what lists that come whole have at most. */
+/** The highest caps that a server may set for an organization: the maximum length of lists without pages. */
 export const highestCaps = { features: 1_000_000, plans: 1_000_000 }
 
-/** A whole number within bounds, from text. */
+/** A whole number within limits, from text. */
 export function wholeNumber(min: number, max: number) {
   return z
     .string()
@@ -55,7 +55,7 @@ export function httpUrl() {
     .describe('an http or https address')
 }
 
-/** Paths are the service's own: a prefix would be missing from what it links to and from where cookies count. */
+/** Paths belong to the service: a prefix would be missing from its links and from the path of its cookies. */
 export function httpOrigin() {
   return z
     .string()
@@ -67,7 +67,7 @@ export function httpOrigin() {
     .describe('an http or https address without a path or query, such as https://entitlements.example.com')
 }
 
-/** Linux refuses new folders there, and Node makes them for ever. */
+/** Linux refuses new folders there, and Node tries to create them forever. */
 export function dataFolder() {
   return z
     .string()
@@ -83,7 +83,7 @@ export function yesOrNo() {
     .describe('true or false')
 }
 
-/** Addresses, networks and the names that stand for some, as the proxies in front may have them. */
+/** Addresses, networks and the names for some of them, as the proxies in front may have them. */
 export function isNetworkList(text: string): boolean {
   return text.split(',').every((part) => {
     const network = part.trim()

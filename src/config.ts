@@ -69,61 +69,61 @@ const variables = {
 export type Config = Readonly<{
   production: boolean
   port: number
-  /** Where the worker half answers whether it lives and is ready; absent: nowhere. */
+  /** The port at which the worker half answers whether it lives and is ready; absent: it does not listen. */
   workerPort: number | undefined
   host: string
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined
-  /** Past PgBouncer, for LISTEN, migrations and advisory locks; the same as `databaseUrl` when absent. */
+  /** The direct address, without PgBouncer, for LISTEN, migrations and advisory locks; absent: the same as `databaseUrl`. */
   databaseDirectUrl: string | undefined
-  /** Whether `databaseUrl` is said to lead through a PgBouncer that keeps no named statements. */
+  /** Whether `databaseUrl` is declared to lead through a PgBouncer that keeps no named statements. */
   pgbouncer: boolean
   /** Absolute. */
   dataDir: string
-  /** 32 bytes; absent: a file under `dataDir`, made once. */
+  /** 32 bytes; absent: a file under `dataDir`, created once. */
   masterKey: Uint8Array | undefined
   /** Without a slash at the end. */
   publicUrl: string | undefined
   logLevel: string
   evalRateLimitPerSecond: number
-  /** Evals a calendar month; null is unlimited. */
+  /** Evals in a calendar month; null is unlimited. */
   evalMonthlyAllotment: number | null
-  /** Of an organization. */
+  /** For an organization. */
   maxFeatures: number
   maxPlans: number
-  /** Of the features and grants of an organization. */
+  /** For the features and grants of an organization. */
   maxCatalogBytes: number
-  /** Of the values of a subscriber's overrides. */
+  /** For the values of a subscriber's overrides. */
   maxOverrideBytes: number
   maxConnections: number
-  /** Bytes of bodies on their way, and of those whose requests still run, in the whole process. */
+  /** Bytes of unfinished bodies, and of those whose requests still run, in the whole process. */
   maxReceivingBytes: number
   /** Bytes of answers that wait to be read by their clients, in the whole process. */
   maxWaitingBytes: number
-  /** A client that takes nothing of its answer for this long is gone. */
+  /** A client that takes nothing of its answer for this long counts as gone. */
   answerTimeoutMs: number
-  /** Of a GraphQL request. */
+  /** For a GraphQL request. */
   maxAnswerBytes: number
   maxAnswerRows: number
   bodyLimitBytes: number
-  /** What large bodies may take in the process together, parsed. */
+  /** The memory of parsed large bodies in the process together. */
   maxParsedBytes: number
   /** Reads and writes of one organization that run at once in a process. */
   maxRunningRequests: number
-  /** Those that wait behind them. */
+  /** Requests that wait behind them. */
   maxWaitingRequests: number
   /** Hashed at the same time: each takes a core and 19 MiB. */
   maxPasswordsAtOnce: number
-  /** Waits before the second attempt, the third and so on; one attempt more than these is made. */
+  /** Waits before the second attempt, the third and so on; the number of attempts is one more. */
   webhookRetryWaitsSeconds: readonly number[]
   webhookAttemptTimeoutMs: number
   /** Whether events may go to addresses that are not public. */
   webhookAllowPrivateNetworks: boolean
-  /** How long delivered and given-up events are kept. */
+  /** How long delivered and failed events are kept. */
   webhookRetentionDays: number
   graphiql: boolean
   trustProxy: boolean | number | string
-  /** How long a process that is asked to stop still serves, so that balancers see that it is not ready any more. */
+  /** How long a process still serves after a stop signal, so that balancers notice that it is not ready any more. */
   shutdownGraceMs: number
   /** Whether signing up needs an invite. */
   signUp: 'open' | 'invited'
@@ -131,13 +131,13 @@ export type Config = Readonly<{
   outsideIssuer: { jwksUrl: string; issuer: string; audience: string } | null
 }>
 
-/** The only reader of the environment. A wrong variable ends with one line that names it, and what is allowed. */
+/** The only reader of the environment. A wrong variable ends the start with one line that names it, and what is allowed. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const read = readVariables(env)
   const production = read.NODE_ENV === 'production'
   assertDatabase(read, production)
   if (production && read.DATABASE_URL && !read.MASTER_KEY) {
-    // A file that one process made would be another on the next machine, and neither could read the other's secrets.
+    // A key file of one process would differ on the next machine, and neither could read the other's secrets.
     throw new StartupError(
       'MASTER_KEY is required with DATABASE_URL in production: `openssl rand -base64 32` makes one.',
     )
@@ -173,7 +173,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxPasswordsAtOnce: read.MAX_PASSWORDS_AT_ONCE,
     webhookRetryWaitsSeconds: read.WEBHOOK_RETRY_WAITS_SECONDS,
     webhookAttemptTimeoutMs: read.WEBHOOK_ATTEMPT_TIMEOUT_MS,
-    // By itself only where someone tries the service on their own machine: elsewhere a vendor's URL could reach inside.
+    // By default only for people who try the service on their own machine: elsewhere a vendor's URL could reach inner addresses.
     webhookAllowPrivateNetworks: read.WEBHOOK_ALLOW_PRIVATE_NETWORKS ?? (!production && !read.DATABASE_URL),
     webhookRetentionDays: read.WEBHOOK_RETENTION_DAYS,
     graphiql: read.GRAPHIQL ?? !production,
@@ -184,7 +184,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   })
 }
 
-/** In production nobody is to get an empty database because a variable went missing. */
+/** In production a missing variable must not result in an empty database. */
 function assertDatabase(read: Variables, production: boolean): void {
   if (read.PGBOUNCER && !(read.DATABASE_URL && read.DATABASE_DIRECT_URL)) {
     throw new StartupError(
@@ -201,7 +201,7 @@ function assertDatabase(read: Variables, production: boolean): void {
   )
 }
 
-/** Where people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */
+/** The address at which people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */
 export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
@@ -227,7 +227,7 @@ function readVariables(env: Record<string, string | undefined>): Variables {
     const text = env[name] === '' ? undefined : env[name]
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
-      // A key, or an address that may hold a password, has no place in a terminal or a log.
+      // A key, or an address that may contain a password, must not be shown in a terminal or a log.
       const given = name === 'MASTER_KEY' || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
       throw new StartupError(`${name} must be ${describe(schema)}, but is ${given}.`)
     }
@@ -236,7 +236,7 @@ function readVariables(env: Record<string, string | undefined>): Variables {
   return read as Variables
 }
 
-/** The description stands on the schema, or on the one that a default wraps. */
+/** The description is on the schema, or on the one that a default wraps. */
 function describe(schema: z.ZodType): string {
   const inner =
     schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional

@@ -19,7 +19,7 @@ export function registerHealth(app: FastifyInstance, { database, stopping }: Hea
   })
 }
 
-/** For a process without doors: nothing but its health, not listening yet. */
+/** For a process without doors: answers only its health, not listening yet. */
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))

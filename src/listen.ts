@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { StartupError } from './core/startup-error.ts'
 
-/** Resolves to the address that the server answers at. `variable` is the one that names the port. */
+/** Resolves to the address at which the server answers. `variable` is the name of the port's variable. */
 export async function listen(
   app: FastifyInstance,
   { host, port, variable = 'PORT' }: { host: string; port: number; variable?: string },

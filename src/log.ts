@@ -7,7 +7,7 @@ export type Log = {
   followDatabase(ping: () => Promise<void>): () => void
 }
 
-/** JSON lines, on standard output unless they go elsewhere. */
+/** JSON lines, on standard output by default. */
 export function createLog(level: string, stream?: { write(line: string): void }): Log {
   let outages: OutageLog | null = null
   const hooks = {
@@ -20,13 +20,13 @@ export function createLog(level: string, stream?: { write(line: string): void })
   return {
     logger,
     followDatabase(ping) {
-      // Not under `err`, which would bring the line back here.
+      // Not under `err`, which would send the line here again.
       const following = createOutageLog({
         ping,
         onBegin: (error) =>
           logger.error(
             { error: pino.stdSerializers.err(error as Error) },
-            'the database cannot be used: what fails for this reason is not logged until it can be',
+            'the database cannot be used: failures for this reason are not logged until it can be used again',
           ),
         onEnd: (outage) => logger.warn(outage, 'the database can be used again'),
         onLeftOut: (count) => logger.warn({ count }, 'more failures of this kind were left out'),

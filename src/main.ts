@@ -3,20 +3,20 @@ import type { Logger } from 'pino'
 import { StartupError } from './core/startup-error.ts'
 
 /*
- * The life of the process. What it starts is loaded after the signals are listened to: loading takes a good part of a
- * second, in which a stop must be a stop as well.
+ * The life of the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
+ * second, in which a stop must already work.
  */
 
 /** A stop that takes longer is cut short; the time during which requests are still served does not count. */
 const stopTimeoutMs = 30_000
-/** Ctrl-C reaches us twice under npm, from the terminal and from npm: only a later signal is a second one. */
+/** Under npm, Ctrl-C reaches us twice, from the terminal and from npm: only a later signal is a second one. */
 const secondSignalAfterMs = 1_000
 
-/** Everything that was started; disposing of it stops all of it in reverse. */
+/** Everything that was started; disposing of it stops all of it in reverse order. */
 const started = new AsyncDisposableStack()
-/** Aborted at the first signal: what is still starting ends at the next step. */
+/** Aborted at the first signal: whatever is still starting ends at the next step. */
 const stopping = new AbortController()
-/** How long requests are still served after it; nobody sends any before there is a port. */
+/** How long requests are still served after it; before there is a port, nobody sends any. */
 let graceMs = 0
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
@@ -44,7 +44,7 @@ try {
   })
   graceMs = shutdownGraceMs
   isStarted = true
-  // A signal that came during the last step.
+  // A signal that arrived during the last step.
   if (stopping.signal.aborted) await stop(0)
 } catch (error) {
   // A start that was cut short did not fail.
@@ -53,7 +53,7 @@ try {
   await stop(1)
 }
 
-/** `api` and `worker` are the halves that `npm run start:api` and `start:worker` run; without a word both start. */
+/** `api` and `worker` are the halves that `npm run start:api` and `start:worker` run; without an argument both start. */
 function findHalf(word: string | undefined): 'api' | 'worker' | null {
   return word === 'api' || word === 'worker' ? word : null
 }
@@ -74,7 +74,7 @@ function onDatabaseEnded(): void {
   void stop(1)
 }
 
-/** Lets requests that are running end, then closes the database, then ends the embedded PostgreSQL. */
+/** Lets running requests end, then closes the database, then stops the embedded PostgreSQL. */
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true

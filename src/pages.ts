@@ -31,7 +31,7 @@ const join = `
   <p>See where you are a member:</p>
   <pre>curl -s $API/user/organizations -H "Authorization: Bearer $TOKEN"</pre>`
 
-/** What people see who open the server, or an invite's link, in a browser. Every other client gets a 404 there. */
+/** What people see when they open the server, or an invite's link, in a browser. Every other client gets a 404 there. */
 export function servePages(app: FastifyInstance, { graphiql }: { graphiql: boolean }): void {
   servePage(app, '/', 'Entitlements Service', home(graphiql))
   servePage(app, '/join', 'Invite · Entitlements Service', join)
@@ -57,7 +57,7 @@ function servePage(app: FastifyInstance, path: string, title: string, body: stri
   })
 }
 
-/** Nothing runs and nothing is loaded; the address, which may hold an invite, goes nowhere. */
+/** Runs no script and loads nothing; the address, which may contain an invite, is not sent anywhere. */
 const headers = {
   'content-security-policy': [
     "default-src 'none'",

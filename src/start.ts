@@ -26,24 +26,24 @@ const workerConnections = 6
 export type StartOptions = {
   /** Null: both halves. */
   half: 'api' | 'worker' | null
-  /** Takes what has to be stopped later. */
+  /** Takes everything that must be stopped later. */
   started: AsyncDisposableStack
-  /** Aborted when the start is to end before it is done, which it does by rejecting. */
+  /** Aborted when the start must end early, which it does by rejecting. */
   signal: AbortSignal
   useLogger(logger: Logger): void
   /** The embedded PostgreSQL ended, asked or not. */
   onDatabaseEnded(): void
 }
 
-/** A line or a text for people: standard output is for the log's JSON lines. */
+/** Prints a text for people: standard output is for the log's JSON lines. */
 const printForPeople = console.error
 
 export type Started = {
-  /** How long it serves on after a signal. */
+  /** How long it still serves after a signal. */
   shutdownGraceMs: number
 }
 
-/** Starts what `half` names, and resolves when it is at work. */
+/** Starts what `half` names, and resolves when it works. */
 export async function start(options: StartOptions): Promise<Started> {
   const { half, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env)
@@ -96,7 +96,7 @@ type WorkOptions = {
   logger: Logger
 }
 
-/** On connections of its own: requests that wait for one must not keep deliveries waiting. */
+/** On its own connections: requests that wait for one must not delay deliveries. */
 async function work({ config, located, vault, started, logger }: WorkOptions): Promise<void> {
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
@@ -107,7 +107,7 @@ async function work({ config, located, vault, started, logger }: WorkOptions): P
 
 type HealthOptions = { config: Config; database: Database; signal: AbortSignal; started: AsyncDisposableStack }
 
-/** The worker half listens for nothing else. */
+/** The worker half listens only for this. */
 async function showHealth({ config, database, signal, started }: HealthOptions): Promise<void> {
   if (config.workerPort === undefined) return
   const app = createHealthApp({ database, stopping: signal })
@@ -138,11 +138,11 @@ async function welcome(parts: Parts): Promise<void> {
   printForPeople(service + firstSteps)
 }
 
-/** Nothing, once there is an organization. A database of somebody's own is not written to unasked. */
+/** Does nothing once there is an organization. Does not write to somebody's own database unasked. */
 async function describeFirst({ config, database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
   if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
   if (located.kind !== 'embedded') return describeMissingOrganization()
   const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
-  // The request to paste is sent from this machine, which PUBLIC_URL need not lead to yet.
+  // The request to paste is sent from this machine, where PUBLIC_URL may not work yet.
   return describeFirstSteps({ url, apiKey, inviteLink, graphiql: config.graphiql })
 }

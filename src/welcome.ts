@@ -1,9 +1,9 @@
 export type ServiceToDescribe = {
-  /** Where people reach it: PUBLIC_URL, or where it listens. */
+  /** The address for people: PUBLIC_URL, or where it listens. */
   url: string
   listeningAt: string
   graphiql: boolean
-  /** Of the embedded PostgreSQL; null with DATABASE_URL. */
+  /** The address of the embedded PostgreSQL; null with DATABASE_URL. */
   dataDir: string | null
 }
 
@@ -19,13 +19,13 @@ export function describeService({ url, listeningAt, graphiql, dataDir }: Service
   return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ''].join('\n')
 }
 
-/** On a database of somebody's own without any organization. */
+/** For somebody's own database without any organization. */
 export function describeMissingOrganization(): string {
   return `There is no organization yet. This makes one, with an admin key: npm run org:create -- --name NAME
 `
 }
 
-/** What the very first start shows, once: key and invite of the organization that was made, and a request to paste. */
+/** What the very first start shows, once: key and invite of the new organization, and a request to paste. */
 export function describeFirstSteps(first: {
   url: string
   apiKey: string

@@ -12,25 +12,25 @@ export type CommandContext<O extends OptionTable> = {
   config: Config
   options: Values<O>
   tx: Transaction
-  /** The database's clock. */
+  /** The database's time. */
   now: Date
-  /** What secrets are stored with. */
+  /** Encrypts stored secrets. */
   openVault(): Promise<Vault>
 }
 
 export type Command<O extends OptionTable> = {
-  /** What `--help` prints; its first line is named in complaints. */
+  /** Printed by `--help`; its first line is named in error messages. */
   help: string
   options: O
-  /** Before a database is touched: throws a StartupError for options that are wrong or missing. */
+  /** Runs before the database is opened: throws a StartupError for wrong or missing options. */
   check?(options: Values<O>): void
-  /** One transaction. Resolves to what is printed. */
+  /** One transaction. Resolves to the text to print. */
   run(context: CommandContext<O>): Promise<string>
 }
 
 /**
- * Runs a command of `npm run`: beside a server on the same database, or alone, when it starts the embedded PostgreSQL
- * for itself. What the person can mend is one line on stderr and exit code 1.
+ * Runs a command of `npm run`: next to a server on the same database, or without one, when it starts the embedded PostgreSQL
+ * itself. An error that the person can correct is one line on stderr and exit code 1.
  */
 export async function runCommand<const O extends OptionTable>(command: Command<O>): Promise<never> {
   try {
@@ -47,7 +47,7 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
-  // Only now: loading what talks to the database takes longer than all that came before.
+  // Loaded only now: the database code takes longer to load than all the rest.
   const { inTransaction } = await import('./in-transaction.ts')
   return inTransaction(config, (context) => command.run({ ...context, config, options }))
 }
@@ -59,7 +59,7 @@ function readOptions<O extends OptionTable>(command: Command<O>, args: string[])
     return values.help === true ? 'help' : (values as Values<O>)
   } catch (error) {
     const [usage] = command.help.split('\n')
-    // Of what Node says, the first sentence; the rest suggests things that do not help here.
+    // Only the first sentence of Node's message; the rest suggests things that do not help here.
     const [complaint] = (error as Error).message.split(/\.?\n|\. /)
     throw new StartupError(`${complaint}. ${usage}`)
   }

@@ -13,13 +13,13 @@ import type { Transaction } from '../database/transaction.ts'
 
 type Run<T> = (context: {
   tx: Transaction
-  /** The database's clock. */
+  /** The database's time. */
   now: Date
-  /** What secrets are stored with. */
+  /** Encrypts stored secrets. */
   openVault(): Promise<Vault>
 }) => Promise<T>
 
-/** One transaction on the database of a running server, or on the embedded PostgreSQL started for it alone. */
+/** One transaction on the database of a running server, or on the embedded PostgreSQL, started only for this. */
 export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
   const located = await locate(config)
   try {

@@ -3,7 +3,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 
 const maxRate = 1_000_000_000
-/** As the column of the counter has it. */
+/** As stored in the counter's column. */
 const unlimited = -1
 
 await runCommand({
@@ -40,7 +40,7 @@ Sets an organization's own limits on evals, in force at once, and prints the lim
   },
 })
 
-/** Null is the server's default; undefined leaves it as it is. */
+/** Null is the server's default; undefined changes nothing. */
 function readAllotment(text: string | undefined): bigint | null | undefined {
   if (text === undefined) return undefined
   if (text === 'default') return null
@@ -60,7 +60,7 @@ function readRate(text: string | undefined): number | null | undefined {
   )
 }
 
-/** Infinity when it is no whole number from 0: beyond every bound. */
+/** Infinity when it is not a whole number from 0: above every limit. */
 function readNumber(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }

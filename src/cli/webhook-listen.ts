@@ -15,7 +15,7 @@ Receives webhooks on this machine, verifies each attempt and prints it. Point th
 
 type Options = { secret: string; port: number; status: number }
 
-/** What a receiver needs to hold of one body; ours are far smaller. */
+/** The maximum body that a receiver must accept; ours are far smaller. */
 const maxBodyBytes = 1_048_576
 
 try {
@@ -90,7 +90,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** `✓ 01M7Y… {"id":"01M7Y…",…}`: whether it is to be believed, the id by which it is known again, and the body. */
+/** `✓ 01M7Y… {"id":"01M7Y…",…}`: whether it is genuine, its id, and the body. */
 function describe({ headers }: IncomingMessage, body: Buffer, fault: string | null): string {
   const id = headers['x-service-webhook-id'] ?? 'without an id'
   return fault ? `✗ ${id}: ${fault}` : `✓ ${id} ${body}`

@@ -20,7 +20,7 @@ export type ErrorCode = keyof typeof statusByCode
 /** A code that only one module's operations answer. */
 export type OwnCode = { code: string; status: number }
 
-/** An expected refusal. The message says what to do next; details have the shape that the spec gives the code. */
+/** An expected refusal. The message says what to do next; the contract defines the shape of details for each code. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: string
@@ -53,23 +53,23 @@ export class Overloaded extends DomainError {
 
 export type FieldError = { path: string; message: string }
 
-/** More tell a person nothing, and would let a body of many wrong fields be answered with one of ten times its size. */
+/** More do not help a person, and the answer to a body of many wrong fields would be ten times its size. */
 export const maxFieldErrors = 100
 
-/** What is longer names nothing, and GraphQL can repeat it in many errors. */
+/** A longer id cannot exist, and GraphQL may repeat it in many errors. */
 const maxQuotedLength = 32_768
 
 function cut(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
-/** The message is that of the first field, so that a client that shows only the message shows the fix. */
+/** The message is that of the first field, so that a client that shows only the message shows how to correct it. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
   const shown = fields.slice(0, maxFieldErrors).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 
-/** `resource` is a noun in snake case; id is null where echoing it would tell a secret or where there is none. */
+/** `resource` is a noun in snake case; id is null if it would reveal a secret or if there is none. */
 export function notFound(resource: string, asked: string | null, message?: string): DomainError {
   const id = asked === null ? null : cut(toStorableText(asked))
   const what = resource.replace('_', ' ')

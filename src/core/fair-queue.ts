@@ -1,28 +1,28 @@
 import { Overloaded } from './errors.ts'
 
 export type QueueLimits = {
-  /** Of all owners together. */
+  /** Places for all owners together. */
   atOnce: number
-  /** Of one owner. */
+  /** Places for one owner. */
   atOnceOfOne: number
-  /** Of one owner, that wait. */
+  /** Waiting requests of one owner. */
   waitingOfOne: number
-  /** Of all owners, that wait. */
+  /** Waiting requests of all owners. */
   waiting: number
   maxWaitMs: number
-  /** How long it is waited while nothing ends: then the database is away, and more waiting would not help. */
+  /** The maximum wait while nothing ends: then the database is unavailable, and waiting longer would not help. */
   maxStallMs: number
 }
 
 type Waiting = { start: () => void }
 
-/** What an owner has in here; gone once it has nothing. */
+/** The running and waiting work of an owner; removed once there is none. */
 type Share = { running: number; waiting: Waiting[] }
 
 /**
- * Work that takes database connections, in turns: an owner (an organization, or a person) has a few at a time, and owners
- * whose work waits follow one another. So the requests of one owner, however many and slow, leave connections to the
- * others. What waits too long, or behind too many of its own, is refused with 503.
+ * Work that takes database connections: an owner (an organization, or a person) has a few places at a time, and waiting
+ * owners alternate. So the requests of one owner, however many and slow, leave connections to the others. Work that waits
+ * too long, or behind too much work of the same owner, is refused with 503.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
@@ -35,7 +35,7 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Runs the work when its turn comes, and resolves to what it gives. */
+  /** Runs the work when its turn comes, and resolves to its result. */
   async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const share = this.#shareOf(owner)
     if (this.#mayStart(share)) this.#start(share)
@@ -105,7 +105,7 @@ export class FairQueue {
     })
   }
 
-  /** For how long what came at this moment may still wait, as things stand. */
+  /** For how long work that arrived at this moment may still wait, in the current state. */
   #leftMs(arrivedAt: number): number {
     const { maxWaitMs, maxStallMs } = this.#limits
     return Math.min(arrivedAt + maxWaitMs, Math.max(arrivedAt, this.#lastEndAt) + maxStallMs) - performance.now()
@@ -119,7 +119,7 @@ export class FairQueue {
     this.#forgetIdle(owner, share)
   }
 
-  /** The owner who starts one goes behind all others. */
+  /** The owner whose work starts goes behind all others. */
   #startNext(): void {
     for (const [owner, share] of this.#shares) {
       if (share.waiting.length === 0 || !this.#mayStart(share)) continue

@@ -23,19 +23,19 @@ export function newId(): string {
 }
 
 /**
- * The id of a person's account: a ULID that is not next to any other. Ids of one millisecond follow each other, so whoever
- * has one of them would find it; and whoever has it may add the person to an organization, and see their e-mail.
+ * The id of a person's account: a ULID that is not adjacent to any other. Ids of one millisecond are consecutive, so anyone
+ * who has one of them could guess it, add the person to an organization, and see their e-mail.
  */
 export function newUserId(): string {
   return ulid(undefined, random)
 }
 
-/** The id of a request, told in its answer. */
+/** The id of a request, shown in its answer. */
 export function newRequestId(): string {
   return `req_${newId()}`
 }
 
-/** Exactly a ULID as we write them; lower case is none. The first character is at most 7, as 48 bits of time are. */
+/** Exactly a ULID as we write it, in upper case only. The first character is at most 7, because the time has 48 bits. */
 export const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 export function isUlid(text: string): boolean {

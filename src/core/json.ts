@@ -1,4 +1,4 @@
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** PostgreSQL stores no U+0000, and UTF-8 has no unpaired surrogates. */
@@ -6,14 +6,14 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-/** A path value as it is told and kept: U+FFFD stands for what a text cannot hold, and names nothing. */
+/** A path value as it is shown and stored: U+FFFD replaces what a text cannot contain, so it names no object. */
 export function toStorableText(text: string): string {
-  // What the router could not decode comes as it was written, with a U+0000 behind it.
+  // A value that the router could not decode is passed on as it was written, followed by a U+0000.
   const isUndecoded = /^[^\0]*%[^\0]*\0$/.test(text)
   return (isUndecoded ? text.slice(0, -1) : text).replaceAll('\0', '\ufffd').toWellFormed()
 }
 
-/** Finite, and exact where it is an integer: beyond 2^53 - 1 JSON numbers lose digits. */
+/** Finite, and exact if it is an integer: beyond 2^53 - 1 JSON numbers lose digits. */
 export function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
@@ -23,8 +23,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /**
- * Why a value cannot be kept, or null when it can: its depth (a scalar has 0), its numbers, its strings.
- * Looks no deeper than maxDepth, so that 20,000 levels cost no more than a few.
+ * Why a value cannot be stored, or null when it can: its depth (a scalar has 0), its numbers, its strings.
+ * Descends at most maxDepth levels, so that 20,000 levels cost no more than a few.
  */
 export function findJsonFault(value: unknown, maxDepth: number): string | null {
   switch (typeof value) {
@@ -51,7 +51,7 @@ function firstFault(values: unknown[], maxDepth: number): string | null {
   return null
 }
 
-/** Whether two JSON values are the same: the order of keys does not matter, that of elements does. Decided once, here. */
+/** Whether two JSON values are the same: the order of keys does not matter, the order of elements does. The only definition. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (a === 0 && b === 0)) return true
   if (Array.isArray(a) || Array.isArray(b)) {

@@ -1,12 +1,12 @@
 /**
- * A reason not to start, or not to run a command, that the person at the terminal can mend: the message is the one line
- * that they see, so it says what is wrong and what to do. Anything else that is thrown is a fault of ours.
+ * A reason not to start, or not to run a command, that the person at the terminal can correct: the message is the only line
+ * that they see, so it says what is wrong and what to do. Any other thrown error is a fault of the service.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }
 
-/** The innermost message of what was thrown: drivers wrap the reason, and an AggregateError has no message itself. */
+/** The innermost message of a thrown error: drivers wrap the reason, and an AggregateError has no message itself. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)

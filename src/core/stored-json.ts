@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** The texts of the answer that is being written, and the mark that stands for them meanwhile. */
+/** The texts of the answer that is being written, and the placeholder that represents them meanwhile. */
 let writing: { mark: string; texts: string[] } | null = null
 
-/** A JSON value as the text that the database holds. It goes into an answer as it is, without being parsed. */
+/** A JSON value as the text that the database holds. It is copied to an answer unchanged, without being parsed. */
 export class StoredJson {
   readonly text: string
   #bytes: number | undefined
@@ -25,8 +25,8 @@ export class StoredJson {
 }
 
 /**
- * JSON.stringify, but that each StoredJson becomes its text. JSON.rawJSON takes no objects and lists, so a mark stands
- * for each text first. Marks are random: no value of a tenant is taken for one.
+ * JSON.stringify, but each StoredJson becomes its text. JSON.rawJSON does not accept objects and lists, so a placeholder
+ * represents each text first. Placeholders are random, so that no tenant's value is mistaken for one.
  */
 export function stringifyAnswer(answer: unknown): string {
   const written = { mark: '', texts: [] as string[] }

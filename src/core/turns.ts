@@ -1,17 +1,17 @@
-/** After a slice, the tenant's next one waits at least so long: with slices of 64 KB, 64 MB a second at most. */
+/** The minimum time between two slices of a tenant: with slices of 64 KB, 64 MB a second at most. */
 const restMs = 1
 
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
 
 /**
- * Long work is done in slices of a few milliseconds, one for each turn of the event loop, so that short requests come in
- * between. Those who wait are served in turn by tenant, so that many slices of one do not hold up another.
+ * Runs long work in slices of a few milliseconds, one in each turn of the event loop, so that short requests run in
+ * between. Waiting tenants alternate, so that many slices of one do not delay another.
  */
 export class Turns {
   readonly #tenants = new Map<string, Tenant>()
   #isScheduled = false
 
-  /** Resolves in a turn of the event loop that no other slice has. */
+  /** Resolves in a turn of the event loop that no other slice uses. */
   next(name: string): Promise<void> {
     return new Promise((resolve) => {
       const tenant = this.#tenants.get(name)
@@ -21,7 +21,7 @@ export class Turns {
     })
   }
 
-  /** Keeps the tenant's next slice waiting for so long, after one that took longer than a slice should. */
+  /** Delays the tenant's next slice by this time, after one that took longer than a slice should. */
   rest(name: string, ms: number): void {
     const tenant = this.#tenants.get(name)
     if (tenant) tenant.restsUntil = performance.now() + ms
@@ -37,14 +37,14 @@ export class Turns {
     })
   }
 
-  /** Serves the first tenant that does not rest, and puts it behind the others. */
+  /** Serves the first tenant that does not rest, and moves it behind the others. */
   #serveOne(): boolean {
     const now = performance.now()
     for (const [name, tenant] of this.#tenants) {
       if (tenant.restsUntil > now) continue
       this.#tenants.delete(name)
       const resolve = tenant.waiting.shift()
-      // It asked for nothing while it rested.
+      // It requested nothing while it rested.
       if (resolve === undefined) continue
       this.#tenants.set(name, { waiting: tenant.waiting, restsUntil: now + restMs })
       resolve()
@@ -54,5 +54,5 @@ export class Turns {
   }
 }
 
-/** The event loop is one, and so is the list of who waits for it. */
+/** A process has one event loop, and therefore one list of waiting tenants. */
 export const turns = new Turns()

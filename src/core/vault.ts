@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a key is derived for. Each purpose has a key of its own; a name that was used once keeps its meaning for good. */
+/** The purposes of derived keys. Each purpose has its own key; a name that was used once keeps its meaning forever. */
 export type Purpose = 'fingerprint' | 'webhook-secret' | 'invite-token' | 'user-token' | 'unknown-identity'
 
-/** Keeps secrets with the master key. Two processes with the same master key read what the other wrote. */
+/** Protects secrets with the master key. Two processes with the same master key can read each other's. */
 export type Vault = {
   /** 32 bytes, the same for the same purpose in every process. */
   deriveKey(purpose: Purpose): Buffer
   /**
-   * Seals a short text for storing. `owner` is whose it is, as organization and record: what was sealed for one opens
-   * for no other, so a row that is copied elsewhere in the database gives nothing away.
+   * Encrypts a short text for storing. `owner` is its organization and record: a text encrypted for one owner cannot be
+   * decrypted for another, so a row copied elsewhere in the database reveals nothing.
    */
   encrypt(purpose: Purpose, owner: string, text: string): Uint8Array<ArrayBuffer>
-  /** The text; throws where key, purpose or owner are others, or a byte was changed. */
+  /** The text; throws if key, purpose or owner differ, or a byte was changed. */
   decrypt(purpose: Purpose, owner: string, sealed: Uint8Array): string
 }
 
@@ -20,7 +20,7 @@ export const masterKeyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The 32 bytes that the base64 text stands for, or null. */
+/** The 32 bytes of the base64 text, or null. */
 export function parseMasterKey(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]{43}=?$/.test(text)) return null
   return Uint8Array.from(Buffer.from(text, 'base64'))

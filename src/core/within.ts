@@ -1,4 +1,4 @@
-/** The result, or an error once the deadline, of `performance.now()`, is over; what is waited for then goes on unseen. */
+/** The result, or an error after the deadline, on the clock of `performance.now()`; the work then continues unobserved. */
 export async function within<T>(deadline: number, result: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const error = new Error('The database did not answer in time.')

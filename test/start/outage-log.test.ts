@@ -42,7 +42,7 @@ it('an outage takes two lines in the log of a whole server, with both doors and 
   await expect.poll(() => lines().at(-1)?.msg).toBe('the database can be used again')
 
   expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
-    [50, 'the database cannot be used: what fails for this reason is not logged until it can be'],
+    [50, 'the database cannot be used: failures for this reason are not logged until it can be used again'],
     [40, 'the database can be used again'],
   ])
 })

@@ -25,7 +25,7 @@ async function start() {
   return { proxy, run, lines, messages }
 }
 
-const begin = 'the database cannot be used: what fails for this reason is not logged until it can be'
+const begin = 'the database cannot be used: failures for this reason are not logged until it can be used again'
 const end = 'the database can be used again'
 
 describe('an outage of the database', () => {
