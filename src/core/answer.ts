@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toCamelCase } from './names.ts'
 import { maxPageSize, type Page } from './pagination.ts'
 
 /** What an operation answers at the REST door. The schema is strict: a body has its fields and no others. */
@@ -90,10 +91,6 @@ function toField<Value>(name: string, given: z.ZodType | AnswerField<Value>): An
 
 function readProperty(name: string): (value: unknown) => unknown {
   return (value) => (value as Record<string, unknown>)[name]
-}
-
-function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function fieldsOfKind<Value>(fields: ReadonlyMap<string, AnswerField<Value>>, kind: string) {

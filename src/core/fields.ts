@@ -5,6 +5,11 @@ import { refuse } from './issues.ts'
 import { isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
+/** The fields that a create takes as an update takes them: it leaves what it does not name. */
+export function optional<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.object(fields).partial().shape
+}
+
 /** Counted in Unicode code points, as people and PostgreSQL do. */
 export function lengthOf(text: string): number {
   let length = 0

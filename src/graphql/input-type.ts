@@ -1,7 +1,8 @@
 import type { InputFieldMap, InputType, SchemaTypes } from '@pothos/core'
 import { type Field, type Fields, type FieldType, toSentence } from '../core/field-type.ts'
+import { toCamelCase } from '../core/names.ts'
 import { builder, defineEnum } from './builder.ts'
-import { nameOf, placesOf, toCamelCase } from './names.ts'
+import { nameOf, placesOf } from './names.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never

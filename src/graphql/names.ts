@@ -1,14 +1,11 @@
 import { DomainError, type FieldError } from '../core/errors.ts'
 import type { Field, Fields, FieldType } from '../core/field-type.ts'
+import { toCamelCase } from '../core/names.ts'
 
 /*
  * `expires_at` is `expiresAt` here. Only names of schemas are converted: what vendors named, such as the feature keys in
  * `grants` and the keys of a config's value, stays as it is.
  */
-
-export function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
 
 export function nameOf(name: string, { notes }: Field): string {
   return notes.alias ?? toCamelCase(name)

@@ -1,8 +1,8 @@
 import type { FieldMap, OutputType, SchemaTypes } from '@pothos/core'
 import type { AnswerField, ObjectAnswer } from '../core/answer.ts'
 import { type FieldType, fieldOf } from '../core/field-type.ts'
+import { toCamelCase } from '../core/names.ts'
 import { type builder, defineEnum } from './builder.ts'
-import { toCamelCase } from './names.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never

@@ -1,6 +1,7 @@
 import { hashPassword, newPassword } from '../../access/password.ts'
 import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { conflict, validationError } from '../../core/errors.ts'
+import { note } from '../../core/field-type.ts'
 import { text } from '../../core/fields.ts'
 import { newUserId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
@@ -21,7 +22,7 @@ export const signUp = defineSignIn({
       email: email(),
       password: newPassword(),
       display_name: text(1, 255),
-      invite: inviteToken().optional(),
+      invite: note(inviteToken().optional(), { meaning: 'Required where people sign up by invitation.' }),
     },
     { unknown: 'ignore' },
   ),

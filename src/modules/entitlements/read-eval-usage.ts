@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { type EvalUsage, loadEvalUsage } from '../../gate/eval-usage.ts'
 import { defineRead } from '../../operation/operation.ts'
@@ -13,11 +14,14 @@ export const readEvalUsage = defineRead({
   labels: ['org:read'],
   input: defineInput(
     {
-      month: z
-        .string()
-        .regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/)
-        .optional()
-        .describe('a calendar month such as 2026-11'),
+      month: note(
+        z
+          .string()
+          .regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/)
+          .optional()
+          .describe('a calendar month such as 2026-11'),
+        { meaning: 'The current month when it is left out.' },
+      ),
     },
     { unknown: 'ignore' },
   ),

@@ -1,19 +1,34 @@
 import { conflict } from '../../core/errors.ts'
-import { key, text } from '../../core/fields.ts'
+import { note } from '../../core/field-type.ts'
+import { key } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { toColumns } from '../../core/names.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
-import { type Feature, featureAnswer, featureKind, featureKinds, optionList, valueType, valueTypes } from './feature.ts'
+import {
+  type Feature,
+  featureAnswer,
+  featureFields,
+  featureKind,
+  featureKinds,
+  optionList,
+  valueType,
+  valueTypes,
+} from './feature.ts'
+
+const { name, ...otherFields } = featureFields
 
 const input = defineInput(
   {
     key: key(),
-    name: text(1, 255),
+    name,
     kind: featureKind(),
-    description: text(0, 2000).optional(),
-    value_type: valueType().optional(),
-    options: optionList().optional(),
+    ...otherFields,
+    value_type: note(valueType().optional(), { meaning: 'Required for the kind config, and only for it.' }),
+    options: note(optionList().optional(), {
+      meaning: 'Required for the value type enum, and only for it; in display order.',
+    }),
   },
   {
     unknown: 'reject',
@@ -60,12 +75,9 @@ export const createFeature = defineWrite({
     const [feature] = await tx.feature.createManyAndReturn({
       data: {
         organizationId,
-        key: input.key,
-        name: input.name,
-        description: input.description ?? '',
-        kind: input.kind,
-        valueType: input.value_type ?? null,
-        options: input.options ?? [],
+        description: '',
+        options: [],
+        ...toColumns(input),
         createdAt: now,
         updatedAt: now,
       },

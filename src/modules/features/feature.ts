@@ -4,7 +4,7 @@ import { defineAnswer, from, listOf } from '../../core/answer.ts'
 import { keyField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
-import { keyPattern, lengthOf } from '../../core/fields.ts'
+import { keyPattern, lengthOf, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature } from '../../database/generated/client.ts'
@@ -28,6 +28,12 @@ export function featureKind() {
 
 export function valueType() {
   return namedEnum('ValueType', valueTypes, 'What a config feature holds.')
+}
+
+/** What create and update both take. A field here is stored in the column of its name in camel case. */
+export const featureFields = {
+  name: text(1, 255),
+  description: text(0, 2000).optional(),
 }
 
 /** What a feature answers, at both doors. */

@@ -1,21 +1,22 @@
 import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
-import { text } from '../../core/fields.ts'
+import { note } from '../../core/field-type.ts'
+import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
-import { type Feature, featureAnswer, lockFeature, optionList } from './feature.ts'
+import { type Feature, featureAnswer, featureFields, lockFeature, optionList } from './feature.ts'
 
 const optionInUse: OwnCode = { code: 'OPTION_IN_USE', status: 409 }
 
 const input = defineInput(
   {
-    name: text(1, 255).optional(),
-    description: text(0, 2000).optional(),
-    options: optionList().optional(),
+    ...optional(featureFields),
+    options: note(optionList().optional(), { meaning: 'The whole list, in display order.' }),
   },
   {
     unknown: 'reject',
@@ -47,13 +48,13 @@ export const updateFeature = defineWrite({
         { path: 'options', message: 'options is only allowed for kind config with value_type enum.' },
       ])
     }
-    const details = describeChanges({ ...feature }, input)
+    const details = describeChanges(toFields(feature), input)
     if (!details) return { result: feature, details }
     if (input.options) await assertOptionsUnused(tx, feature, input.options)
 
     const updated = await tx.feature.update({
       where: { organizationId_key: { organizationId, key: feature.key } },
-      data: { ...input, updatedAt: nextUpdatedAt(feature, now) },
+      data: { ...toColumns(input), updatedAt: nextUpdatedAt(feature, now) },
     })
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: updated, details }

@@ -1,3 +1,4 @@
+import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { role } from '../members/member.ts'
@@ -15,7 +16,7 @@ export const createInvite = defineWrite({
   input: defineInput(
     {
       role: role(),
-      email: email().nullable().optional(),
+      email: note(email().nullable().optional(), { meaning: 'A note for the list; it grants nothing.' }),
     },
     { unknown: 'ignore' },
   ),

@@ -3,6 +3,7 @@ import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
+import { text } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Member as MemberRow } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
@@ -25,6 +26,9 @@ export function memberStatus() {
     'active or disabled',
   )
 }
+
+/** What an update takes. A field here is stored in the column of its name in camel case. */
+export const memberFields = { role: role(), status: memberStatus(), display_name: text(1, 255) }
 
 export const memberAnswer = defineAnswer<Member>(
   'Member',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conflict, validationError } from '../../core/errors.ts'
-import { allowedBy } from '../../core/field-type.ts'
+import { allowedBy, note } from '../../core/field-type.ts'
 import { cap, timestamp } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
@@ -43,10 +43,10 @@ const examples: Record<FeatureKind, string> = {
 }
 
 const shape = {
-  kind: featureKind(),
-  allowed: z.boolean().describe('true or false').optional(),
-  limit: cap().optional(),
-  value: configValue().optional(),
+  kind: note(featureKind(), { meaning: "The feature's own kind." }),
+  allowed: note(z.boolean().describe('true or false').optional(), { meaning: 'Required for the kind flag.' }),
+  limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
+  value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),
   expires_at: timestamp()
     .nullable()
     .optional()

@@ -1,19 +1,21 @@
 import { conflict } from '../../core/errors.ts'
-import { key, slug, text } from '../../core/fields.ts'
+import { note } from '../../core/field-type.ts'
+import { key, slug } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
+import { toColumns } from '../../core/names.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
-import { loadPlan, type PlanWithGrants, planAnswer, toGrant } from './plan.ts'
+import { loadPlan, type PlanWithGrants, planAnswer, planFields, toGrant } from './plan.ts'
 
 const input = defineInput(
   {
     key: key(),
-    name: text(1, 255),
-    kind: slug().optional(),
+    ...planFields,
+    kind: note(slug().optional(), { meaning: "A label of the vendor's own; `standard` when left out." }),
     grants: grantMap().optional(),
   },
   { unknown: 'reject', hints: archiveHints },
@@ -32,16 +34,15 @@ export const createPlan = defineWrite({
   answer: planAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, input, limits }) {
-    const grants = input.grants ?? new Map()
+    const { grants = new Map(), ...written } = input
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     await assertGrantsFit(tx, organizationId, grants)
 
     const { count } = await tx.plan.createMany({
       data: {
         organizationId,
-        key: input.key,
-        name: input.name,
-        kind: input.kind ?? 'standard',
+        kind: 'standard',
+        ...toColumns(written),
         createdAt: now,
         updatedAt: now,
       },

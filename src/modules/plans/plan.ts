@@ -3,7 +3,7 @@ import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
 import { jsonField, keyField, largeCountField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
-import { keyPattern } from '../../core/fields.ts'
+import { keyPattern, text } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { Plan, PlanGrant } from '../../database/generated/client.ts'
@@ -35,6 +35,9 @@ export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants 
     ),
   ),
 })
+
+/** What create and update both take. A field here is stored in the column of its name in camel case. */
+export const planFields = { name: text(1, 255) }
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
   key: keyField().describe('Unique in the organization; never changes.'),

@@ -1,7 +1,9 @@
 import { conflict } from '../../core/errors.ts'
-import { text, timestamp } from '../../core/fields.ts'
+import { note } from '../../core/field-type.ts'
+import { optional, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
+import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { newEvent } from '../../events/event.ts'
@@ -11,13 +13,15 @@ import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
-import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, toGrant } from './plan.ts'
+import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, planFields, toGrant } from './plan.ts'
 
 const input = defineInput(
   {
-    name: text(1, 255).optional(),
-    grants: grantMap().optional(),
-    expected_updated_at: timestamp().optional().describe("the plan's updated_at as you read it"),
+    ...optional(planFields),
+    grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
+    expected_updated_at: note(timestamp().optional().describe("the plan's updated_at as you read it"), {
+      meaning: 'CONFLICT when someone else has changed the plan since then.',
+    }),
   },
   {
     unknown: 'reject',
@@ -44,12 +48,13 @@ export const updatePlan = defineWrite({
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
-    if (input.grants) await assertGrantsFit(tx, organizationId, input.grants)
-    assertUnchanged(plan, input.expected_updated_at)
+    const { grants, expected_updated_at: expectedUpdatedAt, ...written } = input
+    if (grants) await assertGrantsFit(tx, organizationId, grants)
+    assertUnchanged(plan, expectedUpdatedAt)
 
-    const changedGrants = input.grants ? findChangedGrants(plan, input.grants) : []
+    const changedGrants = grants ? findChangedGrants(plan, grants) : []
     const details = {
-      ...(input.name !== undefined && describeChanges({ name: plan.name }, { name: input.name })),
+      ...describeChanges(toFields(plan), written),
       ...(changedGrants.length > 0 && {
         grants: toObject(changedGrants.map(({ feature, from, to }) => [feature, { from, to }])),
       }),
@@ -60,7 +65,7 @@ export const updatePlan = defineWrite({
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     await tx.plan.update({
       where: { organizationId_key: { organizationId, key: plan.key } },
-      data: { name: input.name ?? plan.name, updatedAt: nextUpdatedAt(plan, now) },
+      data: { ...toColumns(written), updatedAt: nextUpdatedAt(plan, now) },
     })
     const updated = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
     return {

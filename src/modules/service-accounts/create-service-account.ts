@@ -1,8 +1,8 @@
-import { text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { toColumns } from '../../core/names.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { role } from '../members/member.ts'
-import { addServiceAccount, serviceAccountAnswer } from './service-account.ts'
+import { addServiceAccount, serviceAccountAnswer, serviceAccountFields } from './service-account.ts'
 
 /** A member without a key: keys are made one by one. */
 export const createServiceAccount = defineWrite({
@@ -13,10 +13,10 @@ export const createServiceAccount = defineWrite({
   service: 'identity',
   labels: ['service-accounts:write'],
   status: 201,
-  input: defineInput({ name: text(1, 255), role: role() }, { unknown: 'ignore' }),
+  input: defineInput({ ...serviceAccountFields, role: role() }, { unknown: 'ignore' }),
   answer: serviceAccountAnswer,
   async run({ tx, now, organizationId, input }) {
-    const account = await addServiceAccount(tx, { organizationId, ...input, now })
+    const account = await addServiceAccount(tx, { organizationId, ...toColumns(input), now })
     const { id, memberId, name, role } = account
     return { result: account, createdId: id, details: { service_account_id: id, member_id: memberId, name, role } }
   },

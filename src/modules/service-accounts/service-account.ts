@@ -1,7 +1,10 @@
+import type { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
+import { text } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
+import type { Columns } from '../../core/names.ts'
 import type { ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -25,6 +28,11 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
 
 export const serviceAccountsAnswer = pageOf('service_accounts', serviceAccountAnswer)
 
+/** What create and update both take. A field here is stored in the column of its name in camel case. */
+export const serviceAccountFields = { name: text(1, 255) }
+
+type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields>>>
+
 /** For reads: the role stands on the member. */
 export const withMemberRole = { member: { select: { role: true } } } as const
 
@@ -45,13 +53,13 @@ export async function loadServiceAccount(db: Queries, organizationId: string, id
 /** With the member that it is. */
 export async function addServiceAccount(
   tx: Transaction,
-  { organizationId, name, role, now }: { organizationId: string; name: string; role: Role; now: Date },
+  { organizationId, role, now, ...written }: { organizationId: string; role: Role; now: Date } & WrittenColumns,
 ): Promise<ServiceAccount> {
   const [memberId, id] = [newId(), newId()]
   const times = { createdAt: now, updatedAt: now }
   await tx.member.create({
-    data: { organizationId, id: memberId, serviceAccountId: id, displayName: name, role, ...times },
+    data: { organizationId, id: memberId, serviceAccountId: id, displayName: written.name, role, ...times },
   })
-  const row = await tx.serviceAccount.create({ data: { organizationId, id, memberId, name, ...times } })
+  const row = await tx.serviceAccount.create({ data: { organizationId, id, memberId, ...written, ...times } })
   return { ...row, role }
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
-import { asScalar } from '../../core/field-type.ts'
-import { lengthOf } from '../../core/fields.ts'
+import { asScalar, note } from '../../core/field-type.ts'
+import { lengthOf, text } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscriber } from '../../database/generated/client.ts'
 import { lockRow } from '../../database/lock-row.ts'
@@ -11,6 +11,9 @@ import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
+
+/** What create and update both take. A field here is stored in the column of its name in camel case. */
+export const subscriberFields = { name: note(text(1, 255).nullable().optional(), { meaning: 'Null means no name.' }) }
 
 export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of the vendor's customers.", {
   subscriber_id: from('id', nameField(255).describe('Chosen by the vendor; never changes.')),
