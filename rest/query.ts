@@ -4,9 +4,9 @@ import { Unread } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
 
 /**
- * The query as the operation's input: known parameters read, unknown ones as they are, since the input says whether those
- * are refused. A known parameter that is repeated is refused there too; one that is empty or wrongly encoded is null, which
- * no input takes for a parameter, so that the refusal says what is allowed. A map is given as `name[<part>]` for each part.
+ * The query as the operation's input: known parameters converted, unknown ones unchanged, because the input decides whether
+ * they are refused. It also refuses a repeated known parameter; one that is empty or wrongly encoded is null, which no
+ * input accepts, so that the refusal says what is allowed. A map is given as `name[<part>]` for each part.
  */
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
@@ -40,7 +40,7 @@ function findField(name: string, fields: Fields): Found {
   return fields.get(map)?.type.kind === 'map' ? { map, part } : {}
 }
 
-/** Text to the value that the field takes; what cannot be read stays text, for the input to refuse. */
+/** Converts text to the value that the field takes; a text that cannot be converted stays text, for the input to refuse. */
 function readText({ type, notes }: Field, text: string): unknown {
   if (type.kind !== 'scalar') return text
   switch (type.name) {
@@ -54,7 +54,7 @@ function readText({ type, notes }: Field, text: string): unknown {
   }
 }
 
-/** Of any length; clamped later, so that it need not be exact. */
+/** A whole number of any length; clamped later, so that it need not be exact. */
 function readInteger(text: string): unknown {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(Math.min(Number(text), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
@@ -66,7 +66,7 @@ function readBoolean(text: string, takesDigits: boolean): unknown {
   return text
 }
 
-/** The texts of each parameter in the order of its first one; null is one that does not decode. */
+/** The texts of each parameter, in the order of first appearance; null is one that cannot be decoded. */
 function readPairs(url: string): Map<string, (string | null)[]> {
   const pairs = new Map<string, (string | null)[]>()
   const start = url.indexOf('?')

@@ -10,8 +10,8 @@ import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 
 /**
- * A request at the REST door: operations in an organization take only the key, those of a person only the Bearer token.
- * A class, since evals make one each: what they do not need costs them nothing.
+ * A request at the REST door: operations in an organization accept only the key, personal ones only the Bearer token.
+ * A class, because each eval makes one: members that it does not need cost it nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
   readonly door = 'rest'

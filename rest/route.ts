@@ -3,10 +3,10 @@ import type { Cookie } from '../src/http/cookies.ts'
 import type { AnyOperation, Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
-/** How the input and the result of a row look on the wire. */
+/** How the input and the result of a row are sent. */
 type Translation = {
   reply: (result: unknown, services: Services) => unknown
-  /** Cookies that come with a success, where the request is one of the service's own pages. */
+  /** Cookies sent with a success, if the request is from one of the service's own pages. */
   cookies: (result: unknown) => Cookie[]
 }
 
@@ -15,7 +15,7 @@ export type EvalRoute = {
   reply: (result: unknown, services: Services) => string | Readable
 }
 
-/** A row of the REST table: an operation, and how its input and its result look on the wire. */
+/** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =
   | (Translation & {
       operation:
@@ -30,7 +30,7 @@ export type RestRoute =
 type Options<Body> = { reply: Body }
 type Cookies<Result> = { cookies?: (result: Result) => Cookie[] }
 
-/** Replies what the operation's answer describes; one with status 204 has no body. */
+/** Sends what the operation's answer describes; with status 204 there is no body. */
 export function route<Route extends string, T, Result>(
   operation:
     | Read<Route, T, Result>
@@ -39,12 +39,12 @@ export function route<Route extends string, T, Result>(
     | UserWrite<Route, T, Result>,
   options?: Cookies<Result>,
 ): RestRoute
-/** A sign-in replies a token, which the service has to make first. */
+/** A sign-in answers with a token, which the service must create first. */
 export function route<Route extends string, T, Result>(
   operation: SignIn<Route, T, Result>,
   options: Options<(result: Result, services: Services) => unknown>,
 ): RestRoute
-/** An eval replies JSON text, a large one as a stream: it is the hot path. */
+/** An eval answers with JSON text, a large one as a stream: this is the hot path. */
 export function route<Route extends string, T, Result>(
   operation: Eval<Route, T, Result>,
   options: Options<(result: Result, services: Services) => string | Readable>,

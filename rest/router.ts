@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** The REST door: translates between HTTP and the operations, and does nothing else. */
+/** The REST door: only translates between HTTP and the operations. */
 export function registerRestRoutes(
   app: FastifyInstance,
   services: Services,
@@ -41,7 +41,7 @@ export function registerRestRoutes(
   }
 }
 
-/** Before the body is read: what is wrong with it does not matter where nobody takes it. */
+/** Before the body is read: errors in it do not matter if no operation takes it. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) sendError(reply, unknownRoute())
@@ -65,7 +65,7 @@ function registerPlain(
   app.route({
     method,
     url,
-    // Before the body is read: who asks, and may they.
+    // Before the body is read: authentication and rights.
     async onRequest(request) {
       request.admitted = await admit(services, route.operation, new RestRequest(services, request))
     },
@@ -82,7 +82,7 @@ function registerPlain(
   })
 }
 
-/** On a request that is none of the service's own pages, nothing is set. */
+/** Sets nothing on a request that is not from one of the service's own pages. */
 function setCookies(services: Services, request: FastifyRequest, reply: FastifyReply, cookies: Cookie[]): void {
   if (cookies.length === 0) return
   const pageOrigin = services.address.pageOrigin(request)
@@ -118,7 +118,7 @@ function registerEval(
       const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
       reply.header('content-type', jsonType)
-      // A snapshot may be kept by whoever asked for it, and is asked for again before it is used.
+      // The caller may cache a snapshot, and must revalidate it before use.
       if (method === 'GET') reply.header('cache-control', 'private, no-cache')
       return toText(result, services)
     },
@@ -128,7 +128,7 @@ function registerEval(
 
 type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply }
 
-/** What is wrong with a body is the operation's to refuse: it may have to be recorded, and other refusals go before it. */
+/** A wrong body is refused by the operation: the refusal may have to be recorded, and other refusals precede it. */
 async function refuseBody(services: Services, bodyLimitBytes: number, { error, request, reply }: Failed) {
   const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
   if (!refusal || !request.admitted) return replyWithError(services, reply, error)

@@ -18,7 +18,7 @@ function toSnapshotBody({ subscriberId, plan, entitlements }: Snapshot, services
   return toBody([head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`], services)
 }
 
-/** A large answer is made as the client reads it, so that no megabytes wait in memory; who reads too slowly is cut. */
+/** A large answer is made while the client reads it, so that no megabytes wait in memory; a slow reader is cut off. */
 function toBody(
   [head, entitlements, tail]: [string, ResolvedEntitlements, string],
   { limits }: Services,

@@ -10,13 +10,13 @@ import type { Services } from './services.ts'
 
 /** A caller who may run the operation. */
 export type Admission = {
-  /** Null where none is concerned, or not known yet. */
+  /** Null if no organization is concerned, or it is not known yet. */
   organizationId(): string | null
   run(readInput: () => unknown, selection?: object): Promise<unknown>
   refuse(refusal: DomainError): Promise<void>
 }
 
-/** Who asks, and may they. All that differs by the kind of an operation is here and in run-by-kind.ts. */
+/** Authenticates the caller and checks their rights. Everything that differs by kind is here and in run-by-kind.ts. */
 export async function admitByKind(
   services: Services,
   operation: AnyOperation,
@@ -36,7 +36,7 @@ export async function admitByKind(
   }
 }
 
-/** 403 when the role carries none of the labels; a refused write is in the audit log. */
+/** 403 when the role carries none of the labels; a refused write is recorded in the audit log. */
 async function admitMember(
   services: Services,
   operation: Exclude<MemberOperation, { kind: 'eval' }>,
@@ -65,8 +65,8 @@ async function admitMember(
 }
 
 /**
- * The gate authenticates the key of an eval, in the statement that counts it. Where the request is refused before it comes
- * there, the key is looked up first: 401 and 403 go before everything else.
+ * The gate authenticates the key of an eval, in the statement that counts it. If the request is refused before that, the
+ * key is looked up first: 401 and 403 take precedence over everything else.
  */
 export function admitEval(
   services: Services,
@@ -130,7 +130,7 @@ function admitStranger(
   }
 }
 
-/** Nothing ran, so where the entry cannot be written the refusal stands: it goes before 503 in the order of refusals. */
+/** Nothing ran, so if the entry cannot be written the refusal stands: it precedes 503 in the order of refusals. */
 async function recordRefusal({ database, logger }: Services, subject: Subject, { status }: DomainError): Promise<void> {
   const { requestId } = subject.origin
   await recordRejected(database, subject, status).catch((error) => {

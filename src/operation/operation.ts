@@ -20,37 +20,37 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
   ? { [K in Name]: string } & PathOf<Rest>
   : unknown
 
-/** What a read beside the operations works on: a nested field of GraphQL, for all parents of its level. */
+/** The context of a read outside of operations: a nested field of GraphQL, for all parents of its level. */
 export type ReadScope = {
   db: Queries
   organizationId: string
-  /** The database's clock when the request was authenticated. */
+  /** The database's time when the request was authenticated. */
   now: Date
-  /** Of the request, for reads that may load many rows. */
+  /** The request's budget, for reads that may load many rows. */
   room: Room
 }
 
-/** What an operation says of itself. Both doors, the audit log and the laws in the tests read it. */
+/** What an operation says about itself. Both doors, the audit log and the laws in the tests read it. */
 type Facts<Route extends string, T> = {
-  /** As the field of the GraphQL schema is called. */
+  /** Also the name of the field in the GraphQL schema. */
   name: string
   /** What it does, in a line for people: the descriptions of both doors begin with it. */
   summary: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Template of the REST route; the audit entry carries it whichever door was used. */
+  /** Template of the REST route; recorded in the audit entry at both doors. */
   route: Route
   service: 'api' | 'identity'
   input: Input<T>
-  /** The body of a success at the REST door; null where there is none. */
+  /** The body of a success at the REST door; null if there is none. */
   answer: Pick<Answer<unknown>, 'schema'> | null
-  /** The codes that its rule refuses with, beside those that any operation of its kind may answer. */
+  /** The codes of its own refusals, in addition to those that any operation of its kind may answer. */
   refusals?: readonly (ErrorCode | OwnCode)[]
 }
 
-/** What is answered is the result of the operation. */
+/** The answer is the result of the operation. */
 type Answers<Result> = { answer: Answer<Result> | null }
 
-/** Of operations in an organization: called with a key or in the console, by members whose role carries a label. */
+/** An operation in an organization: called with a key or in the console, by members whose role carries a label. */
 type MemberFacts<Route extends string, T> = Facts<Route, T> & {
   /** Any one is enough. */
   labels: readonly [Label, ...Label[]]
@@ -59,21 +59,21 @@ type MemberFacts<Route extends string, T> = Facts<Route, T> & {
 export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'read'
-    /** Whether the audit log has an entry for it, as for a write: of reads that show secrets. */
+    /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(context: {
       db: Queries
       organizationId: string
       path: PathOf<Route>
       input: T
-      /** The database's clock when the request was authenticated. */
+      /** The database's time when the request was authenticated. */
       now: Date
-      /** Defaults of the server that an answer may name. */
+      /** The server's defaults that an answer may contain. */
       limits: Limits
       vault: Vault
-      /** Where the service is reached, without a slash at the end: what links begin with. */
+      /** The service's address, without a slash at the end: links begin with it. */
       baseUrl: string
-      /** Relations to read along, in Prisma's words; absent: those that the REST door answers. */
+      /** Relations to include, in Prisma's terms; absent: those that the REST door answers. */
       selection?: object | undefined
     }): Promise<Result>
   }
@@ -81,22 +81,22 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
 export type Write<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'write'
-    /** Of the answer when it succeeds, at the REST door and in the audit entry. */
+    /** The status of a success, at the REST door and in the audit entry. */
     status: 200 | 201 | 204
-    /** What it locks first, before its caller's rights; it locks no organization by itself. */
+    /** What the runner locks first, before the caller's rights; the operation does not lock the organization itself. */
     locks?: FirstLock
-    /** Whose account it locks before everything else. */
+    /** Whose account the runner locks before everything else. */
     locksPerson?(input: T): string
     run(context: {
       tx: Transaction
-      /** The database's clock when the write was recorded. */
+      /** The database's time when the write was recorded. */
       now: Date
       organizationId: string
       path: PathOf<Route>
       input: T
       limits: Limits
       vault: Vault
-      /** Where the service is reached, without a slash at the end: what links begin with. */
+      /** The service's address, without a slash at the end: links begin with it. */
       baseUrl: string
     }): Promise<WriteOutcome<Result>>
   }
@@ -106,7 +106,7 @@ export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   run(context: { gate: Gate; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }
 
-/** What a person does for themselves, by their personal sign-in. */
+/** A personal action, with the person's own sign-in. */
 export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
   Answers<Result> & {
     kind: 'user_read'
@@ -122,11 +122,11 @@ export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
 type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> &
   Answers<Result> & {
     status: 200 | 201 | 204
-    /** Which logs have an entry: none, the person's own, or the organization's as well. */
+    /** Which logs have an entry: none, the person's own, or also the organization's. */
     recordedIn: 'none' | 'user' | 'user_and_organization'
     /** Whether an outside identity without an account may call it. */
     mayBeNew?: true
-    /** What takes long or must outlive a rollback; runs before the transaction. */
+    /** Slow work, or work that must survive a rollback; runs before the transaction. */
     prepare?: (context: {
       database: Database
       user: UserActor
@@ -150,36 +150,36 @@ export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T
   service: 'identity'
 }
 
-/** Signing up and in: called by whoever knows the password, so what it takes is all there is to know of the caller. */
+/** Signing up and in: the caller is known only by the input, such as the password. */
 export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
   kind: 'sign_in'
   status: 200 | 201
   run(context: { database: Database; input: T; identity: Identity; ip: string }): Promise<Result>
 }
 
-/** What a write did. The runner records it in the transaction of the write. */
+/** The result of a write. The runner records it in the transaction of the write. */
 export type WriteOutcome<Result> = {
   result: Result
-  /** The id or key that was made, on a create. */
+  /** The id or key of the created object, on a create. */
   createdId?: string
-  /** What changed, as the spec words it for this write; null when nothing did. */
+  /** What changed, as the contract defines it for this write; null when nothing did. */
   details: Record<string, unknown> | null
-  /** What receivers are told; queued if the organization has an endpoint. */
+  /** Events that notify receivers; queued if the organization has an endpoint. */
   events?: readonly NewEvent[]
-  /** Work for later, beside the deliveries that events lead to by themselves. */
+  /** Jobs for later, in addition to the deliveries of events. */
   jobs?: readonly Job[]
-  /** What the answer waits for once the write is committed; it does not fail. */
+  /** The answer waits for this once the write is committed; it does not fail. */
   settle?: (database: Database) => Promise<void>
 }
 
 export type UserWriteOutcome<Result> = {
   result: Result
   createdId?: string
-  /** Where it happened and as whom, of writes that the organization's log has too. */
+  /** The organization and member of a write that the organization's log also records. */
   member?: { organizationId: string; memberId: string }
 }
 
-/** What the server allows; from the configuration. */
+/** The server's limits, from the configuration. */
 export type Limits = Pick<
   Config,
   | 'evalRateLimitPerSecond'
@@ -192,19 +192,19 @@ export type Limits = Pick<
   | 'webhookAllowPrivateNetworks'
 >
 
-/** In an organization, by its members. */
+/** Operations in an organization, by its members. */
 export type MemberOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
   Read<string, any, any> | Write<string, any, any> | Eval<string, any, any>
 
-/** By persons, for themselves. */
+/** Personal actions. */
 export type UserOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
   UserRead<string, any, any> | UserWrite<string, any, any> | SignIn<string, any, any>
 
 export type AnyOperation = MemberOperation | UserOperation
 
-/** What running the operation resolves to. */
+/** The result of running the operation. */
 export type ResultOf<Operation extends AnyOperation> =
   // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
   Operation extends Write<any, any, infer Result> | UserWrite<any, any, infer Result>

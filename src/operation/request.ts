@@ -8,17 +8,17 @@ export type OperationRequest = {
   readonly door: Door
   readonly requestId: string
   readonly origin: Origin
-  /** The values of the route's braces. */
+  /** The values of the route's parameters. */
   readonly path: Record<string, string>
   readonly callers: Callers
 }
 
-/** Who asks, by what the kind of the operation needs; each throws 401 where nobody is. */
+/** The caller, by the kind of the operation; each throws 401 if there is none. */
 export type Callers = {
   member(): Actor | Promise<Actor>
-  /** Of an eval: the member, where the door knows them already; a key that the gate looks up has none yet. */
+  /** For an eval: the member, if the door knows them already; with a key the member is unknown until the gate looks it up. */
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>
-  /** Whoever signs up or in; throws where they may not from there. */
+  /** Whoever signs up or in; throws if the request's page may not. */
   stranger(): void
 }

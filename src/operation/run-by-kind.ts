@@ -92,7 +92,7 @@ export async function runWrite<T, Result>(
   return result
 }
 
-/** The events of a write, and the jobs that it leads to: there if it commits, and only then. */
+/** Queues the events and jobs of a write: they exist only if it commits. */
 async function schedule(
   tx: Transaction,
   jobs: Jobs,
@@ -157,7 +157,7 @@ export async function runUserWrite<T, Result>(
   })
 }
 
-/** 401 for an outside identity that may do nothing but join. */
+/** 401 for an outside identity that may only join. */
 function assertHasAccount({ newIdentity }: UserActor): void {
   if (newIdentity)
     throw unauthorized('There is no account for you here yet. Join an organization with an invite first.')

@@ -6,15 +6,15 @@ import type { AnyOperation, ResultOf } from './operation.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
-/** A request whose caller is known and allowed: what is left is to run it, or to refuse its body. */
+/** A request whose caller is known and allowed: it is then run, or its body is refused. */
 export type Admitted<Result> = {
-  /** `selection`: relations to read along, in Prisma's words. */
+  /** `selection`: relations to include, in Prisma's terms. */
   run(readInput: () => unknown, selection?: object): Promise<Result>
-  /** Records a refusal that comes before the operation runs: 400, 413, 415. Throws what is to be answered, if another. */
+  /** Records a refusal before the operation runs: 400, 413, 415. Throws if another error must be answered. */
   refuse(refusal: DomainError): Promise<void>
 }
 
-/** The one way to run an operation of any kind. `readInput` runs once the request is recorded, and may refuse. */
+/** The only way to run an operation of any kind. `readInput` runs once the request is recorded, and may refuse. */
 export async function runOperation<Operation extends AnyOperation>(
   services: Services,
   operation: Operation,
@@ -26,7 +26,7 @@ export async function runOperation<Operation extends AnyOperation>(
   return admitted.run(readInput, selection)
 }
 
-/** Who asks, and may they: before the body is read. */
+/** Authenticates the caller and checks their rights: before the body is read. */
 export async function admit<Operation extends AnyOperation>(
   services: Services,
   operation: Operation,
@@ -41,7 +41,7 @@ export async function admit<Operation extends AnyOperation>(
   }
 }
 
-/** The same for an eval, at once: the gate finds the caller together with the answer. */
+/** The same for an eval, at once: the gate authenticates the caller in the statement that answers. */
 export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   services: Services,
   operation: Operation,

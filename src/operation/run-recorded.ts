@@ -26,16 +26,16 @@ import type { Settler } from '../recording/settler.ts'
  */
 
 /**
- * Every wait of a write has an end, and all of them together have one: within ten seconds it is answered. Up to `begun`
- * the entry is recorded and the transaction runs to its COMMIT, up to `committed` its reply is waited for, or shorter, and
- * up to `readBack` the entry is read back. A failure is then recorded within `outcome`, or in the background.
+ * Every wait of a write has a limit, and so do all of them together: it is answered within ten seconds. Until `begun`
+ * the entry is recorded and the transaction runs to its COMMIT, until `committed` its reply is awaited, or shorter, and
+ * until `readBack` the entry is read back. A failure is then recorded within `outcome`, or in the background.
  */
 const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
 type RecorderServices = { database: Database; settler: Settler; logger: Logger }
 
-/** What a write did, and what its entry tells of it. */
+/** The result of a write, and what its entry records. */
 export type RecordedOutcome<Result> = {
   result: Result
   details?: Record<string, unknown> | null
@@ -43,21 +43,21 @@ export type RecordedOutcome<Result> = {
   member?: { organizationId: string; memberId: string }
 }
 
-/** One transaction, which the entry's outcome is part of. `now` is the database's clock when the entry was written. */
+/** One transaction, which includes the entry's outcome. `now` is the database's time when the entry was written. */
 export type Transact<Result> = (
   write: (context: { tx: Transaction; now: Date }) => Promise<RecordedOutcome<Result>>,
 ) => Promise<Result>
 
 type RecordedRun<Result> = {
   subject: Subject
-  /** Of the answer when it succeeds. */
+  /** The status of a success. */
   status: number
-  /** Whether the log of the organization that the outcome names has the entry, beside the person's own. */
+  /** Whether the log of the organization in the outcome also has the entry, in addition to the person's own. */
   inOrganization?: boolean
   run: (transact: Transact<Result>) => Promise<Result>
 }
 
-/** In its owner's turn, an organization's or a person's. */
+/** In its owner's turn: an organization's or a person's. */
 export function runRecorded<Result>(
   services: RecorderServices & { queue: FairQueue },
   recorded: RecordedRun<Result>,
@@ -69,7 +69,7 @@ export function runRecorded<Result>(
 
 /**
  * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
- * Whatever fails after that leaves the write undone and the entry with the status of the answer.
+ * Any later failure rolls the write back and gives the entry the status of the answer.
  */
 async function recordAndRun<Result>(
   services: RecorderServices,
@@ -87,7 +87,7 @@ async function recordAndRun<Result>(
         return outcome
       })
       await within(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
-        logger.warn({ err: cause }, 'entries of a person from before the account are still not theirs')
+        logger.warn({ err: cause }, "log entries from before the person's account could not be moved to it yet")
       })
       return result
     })
@@ -102,18 +102,18 @@ async function recordAndRun<Result>(
     const failure = toDomainError(error)
     const { status } = failure
     if (status === 503) unanswered.add(subject.origin)
-    // Nothing else is refused for the caller by now: the doors let them in.
+    // The caller's rights are the only reason for a refusal at this point: the doors have already admitted the caller.
     const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
     const ended: EntryOutcome = { outcome, status }
     await within(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
-      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request is recorded later')
+      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
       settler.settle(entry, ended)
     })
     throw failure
   }
 }
 
-/** Requests that waited for the database in vain. Their other fields do not: each would wait as long again. */
+/** Requests that waited for the database in vain. Their other fields do not wait: each would take as long again. */
 const unanswered = new WeakSet<Origin>()
 
 async function recordOnce({ database, settler }: RecorderServices, subject: Subject, beganAt: number) {
@@ -130,12 +130,12 @@ async function recordOnce({ database, settler }: RecorderServices, subject: Subj
   }
 }
 
-/** Nobody knows whether the write committed. */
+/** It is unknown whether the write committed. */
 class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
 }
 
-/** Where the reply to COMMIT does not come, the audit entry tells what became of the write. */
+/** If no reply to COMMIT comes, the audit entry shows whether the write committed. */
 async function commit<Outcome>(
   database: Database,
   { entry, beganAt }: { entry: AuditEntry; beganAt: number },
@@ -152,7 +152,7 @@ async function commit<Outcome>(
   const transaction = database.prisma.$transaction(
     async (tx) => {
       const ran = await run(tx)
-      // Answered already: rolled back.
+      // Already answered: rolled back.
       if (isLate) throw new Error('The transaction is too late to commit.')
       clearTimeout(timer)
       outcome = ran
@@ -165,7 +165,7 @@ async function commit<Outcome>(
   try {
     return await Promise.race([transaction, late.promise])
   } catch (error) {
-    // What fails before COMMIT is sent cannot have committed.
+    // A failure before COMMIT is sent cannot have committed.
     if (outcome === undefined) throw error
     const hasCommitted = await readBack(database, entry, beganAt + budgetMs.readBack).catch((cause) => {
       throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })

@@ -12,7 +12,7 @@ import type { Settler } from '../recording/settler.ts'
 import type { Observer } from './observation.ts'
 import type { Limits } from './operation.ts'
 
-/** What operations work with; built once when the process starts. */
+/** What operations use; built once when the process starts. */
 export type Services = {
   database: Database
   gate: Gate
