@@ -1,110 +1,52 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
-import type { Identity } from './access/identity.ts'
-import { createLastUses } from './access/last-uses.ts'
-import { createUnknownIds } from './access/outside-account.ts'
-import { createOutsideIssuer } from './access/outside-issuer.ts'
-import { createPasswordWork } from './access/password-work.ts'
-import { hasAnyLabel } from './access/roles.ts'
-import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
-import { FairQueue } from './core/fair-queue.ts'
 import { newRequestId } from './core/ids.ts'
-import type { Vault } from './core/vault.ts'
-import type { Database } from './database/client.ts'
-import { limits } from './database/limits.ts'
-import type { Jobs } from './events/jobs.ts'
-import { createGate } from './gate/gate.ts'
-import { createLimitNotices } from './gate/limit-notices.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { registerHealth } from './health.ts'
 import { boundParsedBodies } from './http/body.ts'
 import { createBodyBudget } from './http/body-budget.ts'
 import { drainRequests } from './http/drain-requests.ts'
 import { endConnectionsAtClose } from './http/end-connections.ts'
-import { createFailureLog } from './http/failure-log.ts'
 import { watchForwardedHeaders } from './http/forwarded.ts'
 import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
-import { createOwnAddress } from './http/own-address.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
 import { answerUnreadable } from './http/unreadable.ts'
-import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
-import type { Services } from './operation/services.ts'
 import { servePages } from './pages.ts'
-import { recordOutcome } from './recording/record.ts'
-import { createSettler } from './recording/settler.ts'
+import { createServices, type ServicesDependencies } from './services.ts'
 
-export type AppDependencies = {
-  config: Config
-  database: Database
-  vault: Vault
-  jobs: Jobs
-  logger: Logger
+export type AppDependencies = ServicesDependencies & {
   /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
-  /** Is notified of every request for an operation, in addition to the log. */
-  observe?: Observer
 }
-
-/**
- * Uses a part of the pool's 20 connections: the others are for evals, authentication, and reads outside the queue. While
- * nothing ends, work waits for its turn as long as for a connection, so that in an outage every request is answered in time.
- */
-const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
 /** Both doors on one server, not listening yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, database, vault, jobs, logger, stopping, observe } = dependencies
-  const evalLimits = {
-    rateLimitPerSecond: config.evalRateLimitPerSecond,
-    monthlyAllotment: config.evalMonthlyAllotment,
-  }
-  const limitNotices = createLimitNotices({ pool: database.pool, logger, ...evalLimits })
-  const gate = createGate({
-    pool: database.pool,
-    ...evalLimits,
-    onRateLimited: limitNotices.rateLimited,
-    answerTimeoutMs: config.answerTimeoutMs,
-    mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
-  })
-  const identity: Identity = {
-    tokens: createUserTokens(vault),
-    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
-    unknownId: createUnknownIds(vault),
-    signUp: config.signUp,
-    passwords: createPasswordWork(config.maxPasswordsAtOnce),
-  }
-  const lastUses = createLastUses(database, logger)
-  const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
-  const queue = new FairQueue({
-    ...queueOfDatabase,
-    atOnceOfOne: config.maxRunningRequests,
-    waitingOfOne: config.maxWaitingRequests,
-  })
-  const failures = createFailureLog(logger)
-  const services: Services = {
-    database,
-    gate,
-    jobs,
-    vault,
-    logger,
-    limits: config,
-    identity,
-    lastUses,
-    settler,
-    queue,
-    address: createOwnAddress({ config, logger }),
-    failures,
-    observe: notifyAll(logFailures(failures), observe),
-  }
+  const { config, database, logger, stopping } = dependencies
+  const { services, close } = createServices(dependencies)
+  const app = createServer(config)
+  requireHost(app)
+  watchForwardedHeaders(app, config, logger)
+  limitConnections(app, config, logger)
+  app.addHook('onClose', close)
+  if (stopping) drainRequests(app, stopping)
+  endConnectionsAtClose(app)
+  registerHealth(app, { database, stopping })
+  servePages(app, config)
+  boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
+  registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
+  await registerGraphql(app, services, config)
+  return app
+}
 
+/** The server without routes: every answer has the common headers, the unreadable ones too. */
+function createServer({ trustProxy }: Config): FastifyInstance {
   const app = Fastify({
     // Fastify would make a logger for each request; the doors log failures themselves.
     logger: false,
-    trustProxy: toTrust(config.trustProxy),
+    trustProxy: toTrust(trustProxy),
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
@@ -120,28 +62,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
   })
-
   app.decorateRequest('receivedAt', null)
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = new Date()
     reply.headers(commonHeaders(request.id))
     done()
   })
-  requireHost(app)
-  watchForwardedHeaders(app, config, logger)
-  limitConnections(app, config, logger)
-  app.addHook('onClose', async () => {
-    await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
-  })
   // An unknown expectation is not a reason to refuse: Node would refuse it without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  if (stopping) drainRequests(app, stopping)
-  endConnectionsAtClose(app)
-  registerHealth(app, { database, stopping })
-  servePages(app, config)
-  boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
-  registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
-  await registerGraphql(app, services, config)
   return app
 }
 

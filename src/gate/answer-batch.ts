@@ -11,16 +11,16 @@ export type BatchAnswererOptions = {
   connection: GateConnection
   large: LargeReads
   keys: KnownKeys
-  /** What the statement takes for organizations without limits of their own. */
+  /** The limits of organizations without their own, and the roles that may ask. */
   defaults: Parameters<typeof gateStatement>[1]
   /** Called for each eval that the rate limit refuses; must not take time. */
   onRateLimited?: ((organizationId: string) => void) | undefined
 }
 
-/** What was in memory for an eval when its statement was sent: it may leave the store before the answer comes. */
+/** The catalog in memory when an eval's statement was sent: it may leave the store before the answer comes. */
 type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
-/** Answers the evals of a batch with one statement, from what is in memory, or by a large read. */
+/** Answers the evals of a batch: counts and judges them in one statement, and reads what is too large for it apart. */
 export class BatchAnswerer {
   readonly #options: BatchAnswererOptions
 
@@ -28,7 +28,7 @@ export class BatchAnswerer {
     this.#options = options
   }
 
-  /** Sends the batch; resolves, whatever comes, to what settles its evals. */
+  /** Sends the batch; resolves, in any case, to the function that answers its evals. */
   async answer(batch: WaitingEval[]): Promise<() => void> {
     const { connection, defaults } = this.#options
     const rejectAll = (error: unknown) => {
@@ -39,9 +39,9 @@ export class BatchAnswerer {
       const rows = await connection.query(gateStatement(sent, defaults))
       return () => {
         try {
-          this.#settle(sent, readJudgement(rows, sent))
+          this.#replyTo(sent, readJudgement(rows, sent))
         } catch (error) {
-          // Those that were settled already stay as they are.
+          // Evals that were already answered stay unchanged.
           rejectAll(error)
         }
       }
@@ -66,7 +66,7 @@ export class BatchAnswerer {
     }
   }
 
-  #settle(sent: SentEval[], { judged, tallies }: Judgement): void {
+  #replyTo(sent: SentEval[], { judged, tallies }: Judgement): void {
     for (const [index, asked] of sent.entries()) {
       const judgedEval = judged[index]
       if (judgedEval === undefined) {
@@ -76,14 +76,14 @@ export class BatchAnswerer {
       const { organizationId } = judgedEval
       if (asked.keyHash !== undefined) this.#options.keys.set(asked.keyHash, organizationId)
       try {
-        this.#settleOne(asked, judgedEval, tallies.get(organizationId))
+        this.#replyToOne(asked, judgedEval, tallies.get(organizationId))
       } catch (error) {
         asked.waiting.reject(error)
       }
     }
   }
 
-  #settleOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
+  #replyToOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
     const { large, onRateLimited } = this.#options
     const { request, resolve, reject } = waiting
     if (judged.verdict === 'rate_limited') onRateLimited?.(judged.organizationId)
@@ -92,7 +92,7 @@ export class BatchAnswerer {
     else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
   }
 
-  /** The answer that needs nothing but what is here, or null. */
+  /** The answer if it needs only what is in memory, or null. */
   #toSmallAnswer(
     request: EvalRequest,
     judged: JudgedEval,

@@ -9,21 +9,21 @@ export type WaitingEval = {
 }
 
 export type BatchLoopOptions = {
-  /** Evals in one statement at most. */
+  /** The maximum number of evals in one statement. */
   maxBatch: number
-  /** Sends the batch; resolves, whatever comes, to what settles its evals. */
+  /** Sends the batch; resolves, in any case, to the function that answers its evals. */
   answer(batch: WaitingEval[]): Promise<() => void>
   /** Whether a second statement may wait in the connection. */
   takesAnother(): boolean
 }
 
-/** So many evals are worth a statement that waits in the connection while the database is at another. */
+/** The number of evals for which a second statement is sent while the database works on another. */
 const minSecondBatch = 56
 
 /**
- * Everything that arrives while a statement is in flight goes into the next one. There is no timer: an idle process sends
- * at once, and batches grow by themselves with the load. Under load the next statement waits in the connection already
- * while the database is at the last one, so that neither side waits for the other.
+ * All evals that arrive while a statement is running go into the next one. There is no timer: an idle process sends at
+ * once, and batches grow with the load. Under load the next statement already waits in the connection while the database
+ * works on the last one, so that neither side waits for the other.
  */
 export class BatchLoop {
   readonly #options: BatchLoopOptions
@@ -32,7 +32,7 @@ export class BatchLoop {
   #inFlight = 0
   /** Resolves when a statement is answered, or when another one is worth sending. */
   #answered = Promise.withResolvers<void>()
-  readonly #settlers: (() => void)[] = []
+  readonly #replies: (() => void)[] = []
   #isClosed = false
 
   constructor(options: BatchLoopOptions) {
@@ -44,12 +44,12 @@ export class BatchLoop {
       if (this.#isClosed) return reject(closing())
       this.#waiting.push({ request, resolve, reject })
       this.#running ??= this.#run()
-      // Enough for a statement of their own, behind the one that the database is at.
+      // Enough for a statement of their own, behind the running one.
       if (this.#waiting.length === minSecondBatch) this.#answered.resolve()
     })
   }
 
-  /** Lets what is in flight end, and rejects what waits and what comes. */
+  /** Lets the running statements end, and rejects waiting and new evals. */
   async close(): Promise<void> {
     this.#isClosed = true
     const rejected = this.#waiting
@@ -59,15 +59,15 @@ export class BatchLoop {
   }
 
   async #run(): Promise<void> {
-    // What the same turn of the event loop still reads from its sockets comes along.
+    // Includes evals that the same turn of the event loop still reads from its sockets.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0 || this.#inFlight > 0) {
       while (this.#maySend()) this.#send()
       await this.#answered.promise
       this.#answered = Promise.withResolvers()
-      // Only after the database has its next statement: what callers do with their answers would keep it waiting.
+      // Only after the database has its next statement: the callers' work with their answers would delay it.
       while (this.#maySend()) this.#send()
-      for (const settle of this.#settlers.splice(0)) settle()
+      for (const reply of this.#replies.splice(0)) reply()
     }
     this.#running = null
   }
@@ -83,9 +83,9 @@ export class BatchLoop {
     const batch = this.#waiting.slice(0, length)
     this.#waiting = this.#waiting.slice(length)
     this.#inFlight += 1
-    void this.#options.answer(batch).then((settle) => {
+    void this.#options.answer(batch).then((reply) => {
       this.#inFlight -= 1
-      this.#settlers.push(settle)
+      this.#replies.push(reply)
       this.#answered.resolve()
     })
   }

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { files } from './imports.ts'
+import { functionsOf, linesOf, type NamedLength } from './sizes.ts'
+
+const longer = (most: number, lengths: NamedLength[]) => lengths.filter(({ lines }) => lines > most)
+
+it('no file of the product has more than 300 lines', () => {
+  const lengths = files.map((name) => ({ name, lines: linesOf(name) }))
+
+  expect(longer(300, lengths)).toEqual([])
+})
+
+it('every function of the product has fewer than 80 lines', () => {
+  const lengths = files.flatMap((file) => functionsOf(file, readFileSync(file, 'utf8')))
+
+  expect(lengths.length).toBeGreaterThan(1000)
+  expect(longer(79, lengths)).toEqual([])
+})
+
+it('functions are measured wherever they are, from their first line to their last', () => {
+  const text = `
+const arrow = () => {
+  return class {
+    method() {
+      return 1
+    }
+  }
+}
+export function declared() {}
+`
+
+  expect(functionsOf('a.ts', text)).toEqual([
+    { name: 'a.ts:2', lines: 7 },
+    { name: 'a.ts:4', lines: 3 },
+    { name: 'a.ts:9', lines: 1 },
+  ])
+})
