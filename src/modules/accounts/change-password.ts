@@ -6,7 +6,7 @@ import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
-/** Ends all of the person's tokens and sessions, the one that asks included. */
+/** Ends all of the person's tokens and sessions, including the caller's. */
 export const changePassword = defineUserWrite({
   name: 'changePassword',
   summary: 'Change your password. Ends all your tokens and sessions, this one included.',
@@ -20,9 +20,9 @@ export const changePassword = defineUserWrite({
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],
-  // Hashing takes long and attempts count also when they fail: neither has a place in the transaction.
+  // Hashing takes long, and failed attempts count too: neither belongs in the transaction.
   async prepare({ database, user, input, identity, ip }) {
-    // Whose sign-in has ended is not told whether a password is right.
+    // A caller whose sign-in has ended must not learn whether a password is right.
     const { id, email } = await database.prisma.$transaction((tx) => lockActingUser(tx, user))
     await countSignInAttempt(database, { email: email ?? id, ip })
     const stored = await database.prisma.userPassword.findUnique({ where: { userId: id } })

@@ -6,7 +6,7 @@ import { unbindInvites } from '../invites/invite.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
-/** Takes the person out of every organization; 409 while one would be left without an admin. */
+/** Removes the person from every organization; 409 while one would be left without an admin. */
 export const deleteUser = defineUserWrite({
   name: 'deleteUser',
   summary: 'Delete your account and leave every organization.',
@@ -29,7 +29,7 @@ export const deleteUser = defineUserWrite({
     await tx.userPassword.deleteMany({ where: { userId: id } })
     await tx.userAccount.delete({ where: { id } })
     if (issuer !== null && subject !== null) {
-      // Tokens of the outside issuer that are out already would make a new account.
+      // Tokens that the outside issuer has already issued would create a new account.
       const identity = { issuer, subject }
       await tx.endedIdentity.upsert({
         where: { issuer_subject: identity },
@@ -41,7 +41,7 @@ export const deleteUser = defineUserWrite({
   },
 })
 
-/** Where the person is a member, once nobody changes that any more: an admin may take them out at this moment. */
+/** The person's memberships, once nobody changes them any more: an admin may be removing the person at this moment. */
 async function lockMemberships(tx: Transaction, userId: string): Promise<UserMembership[]> {
   await tx.$queryRaw`
     select 1 from organization

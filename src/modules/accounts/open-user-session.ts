@@ -6,14 +6,14 @@ import type { Database } from '../../database/client.ts'
 import { type Cookie, userCookieName } from '../../http/cookies.ts'
 import type { SignedIn } from '../users/user.ts'
 
-/** The sign-in of a browser, for someone who just proved who they are, with the cookie that carries it. */
+/** The sign-in of a browser, for someone who has just authenticated, with the cookie that carries it. */
 export async function openUserSession(
   { pool }: Database,
   { userId, tokenGeneration, now }: SignedIn,
 ): Promise<{ user: UserActor; cookie: Cookie }> {
   const userSessionId = newId()
   const { text, hash } = newUserSession()
-  // A change of the password that goes on at this moment either ends this session too, or refuses it.
+  // A concurrent change of the password either also ends this session, or refuses it.
   const { rowCount } = await pool.query(
     `with expired as (delete from user_session where user_id = $2 and expires_at < $4)
      insert into user_session (user_session_id, user_id, session_hash, created_at, expires_at)

@@ -6,7 +6,7 @@ import { endSignIns, toEmailKey } from '../users/user.ts'
 
 const passwordLength = 20
 
-/** A new password for the local account with this e-mail, or null when there is none. Ends all its tokens and sessions. */
+/** A new password for the local account with this e-mail, or null if there is none. Ends all its tokens and sessions. */
 export async function resetPassword(
   tx: Transaction,
   { email, now }: { email: string; now: Date },

@@ -2,7 +2,7 @@ import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 
-/** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token ends by itself. */
+/** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token only ends by expiring. */
 export const signOut = defineUserWrite({
   name: 'signOut',
   summary: "End this browser's sign-in and its console sessions.",
@@ -14,7 +14,7 @@ export const signOut = defineUserWrite({
   answer: null,
   async run({ tx, user: { userId, userSessionId } }) {
     if (userSessionId) {
-      // The row first: signing in to an organization under it waits, and then finds that it ended.
+      // The row first: a concurrent sign-in to an organization under it waits, and then finds that it has ended.
       await lockPerson(tx, userId)
       await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
       await tx.userSession.deleteMany({ where: { id: userSessionId, userId } })

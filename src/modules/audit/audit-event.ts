@@ -29,18 +29,18 @@ export function authType() {
   return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
-/** As long as the router and Node let them be. */
+/** As long as the router and Node allow. */
 const maxParamLength = 16_384
 const maxHeaderLength = 16_384
 
-/** An entry as it is read: of an organization's log, or of a person's own. */
+/** An entry as it is read, from an organization's log or a person's own. */
 export type AuditEvent = {
   id: string
   occurredAt: Date
   requestId: string
   /** Only in a person's own log. */
   userId: string | null
-  /** In a person's own log null, unless the request created, joined or signed in to this organization. */
+  /** Null in a person's own log, unless the request created, joined or signed in to this organization. */
   organizationId: string | null
   memberId: string | null
   authType: (typeof authTypes)[number]
@@ -65,13 +65,13 @@ export const auditActorAnswer = defineAnswer<AuditEvent>('AuditActor', 'Who sent
   auth_type: authType().describe('How the request was signed.'),
   key_prefix: textField(12, 12)
     .nullable()
-    .describe('Of the key, or of the console session; null for a personal sign-in.'),
+    .describe('The id of the key or of the console session; null for a personal sign-in.'),
 })
 
 export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What became of one recorded request.', {
   id: idField().describe('The id of the entry.'),
   occurred_at: timeField().describe('When the request was received.'),
-  request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe('As in the answer of the request.'),
+  request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe('The same as in the answer to the request.'),
   user_id: idField().optional().describe("Only in a person's own log."),
   organization_id: idField()
     .nullable()
@@ -81,9 +81,9 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What bec
   method: auditMethod().describe('The method of the REST route, whichever door was used.'),
   route: textField(1, 255).describe('The template of the REST route, whichever door was used.'),
   params: z.record(textField(1, 64), textField(0, maxParamLength)).describe('The path values by name.'),
-  ip: textField(1, 64).describe('Where the request came from.'),
-  user_agent: textField(0, maxHeaderLength).nullable().describe('As the client called itself.'),
-  outcome: auditOutcome().describe('What became of the request.'),
+  ip: textField(1, 64).describe('The address that the request came from.'),
+  user_agent: textField(0, maxHeaderLength).nullable().describe("The client's name for itself."),
+  outcome: auditOutcome().describe('The outcome of the request.'),
   status: countField(100).max(599).nullable().describe('The HTTP status, when there was an answer.'),
   details: from(
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
@@ -94,7 +94,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What bec
 
 export const auditEventsAnswer = pageOf('audit_events', auditEventAnswer)
 
-/** The names of path values that have an index. A test holds them and the routes together. */
+/** The names of path values that have an index. A test compares them with the routes. */
 export const indexedParams = [
   'key',
   'subscriber_id',

@@ -7,7 +7,7 @@ import { isStorableText, toObject } from '../../core/json.ts'
 import { pageShape } from '../../core/pagination.ts'
 import { auditMethod, auditOutcome, auditService, indexedParams, requestIdPattern } from './audit-event.ts'
 
-/** As a query has them: text by name. No record of zod, which would drop the name `__proto__`. */
+/** As in a query: text by name. Not a zod record, which would drop the name `__proto__`. */
 function pathValues() {
   const schema = z
     .unknown()
@@ -21,10 +21,10 @@ function pathValues() {
   return note(asMap(schema), { wording: { schema: z.array(pathValue), toOwn: toPathValues } })
 }
 
-/** GraphQL has no maps: there they are a list. */
+/** GraphQL has no maps: there it is a list. */
 const pathValue = namedObject('AuditParamInput', z.object({ name: z.string(), value: z.string() }))
 
-/** 422 where a name comes twice, or what PostgreSQL could not compare. */
+/** 422 for a repeated name, or a value that PostgreSQL could not compare. */
 function toPathValues(list: unknown): Record<string, string> {
   const params = list as z.output<typeof pathValue>[]
   const byName = new Map(params.map(({ name, value }) => [name, value]))

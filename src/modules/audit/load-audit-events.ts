@@ -15,7 +15,7 @@ export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: Audi
   return toPage(rows, filter.limit)
 }
 
-/** Reads limit + 1 rows. The bench explains this very statement. */
+/** Reads limit + 1 rows; the extra row means there is a next page. The bench explains exactly this statement. */
 export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.Sql {
   const log = 'userId' in owner ? userLog(owner.userId) : organizationLog(owner.organizationId)
   const conditions = [log.condition, ...toConditions(filter)]
@@ -37,7 +37,7 @@ function organizationLog(organizationId: string) {
   }
 }
 
-/** Everything in it came with a personal sign-in, and tells no details. */
+/** Every entry in it came with a personal sign-in, and has no details. */
 function userLog(userId: string) {
   return {
     table: Prisma.raw('user_audit_event'),
@@ -51,7 +51,7 @@ function toConditions(filter: AuditFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
-  // Values of a known few, not parameters: so the indexes of the rare ones among them are seen to fit.
+  // Literals from a known set, not parameters: so the planner recognizes the partial indexes of the rare values.
   if (outcome !== undefined) conditions.push(Prisma.raw(`outcome = '${outcome}'`))
   if (service !== undefined) conditions.push(Prisma.raw(`service = '${service}'`))
   if (method !== undefined) conditions.push(Prisma.sql`method = ${method}`)
@@ -63,7 +63,7 @@ function toConditions(filter: AuditFilter): Prisma.Sql[] {
   return conditions
 }
 
-/** The index holds the first 255 characters. A name that stands in no route has no entries. */
+/** The index has the first 255 characters. A name that no route has has no entries. */
 function toParamCondition(name: string, value: string): Prisma.Sql {
   const known = indexedParams.find((indexed) => indexed === name)
   if (known === undefined) return Prisma.raw('false')
@@ -71,7 +71,7 @@ function toParamCondition(name: string, value: string): Prisma.Sql {
   return Prisma.sql`(left(${column}, 255) = left(${value}, 255) and ${column} = ${value})`
 }
 
-/** A range of time is also a range of ids, but for the skew: so the walk begins and ends in the right place. */
+/** A range of time is also a range of ids, except for the skew: so the scan begins and ends in the right place. */
 function toTimeConditions({ occurred_after, occurred_before }: AuditFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (occurred_after) {

@@ -9,9 +9,9 @@ import type { EvalUsage } from '../../gate/eval-usage.ts'
 import type { ResolvedEntitlements } from '../../gate/resolved-entitlements.ts'
 import { featureKind } from '../features/feature.ts'
 
-/* Evals are the hot path: the REST door writes their text by hand (`entitlementJson`), as these schemas describe it. */
+/* Evals are the hot path: the REST door concatenates their text (`entitlementJson`) as these schemas describe it. */
 
-/** What a subscriber may, and on which plan. */
+/** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
 type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>
@@ -24,11 +24,13 @@ const entitlementSource = namedEnum(
 
 export const entitlementAnswer = defineAnswer<Entitlement>(
   'Entitlement',
-  'What a subscriber may with one feature, as it stands now.',
+  'What a subscriber may do with one feature at this moment.',
   {
     feature: keyField().describe("The feature's key."),
     kind: featureKind().describe("The feature's own kind."),
-    allowed: z.boolean().describe("A flag's own; of a limit, granted and not 0; of a config, granted."),
+    allowed: z
+      .boolean()
+      .describe("A flag's own value; a limit is allowed when it is granted and not 0, a config when it is granted."),
     limit: ofKind(
       'limit',
       from(
@@ -52,9 +54,9 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
 
 export const snapshotAnswer = defineAnswer<Snapshot>(
   'Entitlements',
-  'What a subscriber may: one item for every feature of the catalog, newest feature first.',
+  'What a subscriber may do: one item for every feature of the catalog, newest feature first.',
   {
-    subscriber_id: nameField(255).describe('Whose entitlements they are.'),
+    subscriber_id: nameField(255).describe("The subscriber's id."),
     plan: keyField().nullable().describe("The active plan's key."),
     entitlements: z.array(entitlementAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
     valid_until: from(
@@ -65,7 +67,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
 )
 
 export const evalUsageDayAnswer = defineAnswer<EvalUsage['days'][number]>('EvalUsageDay', 'A day (UTC) with evals.', {
-  date: asScalar('String', z.iso.date()).describe('Such as 2026-11-21.'),
+  date: asScalar('String', z.iso.date()).describe('The day in UTC, such as 2026-11-21.'),
   used: largeCountField().describe('Evals of that day.'),
 })
 
@@ -73,8 +75,8 @@ export const evalUsageAnswer = defineAnswer<EvalUsage>('EvalUsage', 'The evals o
   month: z
     .string()
     .regex(/^\d{4}-\d{2}$/)
-    .describe('Such as 2026-11.'),
+    .describe('The month in UTC, such as 2026-11.'),
   used: largeCountField().describe('Evals of that month.'),
-  allotment: largeCountField().nullable().describe('How many a month may have; null is unlimited.'),
-  days: z.array(evalUsageDayAnswer.schema).max(31).describe('Those with evals, oldest first.'),
+  allotment: largeCountField().nullable().describe('The maximum of evals in a month; null is unlimited.'),
+  days: z.array(evalUsageDayAnswer.schema).max(31).describe('The days with evals, oldest first.'),
 })

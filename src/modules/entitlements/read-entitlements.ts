@@ -42,7 +42,7 @@ export const readEntitlements = defineEval({
   run: ({ gate, caller, path }): Promise<Snapshot> => evaluate(gate, caller, path.subscriber_id, null),
 })
 
-/** Stands in the gate's statement for an id or key that cannot exist: it is counted and refused like any unknown one. */
+/** Replaces an impossible id or key in the gate's statement: it is counted and refused like any unknown one. */
 const impossible = ''
 
 async function evaluate(

@@ -5,7 +5,7 @@ import { type EvalUsage, loadEvalUsage } from '../../gate/eval-usage.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { evalUsageAnswer } from './entitlement.ts'
 
-/** What the organization used of its allotment in a calendar month (UTC), by day. */
+/** The organization's evals in a calendar month (UTC), by day, and its allotment. */
 export const readEvalUsage = defineRead({
   name: 'evalUsage',
   summary: 'Read how many evals the organization used in a calendar month (UTC).',

@@ -46,7 +46,7 @@ const input = defineInput(
           'options is required for value_type enum: 1 to 100 unique strings, each of 1 to 255 characters.',
         )
       }
-      // Whether there are options is not known while the value_type is wrong.
+      // Whether options are allowed is unknown while the value_type is wrong.
       if (!isEnum && (!isConfig || isOneOf(valueTypes, valueType)) && options !== undefined) {
         report('options', 'options is only allowed for kind config with value_type enum.')
       }

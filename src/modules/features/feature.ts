@@ -30,7 +30,7 @@ export function valueType() {
   return namedEnum('ValueType', valueTypes, 'What a config feature holds.')
 }
 
-/** What create and update both take. A field here is stored in the column of its name in camel case. */
+/** The fields that create and update share. Each is stored in the column of its name in camel case. */
 export const featureFields = {
   name: text(1, 255),
   description: text(0, 2000).optional(),
@@ -57,7 +57,7 @@ export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the 
 
 export const featuresAnswer = listOf('features', featureAnswer, highestCaps.features)
 
-/** The feature, or 404. A key that is not well formed names no feature. */
+/** The feature, or 404. A malformed key names no feature. */
 export async function loadFeature(db: Queries, organizationId: string, key: string): Promise<Feature> {
   const feature = keyPattern.test(key)
     ? await db.feature.findUnique({ where: { organizationId_key: { organizationId, key } } })
@@ -67,8 +67,8 @@ export async function loadFeature(db: Queries, organizationId: string, key: stri
 }
 
 /**
- * The feature, locked until the transaction ends, or 404. `share` is for those who refer to it and need its options to
- * stay; `update` is for those who change or delete it.
+ * The feature, locked until the transaction ends, or 404. `share` is for writes that refer to it and need its options to
+ * stay; `update` is for writes that change or delete it.
  */
 export async function lockFeature(
   tx: Transaction,
@@ -81,7 +81,7 @@ export async function lockFeature(
   return loadFeature(tx, organizationId, key)
 }
 
-/** 1 to 100 unique strings of 1 to 255 characters, in display order; whatever is wrong is one detail at `options`. */
+/** 1 to 100 unique strings of 1 to 255 characters, in display order; any error is one detail at `options`. */
 export function optionList() {
   const allowed = '1 to 100 unique strings, each of 1 to 255 characters'
   return z
@@ -100,7 +100,7 @@ const maxStringLength = 4_096
 const maxJsonBytes = 64 * 1024
 const maxJsonDepth = 32
 
-/** A config value of any type, as far as can be told without the feature: never null, and it can be kept. */
+/** A config value of any type, checked as far as possible without the feature: never null, and storable. */
 export function configValue() {
   const schema = z
     .unknown()

@@ -64,7 +64,7 @@ export const updateFeature = defineWrite({
 type OptionUsage = { option: string; plans: string[]; overrides: string[] }
 
 /**
- * 409 when an option that goes is the value of a plan's grant (archived plans count) or of a live override.
+ * 409 when a removed option is the value of a plan's grant (archived plans count) or of a live override.
  * The lock on the feature keeps new ones from being written meanwhile.
  */
 async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: string[]): Promise<void> {

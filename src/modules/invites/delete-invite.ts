@@ -3,7 +3,7 @@ import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 
-/** Revokes it: the link lets nobody in any more. */
+/** Revokes it: nobody can join with the link any more. */
 export const deleteInvite = defineWrite({
   name: 'deleteInvite',
   summary: 'Revoke an invite.',

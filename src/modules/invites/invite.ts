@@ -10,7 +10,7 @@ import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { role } from '../members/member.ts'
 
-/** A link that lets whoever has it join, once, until it expires. */
+/** A link that lets one person who has it join, until it expires. */
 export type Invite = {
   id: string
   role: Role
@@ -23,7 +23,7 @@ export type Invite = {
 
 export const inviteAnswer = defineAnswer<Invite>(
   'Invite',
-  'A link that lets whoever has it join, once, until it expires.',
+  'A link that lets one person who has it join, until it expires.',
   {
     invite_id: from('id', idField().describe('The id of the invite.')),
     role: role().describe('What the new member may do.'),
@@ -36,7 +36,7 @@ export const inviteAnswer = defineAnswer<Invite>(
 
 export const invitesAnswer = pageOf('invites', inviteAnswer)
 
-/** The token of a link. Any text is taken, and names no invite unless it has this form. */
+/** The token of a link. Any text is accepted, but only a text of this form can name an invite. */
 export function inviteToken() {
   return storableText(53).describe('the token of an invite: inv_…').meta({ pattern: '^inv_[0-9A-Za-z]{49}$' })
 }
@@ -70,7 +70,7 @@ export async function addInvite(
 
 export function toInvite(row: InviteRow, { vault, baseUrl }: Links): Invite {
   const { id, role, email, encryptedToken, expiresAt, createdAt } = row
-  // Behind a #: what opens the link does not send the token to anyone.
+  // After a #: what opens the link does not send the token to anyone.
   const link = `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), encryptedToken)}`
   return { id, role, email, link, expiresAt, createdAt }
 }
@@ -79,7 +79,7 @@ function ownerOf({ organizationId, id }: { organizationId: string; id: string })
   return `${organizationId}/${id}`
 }
 
-/** The invite that this token was made for, used or not; 404 when there is none. */
+/** The invite with this token, used or not; 404 when there is none. */
 export async function loadInviteByToken(tx: Transaction, token: string): Promise<InviteRow> {
   const hash = hashToken('inv', token)
   const invite = hash && (await tx.invite.findUnique({ where: { hash: new Uint8Array(hash) } }))
@@ -87,7 +87,7 @@ export async function loadInviteByToken(tx: Transaction, token: string): Promise
   return invite
 }
 
-/** Takes the invite away for this person. Of two at once the second waits, and then there is none: 404. */
+/** Removes the invite for this person. If two join at once, the second waits and then finds none: 404. */
 export async function useInvite(tx: Transaction, { organizationId, id }: InviteRow, userId: string): Promise<void> {
   const count = await tx.$executeRaw`
     delete from invite
@@ -96,7 +96,7 @@ export async function useInvite(tx: Transaction, { organizationId, id }: InviteR
   if (count === 0) throw unknownInvite()
 }
 
-/** Keeps the invite for the account that signs up with it; 404 when it is another's already, or no good any more. */
+/** Binds the invite to the account that signs up with it; 404 when it is bound to another already, or no longer valid. */
 export async function bindInvite(tx: Transaction, token: string, userId: string): Promise<void> {
   const { organizationId, id } = await loadInviteByToken(tx, token)
   const count = await tx.$executeRaw`
@@ -106,7 +106,7 @@ export async function bindInvite(tx: Transaction, token: string, userId: string)
   if (count === 0) throw unknownInvite()
 }
 
-/** An account that goes leaves its invite to whoever has the link. */
+/** A deleted account frees its invite for anyone who has the link. */
 export async function unbindInvites(tx: Transaction, userId: string): Promise<void> {
   await tx.invite.updateMany({ where: { boundUserId: userId }, data: { boundUserId: null } })
 }

@@ -3,7 +3,7 @@ import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Invite, invitesAnswer, toInvite } from './invite.ts'
 
-/** Those that still let someone join. The links are live, so the audit log says who saw them. */
+/** The invites that can still be used. Their links are live, so the audit log records who saw them. */
 export const listInvites = defineRead({
   name: 'invites',
   summary: 'List the invites that still let someone join. Looking is recorded.',

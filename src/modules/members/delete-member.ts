@@ -2,7 +2,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from './member.ts'
 
-/** The account of the person stays; a service account goes with its member, and its keys with it. */
+/** Keeps the account of a person; also deletes a service account, and its keys with it. */
 export const deleteMember = defineWrite({
   name: 'deleteMember',
   summary: 'Remove a member.',

@@ -11,7 +11,7 @@ import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import type { User } from '../users/user.ts'
 
-/** Someone who acts in an organization: a person, with the e-mail of their account, or a service account. */
+/** A caller in an organization: a person, with the e-mail of their account, or a service account. */
 export type Member = MemberRow & { email: string | null }
 
 export const roles = Object.values(Role)
@@ -22,32 +22,32 @@ export function role() {
 }
 
 export function memberStatus() {
-  return namedEnum('MemberStatus', memberStatuses, 'A disabled member is let in nowhere.').describe(
+  return namedEnum('MemberStatus', memberStatuses, 'A disabled member cannot act in the organization.').describe(
     'active or disabled',
   )
 }
 
-/** What an update takes. A field here is stored in the column of its name in camel case. */
+/** The fields of an update. Each is stored in the column of its name in camel case. */
 export const memberFields = { role: role(), status: memberStatus(), display_name: text(1, 255) }
 
 export const memberAnswer = defineAnswer<Member>(
   'Member',
-  'Who acts in the organization: a person or a service account.',
+  'A caller in the organization: a person or a service account.',
   {
     member_id: from('id', idField().describe('The id of the member.')),
-    user_id: idField().nullable().describe('Of a person; null for a service account.'),
-    service_account_id: idField().nullable().describe('Of a service account; null for a person.'),
+    user_id: idField().nullable().describe('For a person; null for a service account.'),
+    service_account_id: idField().nullable().describe('For a service account; null for a person.'),
     display_name: textField(1, 255).describe('For people.'),
     email: textField(1, 254).nullable().describe("Of the person's account."),
     role: role().describe('What the member may do.'),
-    status: memberStatus().describe('A disabled member is let in nowhere.'),
+    status: memberStatus().describe('A disabled member cannot act in the organization.'),
     ...timeFields,
   },
 )
 
 export const membersAnswer = pageOf('members', memberAnswer)
 
-/** The member, or 404. An id that is not well formed names no member. */
+/** The member, or 404. A malformed id names no member. */
 export async function loadMember(db: Queries, organizationId: string, id: string): Promise<Member> {
   const member = isUlid(id)
     ? await db.member.findUnique({ where: { organizationId_id: { organizationId, id } } })
@@ -57,7 +57,7 @@ export async function loadMember(db: Queries, organizationId: string, id: string
   return withEmail as Member
 }
 
-/** The e-mails are those of the accounts: one statement for all of them. */
+/** The e-mails come from the accounts: one statement for all of them. */
 export async function withEmails(db: Queries, members: readonly MemberRow[]): Promise<Member[]> {
   const userIds = members.flatMap(({ userId }) => userId ?? [])
   const users = userIds.length
@@ -67,7 +67,7 @@ export async function withEmails(db: Queries, members: readonly MemberRow[]): Pr
   return members.map((member) => ({ ...member, email: emailByUser.get(member.userId ?? '') ?? null }))
 }
 
-/** The person becomes a member, or is one already: 409. The organization and the person are locked. */
+/** Makes the person a member; 409 if they already are. The organization and the person are locked. */
 export async function addMember(
   tx: Transaction,
   { organizationId, person, role, now }: { organizationId: string; person: User; role: Role; now: Date },
@@ -84,8 +84,8 @@ export async function addMember(
 }
 
 /**
- * 409 when no active admin would be left without this member, who is to lose the role, the status or the membership: a
- * service account counts. The organization is locked. Details name what was asked for.
+ * 409 when no active admin would be left without this member, who is about to lose the role, the status or the membership;
+ * a service account counts as an admin. The organization is locked. Details have the requested change.
  */
 export async function assertAdminStays(
   tx: Transaction,
@@ -101,8 +101,8 @@ export async function assertAdminStays(
 }
 
 /**
- * With all that the member acts by: console sessions, or the service account and its keys. The organization is locked. The
- * member first: a write that holds it may still wait for its key.
+ * Deletes the member with its credentials: console sessions, or the service account and its keys. The organization is
+ * locked. The member first: a write that holds the member may still wait for its key.
  */
 export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId, serviceAccountId } = member

@@ -7,7 +7,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { assertAdminStays, endConsoleSessions, loadMember, memberAnswer, memberFields } from './member.ts'
 
-/** What changes holds from the member's next request on, in every process. */
+/** A change takes effect from the member's next request on, in every process. */
 export const updateMember = defineWrite({
   name: 'updateMember',
   summary: 'Change the role, status or display name of a member.',
@@ -32,7 +32,7 @@ export const updateMember = defineWrite({
       where: { organizationId_id: { organizationId, id: member.id } },
       data: { ...toColumns(input), updatedAt: nextUpdatedAt(member, now) },
     })
-    // Those that come back are to sign in again.
+    // Members who are enabled again must sign in again.
     if (updated.status === 'disabled') await endConsoleSessions(tx, member)
     return { result: { ...updated, email: member.email }, details }
   },

@@ -6,8 +6,8 @@ import { lockActingUser } from '../users/user.ts'
 import { loadMembership } from './membership.ts'
 
 /**
- * Takes the person out of the organization, with the console sessions that they have there; a disabled member may leave
- * too. 409 for the last active admin; 404 for who is no member: whether there is such an organization is not told.
+ * Removes the person from the organization, with their console sessions there; a disabled member may leave too. 409 for
+ * the last active admin; 404 for a person who is not a member, who must not learn whether the organization exists.
  */
 export const leaveOrganization = defineUserWrite({
   name: 'leaveOrganization',
@@ -23,7 +23,7 @@ export const leaveOrganization = defineUserWrite({
     const { id: userId } = await lockActingUser(tx, user)
     await loadMembership(tx, userId, organizationId)
     await lockOrganization(tx, organizationId)
-    // An admin may have taken the person out while this waited.
+    // An admin may have removed the person while this waited.
     const { memberId } = await loadMembership(tx, userId, organizationId)
     const member = await loadMember(tx, organizationId, memberId)
     await assertAdminStays(tx, member, { field: 'member_id', value: memberId })

@@ -16,12 +16,12 @@ export const membershipAnswer = defineAnswer<Membership>(
   {
     organization_id: idField().describe('The id of the organization.'),
     name: textField(1, 255).describe('The name of the organization.'),
-    member_id: idField().describe('Who the person is there.'),
+    member_id: idField().describe("The id of the person's member there."),
     role: role().describe('What the person may do there.'),
   },
 )
 
-/** Nothing caps how many organizations a person joins. */
+/** There is no limit on the organizations that a person joins. */
 export const membershipsAnswer = listOf('organizations', membershipAnswer)
 
 /** The person's membership, or 404 as for an unknown organization. */

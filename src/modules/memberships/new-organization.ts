@@ -8,7 +8,7 @@ import { addServiceAccount, loadServiceAccount } from '../service-accounts/servi
 export type NewAdmin = { serviceAccountId: string; memberId: string; apiKey: string }
 export type NewOrganization = NewAdmin & { organizationId: string; inviteLink: string }
 
-/** An organization with an admin service account and an invite for its first admin; key and link are told this once. */
+/** An organization with an admin service account and an invite for its first admin; key and link are shown only this once. */
 export async function makeOrganization(
   tx: Transaction,
   { name, now, links }: { name: string; now: Date; links: Links },
@@ -20,12 +20,12 @@ export async function makeOrganization(
   return { organizationId, ...admin, inviteLink: invite.link }
 }
 
-/** The way back in: a new key of the oldest admin service account, or of a new one when none is left. */
+/** Restores access: a new key of the oldest admin service account, or of a new one when none is left. */
 export async function makeAdminKey(
   tx: Transaction,
   { organizationId, now }: { organizationId: string; now: Date },
 ): Promise<NewAdmin> {
-  // An admin may delete the account at this moment.
+  // An admin may be deleting the account at this moment.
   await lockOrganization(tx, organizationId)
   const oldest = await tx.serviceAccount.findFirst({
     where: { organizationId, member: { role: 'admin', status: 'active' } },

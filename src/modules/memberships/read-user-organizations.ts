@@ -13,7 +13,7 @@ export const listUserOrganizations = defineUserRead({
   run: ({ db, user }): Promise<Membership[]> => loadMemberships(db, user.userId),
 })
 
-/** Where the person may sign in: not where the member is disabled. */
+/** The organizations where the person may sign in: not where the member is disabled. */
 async function loadMemberships(db: Queries, userId: string): Promise<Membership[]> {
   const rows = await db.$queryRaw<{ organization_id: string; name: string; member_id: string; role: Role }[]>`
     select o.organization_id, o.name, m.member_id, m.role

@@ -8,7 +8,7 @@ import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from '../users/user.ts'
 
-/** A console session as it is opened: its token goes into a cookie and nowhere else. */
+/** A new console session: its token is put only into a cookie. */
 export type OpenedSession = { organizationId: string; sessionPrefix: string; expiresAt: Date; token: string }
 
 /** The GraphQL type adds the organization. */
@@ -17,11 +17,11 @@ export const consoleSessionAnswer = defineAnswer<OpenedSession>(
   'Its token is in a cookie; the header X-Organization-Id says which organization a request is for.',
   {
     session_prefix: textField(12, 12).describe('The first 12 characters of its token.'),
-    expires_at: timeField().describe('At the latest; 12 hours without use end it too.'),
+    expires_at: timeField().describe('The latest end; 12 hours without use end it too.'),
   },
 )
 
-/** 404 for who is no member or disabled: whether there is such an organization is not told. */
+/** 404 for a person who is not a member or is disabled, and must not learn whether the organization exists. */
 export const signInToOrganization = defineUserWrite({
   name: 'signInToOrganization',
   summary: 'Open a console session in an organization.',
@@ -34,7 +34,7 @@ export const signInToOrganization = defineUserWrite({
   async run({ tx, now, user, path }) {
     const { id: userId } = await lockActingUser(tx, user)
     const organizationId = path.organization_id
-    // The row stays as it is until the session is there: disabling ends those it finds.
+    // The row is locked until the session exists: disabling ends the sessions that it finds.
     const [member] = isUlid(organizationId)
       ? await tx.$queryRaw<{ member_id: string }[]>`
           select member_id from member

@@ -5,8 +5,8 @@ import { lockActingUser } from '../users/user.ts'
 import { loadMembership } from './membership.ts'
 
 /**
- * Ends the person's console sessions in the organization: asked from a browser, those of that browser and those opened
- * with a Bearer token; asked with a Bearer token, all of them.
+ * Ends the person's console sessions in the organization: called from a browser, those of that browser and those opened
+ * with a Bearer token; called with a Bearer token, all of them.
  */
 export const signOutOfOrganization = defineUserWrite({
   name: 'signOutOfOrganization',

@@ -4,8 +4,8 @@ import type { Transaction } from '../../database/transaction.ts'
 import type { Limits } from '../../operation/operation.ts'
 
 /**
- * 409 when the organization has too many features, or its catalog too many bytes. Called after a write that may have made
- * it grow, while the organization is locked, so that two writes at once cannot pass a cap together.
+ * 409 when the organization has too many features, or its catalog too many bytes. Called after a write that may have
+ * enlarged it, while the organization is locked, so that two writes at once cannot exceed a cap together.
  */
 export async function assertRoomForFeature(tx: Transaction, organizationId: string, limits: Limits): Promise<void> {
   const count = await tx.feature.count({ where: { organizationId } })
@@ -27,9 +27,9 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
 }
 
 /**
- * Counts the bytes of features and grants, last in every write that changes them. 409 when they grew beyond the cap; a catalog
- * that is beyond it already may shrink. Counted anew each time, so that the number cannot drift: a catalog at the cap takes
- * some 100 ms, one of 200 features and 12 plans a millisecond.
+ * Counts the bytes of features and grants, last in every write that changes them. 409 when they grew above the cap; a catalog
+ * that is already above it may shrink. Recounted each time, so that the number cannot drift: a catalog at the cap takes
+ * about 100 ms, one of 200 features and 12 plans a millisecond.
  */
 export async function countCatalogBytes(
   tx: Transaction,
@@ -54,5 +54,5 @@ export async function countCatalogBytes(
   )
 }
 
-/** About what a row takes beside its texts. */
+/** Approximate size of a row in addition to its texts. */
 const rowBytes = Prisma.raw('32')

@@ -12,12 +12,12 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
 })
 
 /**
- * First in what a person does to who the members of an organization are, after the person: such writes wait for each
- * other, so that two cannot both leave the other as the last admin. Subscribers are written meanwhile. A member's write
- * names the lock in its facts instead (`locks`), as the organization goes before the caller's rights.
+ * Locked first, after the person, when a person changes the members of an organization: such writes wait for each
+ * other, so that two admins cannot remove each other as the last one. Writes to subscribers do not wait. A member's write
+ * declares the lock instead (`locks`), because the organization comes before the caller's rights.
  *
  * The order in which rows are locked, everywhere: person, organization, the rights of a write's caller (member, then key or
- * session), other members and what they act by, invite, subscriber, feature, plan, override or subscription; several of a
+ * session), other members and their credentials, invite, subscriber, feature, plan, override or subscription; several of a
  * kind by their key.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
@@ -27,7 +27,7 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
 
 /**
  * First in every write to features or plans, which lock the organization (`locks`): evals read the catalog again from the
- * commit on. Returns what the catalog's bytes were before the write.
+ * commit on. Returns the catalog's bytes before the write.
  */
 export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<{ bytesBefore: bigint }> {
   const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`
@@ -36,7 +36,7 @@ export async function renewCatalogVersion(tx: Transaction, organizationId: strin
   return { bytesBefore: (row as { catalog_bytes: bigint }).catalog_bytes }
 }
 
-/** A new vendor, with the row that its evals count in. Nobody is in it yet. */
+/** A new vendor, with the row that counts its evals. It has no members yet. */
 export async function addOrganization(
   tx: Transaction,
   { organizationId, name, now }: { organizationId: string; name: string; now: Date },

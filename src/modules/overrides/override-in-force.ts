@@ -2,9 +2,9 @@ import { isSameJson } from '../../core/json.ts'
 import { isLive } from '../../gate/entitlement.ts'
 
 /*
- * What receivers are told of an override. It is in force while it is live, and changing what is in force is an event.
- * An override past its `expires_at` whose expiry was not yet marked is between the two: whatever is changed about it is
- * told as `override`, and its `expiry` never is.
+ * How receivers are notified of an override. It is in force while it is live, and changing what is in force is an event.
+ * An override past its `expires_at` that is not marked yet is between the two: any change to it is notified with cause
+ * `override`, and its `expiry` event is never sent.
  *
  * | Before           | Written               | Event    | Marked after |
  * | none             | live                  | override | no           |
@@ -18,21 +18,21 @@ import { isLive } from '../../gate/entitlement.ts'
  * | expired, marked  | expired, or deleted   | none     | yes          |
  */
 
-/** What an override sets, under the name that its kind has for it. */
+/** The value of an override, under the name that its kind has for it. */
 export type OverrideValue =
   | { kind: 'flag'; allowed: boolean }
   | { kind: 'limit'; limit: number | null }
   | { kind: 'config'; value: unknown }
 
-/** What a put says. */
+/** The content of a put. */
 export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }
 
-/** What is stored; the mark says that its expiry is over for receivers too. */
+/** What is stored; a marked override has also ended for receivers. */
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean }
 
 /**
  * Whether a put or delete (`after` null) is an event with cause `override`, and whether the row is marked afterwards.
- * `now` is the database's clock once the row is locked.
+ * `now` is the database's time once the row is locked.
  */
 export function judgeChange(
   before: StoredOverride | null,

@@ -25,7 +25,7 @@ export const overrideAnswer = defineAnswer<Override>(
   'Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted.',
   {
     id: idField().describe('The id of the override.'),
-    subscriber_id: nameField(255).describe('Whose override it is.'),
+    subscriber_id: nameField(255).describe("The subscriber's id."),
     feature: from('featureKey', keyField().describe("The feature's key.")),
     kind: featureKind().describe("The feature's own kind."),
     allowed: ofKind('flag', from('allowed', z.boolean().describe('Only of kind flag.'))),
@@ -36,7 +36,7 @@ export const overrideAnswer = defineAnswer<Override>(
         largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
       ),
     ),
-    // As it was stored: parsed, large values take fourteen times as much memory.
+    // As stored: parsed, large values take fourteen times as much memory.
     value: ofKind(
       'config',
       from(
@@ -44,7 +44,7 @@ export const overrideAnswer = defineAnswer<Override>(
         jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
       ),
     ),
-    expires_at: timeField().nullable().describe('From then on it does not count; null is never.'),
+    expires_at: timeField().nullable().describe('From then on it does not count; null means never.'),
     ...timeFields,
   },
 )
@@ -70,8 +70,8 @@ export function toStoredOverride(override: Override): StoredOverride {
 type Place = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
 /**
- * Locks the override, if there is one, against its expiry being told meanwhile. Returns the database's clock after that,
- * and the bytes that the values of the subscriber's other overrides have. The caller holds the subscriber's lock.
+ * Locks the override, if it exists, so that its expiry is not notified meanwhile. Returns the database's time after that,
+ * and the bytes of the values of the subscriber's other overrides. The caller holds the subscriber's lock.
  */
 export async function lockOverride(tx: Transaction, place: Place): Promise<{ lockedAt: Date; otherBytes: number }> {
   const [row] = await tx.$queryRaw<{ lockedAt: Date; otherBytes: number }[]>`
@@ -92,7 +92,7 @@ export function overrideStale({ organizationId, subscriberId, featureKey: featur
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', feature })
 }
 
-/** The overrides that count at an instant: from its `expires_at` on, one does not. */
+/** The overrides that are live at an instant: from its `expires_at` on, an override is not. */
 export function liveAt(now: Date) {
   return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
 }

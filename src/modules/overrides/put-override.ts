@@ -28,14 +28,14 @@ import {
 } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 
-/** The field that each kind takes beside `kind` and `expires_at`. */
+/** The field that each kind has, in addition to `kind` and `expires_at`. */
 const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
   flag: 'allowed',
   limit: 'limit',
   config: 'value',
 }
 
-/** What an override of each kind looks like, for people who send the fields of a grant. */
+/** The shape of an override of each kind, for people who send the fields of a grant. */
 const examples: Record<FeatureKind, string> = {
   flag: '{"kind":"flag","allowed":true}',
   limit: '{"kind":"limit","limit":5}',
@@ -60,7 +60,7 @@ const input = defineInput(shape, {
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)
     if (!featureKinds.includes(kind)) {
-      // No branch to judge them by: the kind alone is refused.
+      // There is no branch to check: only the kind is refused.
       for (const field of fields) report(field, null)
       return
     }
@@ -89,7 +89,7 @@ export const putOverride = defineWrite({
   refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path, input, limits }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
-    // Shared, so that neither the feature nor an option goes while this refers to it.
+    // A shared lock, so that neither the feature nor an option is removed while this refers to it.
     const feature = await lockFeature(tx, organizationId, path.feature_key, 'share')
     const value = toValue(input)
     assertFits(feature, value)
@@ -148,7 +148,7 @@ function toColumns(value: OverrideValue): Pick<Override, 'kind' | 'allowed' | 'l
   }
 }
 
-/** 409 when the values of the subscriber's overrides would grow beyond the cap. */
+/** 409 when the values of the subscriber's overrides would grow above the cap. */
 function assertBytesFit(change: {
   otherBytes: number
   before: string | null
@@ -164,7 +164,7 @@ function assertBytesFit(change: {
   )
 }
 
-/** 422 when the feature is of another kind or does not take the value. */
+/** 422 when the feature has another kind or does not accept the value. */
 function assertFits(feature: Feature, value: OverrideValue): void {
   if (feature.kind !== value.kind) {
     throw validationError([{ path: 'kind', message: `kind must be ${feature.kind}, as feature "${feature.key}" is.` }])

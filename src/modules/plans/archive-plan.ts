@@ -13,7 +13,7 @@ import { lockPlan, type PlanWithGrants, planAnswer, withGrants } from './plan.ts
 
 const hint = 'cannot be set here: use POST /org/plans/{key}/archive or POST /org/plans/{key}/unarchive.'
 
-/** What to say to those who send the archived state in a body. */
+/** The hint for clients that send the archived state in a body. */
 export const archiveHints = {
   archived_at: `archived_at ${hint}`,
   archivedAt: `archivedAt ${hint}`,

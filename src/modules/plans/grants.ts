@@ -11,9 +11,9 @@ import type { Transaction } from '../../database/transaction.ts'
 import { configValue, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
 import type { Grant, PlanGrant } from './plan.ts'
 
-/** The fields of a grant beside `kind`. */
+/** The fields of a grant, in addition to `kind`. */
 const fieldsByKind: Record<FeatureKind, string[]> = { flag: [], limit: ['limit'], config: ['value'] }
-/** What a grant of each kind looks like, for people who send the fields of an override. */
+/** The shape of a grant of each kind, for people who send the fields of an override. */
 const examples: Record<FeatureKind, string> = {
   flag: '{"kind":"flag"}',
   limit: '{"kind":"limit","limit":5}',
@@ -28,7 +28,7 @@ const schemas: Record<string, z.ZodType> = {
 
 /**
  * The whole map of grants by feature key, as a Map: `__proto__` is a legal key. Errors are at `grants.<feature>` or
- * below, one for the field that is wrong in the shape that `kind` names.
+ * below, one for each field that is wrong in the shape of its `kind`.
  */
 export function grantMap() {
   const schema = z
@@ -50,7 +50,7 @@ export function grantMap() {
   return note(asMap(schema), { wording: { schema: grantList, toOwn: toMap } })
 }
 
-/** As JSON Schema has them. A grant is checked field by field, so that its refusals name the field. */
+/** As in JSON Schema. A grant is checked field by field, so that its refusals name the field. */
 const grantShapes = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('flag') }),
   z.strictObject({ kind: z.literal('limit'), limit: cap() }),
@@ -70,7 +70,7 @@ const grantList = z.array(
   ),
 )
 
-/** 422 where a feature comes twice. */
+/** 422 for a repeated feature. */
 function toMap(list: unknown): Record<string, object> {
   const grants = new Map<string, object>()
   for (const { feature, ...grant } of list as { feature: string }[]) {
@@ -104,7 +104,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   }
 }
 
-/** What names that no grant has clearly stand for, among these fields. */
+/** The known fields that unknown names clearly mean, among these fields. */
 function findMeant(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
   const unknown = Object.keys(grant).filter((name) => !Object.hasOwn(schemas, name))
   const pairs = unknown.map((name): [string, string | null] => [name, findIntended(name, fields)])
@@ -129,7 +129,7 @@ function checkGrantField(
   refuse(context, said?.message ?? `must be ${schema.description}.`, [feature, name])
 }
 
-/** 422 at the grant whose feature is unknown, has another kind, or does not take the value. */
+/** 422 at the grant whose feature is unknown, has another kind, or does not accept the value. */
 export async function assertGrantsFit(
   tx: Transaction,
   organizationId: string,

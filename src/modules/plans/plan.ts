@@ -15,7 +15,7 @@ import { featureKind } from '../features/feature.ts'
 export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }
 
-/** A plan with its grants as rows, or as the text of a JSON object by feature key; or without, where nobody asks for them. */
+/** A plan with its grants as rows, or as the text of a JSON object by feature key; or without grants, if not requested. */
 export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
@@ -36,13 +36,13 @@ export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants 
   ),
 })
 
-/** What create and update both take. A field here is stored in the column of its name in camel case. */
+/** The fields that create and update share. Each is stored in the column of its name in camel case. */
 export const planFields = { name: text(1, 255) }
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
   key: keyField().describe('Unique in the organization; never changes.'),
   name: textField(1, 255).describe('For people.'),
-  kind: textField(1, 64).describe("A label of the vendor's own; never changes."),
+  kind: textField(1, 64).describe('A label chosen by the vendor; never changes.'),
   grants: from(
     toGrantsBody,
     z.record(keyField(), grantAnswer.schema).describe('What the plan grants for each feature, by its key.'),
@@ -53,16 +53,16 @@ export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that
 
 export const plansAnswer = listOf('plans', planAnswer, highestCaps.plans)
 
-/** Text of the database goes into the answer as it is. */
+/** The database's text is copied to the answer unchanged. */
 function toGrantsBody({ grants = [], grantsJson }: PlanToShow): unknown {
   if (grantsJson !== undefined) return new StoredJson(grantsJson)
   return toObject(grants.map((grant) => [grant.featureKey, grantAnswer.toBody(grant)]))
 }
 
-/** Grants come sorted by feature key, whatever order they were written in. */
+/** Grants are sorted by feature key, whatever the order in which they were written. */
 export const withGrants = { include: { grants: { orderBy: { featureKey: 'asc' } } } } as const
 
-/** The plan, or 404. A key that is not well formed names no plan. */
+/** The plan, or 404. A malformed key names no plan. */
 export async function loadPlan(
   db: Queries,
   organizationId: string,

@@ -6,10 +6,10 @@ import type { ApiKey as ApiKeyRow } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import type { ServiceAccount } from './service-account.ts'
 
-/** A key as it is listed: the key itself is told once, when it is made. */
+/** A key as it is listed: the key itself is shown once, when it is created. */
 export type ApiKey = Omit<ApiKeyRow, 'hash'>
 
-/** A key as it is made. */
+/** A new key. */
 export type CreatedApiKey = ApiKey & { key: string }
 
 const fields: AnswerFields<ApiKey> = {
@@ -22,7 +22,7 @@ const fields: AnswerFields<ApiKey> = {
 
 export const apiKeyAnswer = defineAnswer<ApiKey>(
   'ApiKey',
-  'A key of a service account, but for the key itself.',
+  'A key of a service account, without the key itself.',
   fields,
 )
 
@@ -33,7 +33,7 @@ export const createdApiKeyAnswer = defineAnswer<CreatedApiKey>('CreatedApiKey', 
 
 export const apiKeysAnswer = pageOf('keys', apiKeyAnswer)
 
-/** Nothing else is read of a key: not its hash. */
+/** Nothing else of a key is read: not its hash. */
 export const apiKeyColumns = {
   organizationId: true,
   id: true,

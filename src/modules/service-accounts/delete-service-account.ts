@@ -3,7 +3,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
 import { loadServiceAccount } from './service-account.ts'
 
-/** With its member and its keys, which answer 401 from then on. */
+/** Also deletes its member and its keys, which are 401 from then on. */
 export const deleteServiceAccount = defineWrite({
   name: 'deleteServiceAccount',
   summary: 'Delete a service account with its member and its keys.',

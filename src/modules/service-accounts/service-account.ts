@@ -19,7 +19,7 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
   'A member that is a program: it acts by its keys.',
   {
     service_account_id: from('id', idField().describe('The id of the service account.')),
-    member_id: idField().describe('The id of the member that it is.'),
+    member_id: idField().describe('The id of its member.'),
     name: textField(1, 255).describe('For people.'),
     role: role().describe('What it may do.'),
     ...timeFields,
@@ -28,12 +28,12 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
 
 export const serviceAccountsAnswer = pageOf('service_accounts', serviceAccountAnswer)
 
-/** What create and update both take. A field here is stored in the column of its name in camel case. */
+/** The fields that create and update share. Each is stored in the column of its name in camel case. */
 export const serviceAccountFields = { name: text(1, 255) }
 
 type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields>>>
 
-/** For reads: the role stands on the member. */
+/** For reads: the role is stored with the member. */
 export const withMemberRole = { member: { select: { role: true } } } as const
 
 type RowWithMember = ServiceAccountRow & { member: { role: Role } }
@@ -42,7 +42,7 @@ export function toServiceAccount({ member, ...row }: RowWithMember): ServiceAcco
   return { ...row, role: member.role }
 }
 
-/** The service account, or 404. An id that is not well formed names none. */
+/** The service account, or 404. A malformed id names none. */
 export async function loadServiceAccount(db: Queries, organizationId: string, id: string): Promise<ServiceAccount> {
   const where = { organizationId_id: { organizationId, id } }
   const row = isUlid(id) ? await db.serviceAccount.findUnique({ where, include: withMemberRole }) : null
@@ -50,7 +50,7 @@ export async function loadServiceAccount(db: Queries, organizationId: string, id
   return toServiceAccount(row)
 }
 
-/** With the member that it is. */
+/** Includes its member. */
 export async function addServiceAccount(
   tx: Transaction,
   { organizationId, role, now, ...written }: { organizationId: string; role: Role; now: Date } & WrittenColumns,
