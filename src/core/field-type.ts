@@ -101,7 +101,7 @@ export function innermost(schema: z.ZodType): z.ZodType {
 
 /** The schema with everything that it wraps, from the outside in. Of a pipe, the side that callers see. */
 function layersOf(schema: z.ZodType): z.ZodType[] {
-  const { def } = schema._zod as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
+  const { def } = schema._zod as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
   const inner = def.type === 'pipe' ? def.in : def.innerType
   return inner ? [schema, ...layersOf(inner)] : [schema]
 }

@@ -16,6 +16,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
+      // Typed as a schema of zod's core, which all of ours are as well.
       const description = describeField(zodSchema as unknown as z.ZodType)
       if (description) jsonSchema.description = description
       // Of a schema that transforms as well zod leaves it out.

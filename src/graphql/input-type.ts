@@ -71,6 +71,7 @@ function describe({ type, allowed }: Field, meaning: string | undefined): string
 
 /** The input of an operation as the arguments of a field. Null counts as left out: see `withoutNulls`. */
 export function argsOf(fields: Fields) {
+  // Pothos types the builders of arguments and of input fields apart, though they are the same.
   return builder.args((t) => inputFields(t as unknown as InputFields, fields)) as InputFieldMap
 }
 

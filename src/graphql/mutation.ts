@@ -22,8 +22,7 @@ export function defineMutation<Route extends string, T, Shape>(
       type: type as OutputRef<unknown>,
       description: [operation.summary, note].filter(Boolean).join(' '),
       args: inputArgs(operation),
-      resolve: (_root, { input = {} }: { input?: unknown }, context) =>
-        context.run(operation, input as object) as never,
+      resolve: (_root, { input = {} }: { input?: unknown }, context) => context.run(operation, input as object),
     }),
   )
 }
@@ -46,7 +45,7 @@ export function defineUserMutation<Route extends string, T, Shape>(
       resolve: async (_root, { input = {} }: { input?: unknown }, context) => {
         const result = await context.run(operation, input as object)
         cookies?.(result, context.page)
-        return result as never
+        return result
       },
     }),
   )

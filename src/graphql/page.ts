@@ -35,6 +35,7 @@ export function defineConnection<Node>(name: string, node: OutputRef<Node>) {
   const edge = builder.objectRef<Edge>(`${name}Edge`).implement({
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'The id of the node.' }),
+      // TypeScript cannot compute what a resolver of a generic type may return.
       node: t.field({ type: node, resolve: (parent) => parent.node as never }),
     }),
   })
@@ -47,7 +48,7 @@ export function defineConnection<Node>(name: string, node: OutputRef<Node>) {
         type: [node],
         description: 'The nodes of the edges.',
         complexity: { multiplier: 1 },
-        resolve: ({ edges }) => edges.map((each) => each.node) as never,
+        resolve: ({ edges }) => edges.map((each) => each.node),
       }),
       pageInfo: t.field({ type: PageInfo, resolve: (connection) => connection }),
     }),
