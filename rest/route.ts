@@ -51,9 +51,14 @@ export function route<Route extends string, T, Result>(
 ): RestRoute
 export function route(
   operation: AnyOperation,
-  { reply, cookies = () => [] }: Partial<Options<unknown>> & Cookies<unknown> = {},
+  { reply, cookies = noCookies }: Partial<Options<unknown>> & Cookies<unknown> = {},
 ): RestRoute {
   return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
+}
+
+/** Of most rows. */
+export function noCookies(): Cookie[] {
+  return []
 }
 
 function toReply({ answer }: AnyOperation): (result: unknown) => unknown {

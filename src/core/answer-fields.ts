@@ -45,7 +45,10 @@ export function largeCountField() {
 export function jsonField() {
   return asScalar(
     'JSON',
-    z.unknown().refine((value) => value !== undefined && value !== null),
+    z
+      .unknown()
+      .refine((value) => value !== undefined && value !== null)
+      .meta({ type: ['string', 'number', 'boolean', 'object', 'array'] }),
   )
 }
 

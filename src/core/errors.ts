@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { toStorableText } from './json.ts'
 
 /** The codes that any route may answer, each with its HTTP status; a module adds its own (`OwnCode`). Contract: Errors. */
@@ -17,8 +18,8 @@ export const statusByCode = {
 
 export type ErrorCode = keyof typeof statusByCode
 
-/** A code that only one module's operations answer. */
-export type OwnCode = { code: string; status: number }
+/** A code that only one module's operations answer, with what its `details` hold. */
+export type OwnCode = { code: string; status: number; details: z.ZodType }
 
 /** An expected refusal. The message says what to do next; the contract defines the shape of details for each code. */
 export class DomainError extends Error {
@@ -28,7 +29,7 @@ export class DomainError extends Error {
   readonly details: Record<string, unknown> | null
 
   constructor(
-    code: ErrorCode | OwnCode,
+    code: ErrorCode | Pick<OwnCode, 'code' | 'status'>,
     message: string,
     details: Record<string, unknown> | null = null,
     cause?: unknown,

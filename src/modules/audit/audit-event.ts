@@ -87,7 +87,10 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What bec
   status: countField(100).max(599).nullable().describe('The HTTP status, when there was an answer.'),
   details: from(
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
-    jsonField().nullable().describe('What changed, in the words of the REST door; any JSON object.'),
+    jsonField()
+      .meta({ type: 'object' })
+      .nullable()
+      .describe('What changed, in the words of the REST door; any JSON object.'),
   ),
   created_id: nameField(255).nullable().describe('The id or key of what was created.'),
 })

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { keyField, nameField, textField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { optional } from '../../core/fields.ts'
@@ -11,7 +14,25 @@ import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { type Feature, featureAnswer, featureFields, lockFeature, optionList } from './feature.ts'
 
-const optionInUse: OwnCode = { code: 'OPTION_IN_USE', status: 409 }
+const optionInUse: OwnCode = {
+  code: 'OPTION_IN_USE',
+  status: 409,
+  details: z.strictObject({
+    resource: z.literal('feature').describe('What the request would change.'),
+    id: keyField().describe('Its key.'),
+    field: z.literal('options').describe('The field that holds what is in use.'),
+    usage: z
+      .array(
+        z.strictObject({
+          option: textField(1, 255).describe('The option that would go.'),
+          plans: z.array(keyField()).max(highestCaps.plans).describe('The plans that grant it, by key.'),
+          overrides: z.array(nameField(255)).describe('The subscribers whose live overrides hold it, by id.'),
+        }),
+      )
+      .max(100)
+      .describe('Who uses what, for each option that is in use.'),
+  }),
+}
 
 const input = defineInput(
   {

@@ -53,7 +53,14 @@ export const subscribeInput = defineInput(
   { unknown: 'ignore' },
 )
 
-export const planArchived: OwnCode = { code: 'PLAN_ARCHIVED', status: 409 }
+export const planArchived: OwnCode = {
+  code: 'PLAN_ARCHIVED',
+  status: 409,
+  details: z.strictObject({
+    resource: z.literal('plan').describe('What is archived.'),
+    id: keyField().describe('Its key.'),
+  }),
+}
 
 /** The plan, kept as it is until the transaction ends; 404 when unknown, 409 when archived. */
 export async function lockPlanInUse(tx: Transaction, organizationId: string, key: string): Promise<Plan> {

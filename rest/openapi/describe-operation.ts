@@ -1,0 +1,78 @@
+import { inputSchemaOf } from '../../src/core/input-schema.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+import type { Example } from './examples.ts'
+import { parametersOf } from './parameters.ts'
+import { type Refusals, refusalsOf } from './refusals.ts'
+import type { Schemas } from './schemas.ts'
+
+type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
+
+/** An operation in the words of OpenAPI. */
+export function describeOperation(
+  { operation, tag, setsCookies, example }: Row,
+  { schemas, refusals }: { schemas: Schemas; refusals: Refusals },
+): object {
+  const { name, summary, answer } = operation
+  const parameters = parametersOf(operation, schemas)
+  const requestBody = describeBody(operation, example)
+  return {
+    operationId: name,
+    summary,
+    ...(description(operation) && { description: description(operation) }),
+    tags: [tag],
+    security: securityOf(operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: {
+      [successOf(operation)]: {
+        description: answer ? 'Success.' : 'Success, without a body.',
+        headers: headersOf(operation, setsCookies),
+        ...(answer && { content: json(schemas.ofAnswer(answer.schema), example?.answer) }),
+      },
+      ...describeRefusals(operation, refusals),
+    },
+  }
+}
+
+/** Who may call it, in a sentence. */
+function description(operation: AnyOperation): string | undefined {
+  if (!('labels' in operation)) return undefined
+  const labels = operation.labels.map((label) => `\`${label}\``)
+  return `For roles with the label ${labels.join(' or ')}.`
+}
+
+export function successOf(operation: AnyOperation): number {
+  return 'status' in operation ? operation.status : 200
+}
+
+function securityOf({ kind }: AnyOperation): object[] {
+  if (kind === 'sign_in') return []
+  return kind === 'user_read' || kind === 'user_write' ? [{ bearer: [] }] : [{ apiKey: [] }]
+}
+
+/** None where nothing in a body is read. */
+function describeBody({ method, input }: AnyOperation, example: Example | undefined): object | undefined {
+  const schema = inputSchemaOf(input)
+  if (method === 'GET' || Object.keys(input.shape).length === 0) return undefined
+  const isRequired = 'oneOf' in schema || ((schema.required ?? []) as string[]).length > 0
+  return { required: isRequired, content: json(schema, example?.body) }
+}
+
+function json(schema: object, example: unknown): object {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } }
+}
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+
+function headersOf({ kind, method }: AnyOperation, setsCookies: boolean): object {
+  return {
+    ...requestId,
+    ...(kind === 'eval' && method === 'GET' && { 'Cache-Control': { $ref: '#/components/headers/Revalidated' } }),
+    ...(setsCookies && { 'Set-Cookie': { $ref: '#/components/headers/Session' } }),
+  }
+}
+
+function describeRefusals(operation: AnyOperation, refusals: Refusals): Record<string, object> {
+  const references = Array.from(refusalsOf(operation), ([status, codes]) => [status, refusals.referTo(status, codes)])
+  return Object.fromEntries(references)
+}

@@ -1,0 +1,97 @@
+import { toObject } from '../../src/core/json.ts'
+import { noCookies, type RestRoute } from '../route.ts'
+import { restNouns } from '../routes.ts'
+import { describeOperation } from './describe-operation.ts'
+import { exampleOf } from './examples.ts'
+import { collectRefusals } from './refusals.ts'
+import { collectSchemas } from './schemas.ts'
+
+/** The REST door in the words of OpenAPI 3.1, made from the table of operations. */
+export function describeRestDoor(): OpenApiDocument {
+  const schemas = collectSchemas()
+  const refusals = collectRefusals(schemas)
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { noun, routes } of restNouns) {
+    for (const route of routes) {
+      const { operation } = route
+      const example = exampleOf(operation.name)
+      const row = { operation, tag: noun, setsCookies: setsCookies(route), example }
+      paths[operation.route] = {
+        ...paths[operation.route],
+        [operation.method.toLowerCase()]: describeOperation(row, { schemas, refusals }),
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/', description: 'This server.' }],
+    tags: restNouns.map(({ noun, about }) => ({ name: noun, description: about })),
+    paths,
+    components: {
+      securitySchemes,
+      headers,
+      responses: refusals.components,
+      schemas: toObject(Object.entries(schemas.components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+}
+
+export type OpenApiDocument = {
+  openapi: string
+  info: { title: string; description: string }
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, object>>
+  components: { schemas: Record<string, object>; securitySchemes: object; headers: object; responses: object }
+  [name: string]: unknown
+}
+
+function setsCookies(route: RestRoute): boolean {
+  return 'cookies' in route && route.cookies !== noCookies
+}
+
+const info = {
+  title: 'Entitlements Service',
+  version: '0.1.0',
+  summary: 'Which features a subscriber may use, and how much of them.',
+  description: [
+    'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
+    'Lists in pages take `limit` and `starting_after`, the last id of the page before; `has_more` says whether to go on.',
+    'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
+  ].join(' '),
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The key of a service account. It acts in one organization, in the role of its member.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of a personal sign-in: from POST /user/sign-in, or from an outside issuer.',
+  },
+}
+
+const headers = {
+  RequestId: {
+    description: 'The id of the request, which the log and the audit log have too.',
+    schema: { type: 'string', pattern: '^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
+  },
+  RetryAfter: {
+    description: 'After how many seconds to try again.',
+    schema: { type: 'integer', minimum: 0, maximum: 86_400 },
+  },
+  Revalidated: {
+    description: 'The answer may be kept by whoever asked for it, and is asked for again before it is used.',
+    schema: { type: 'string', const: 'private, no-cache' },
+  },
+  Session: {
+    description: "The token of the console session. Only on requests of the service's own pages.",
+    schema: { type: 'string', maxLength: 4096 },
+  },
+}

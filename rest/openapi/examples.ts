@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/** One request and its answer, as a test sent and got them. */
+export type Example = {
+  /** Path and query, without the host. */
+  path: string
+  body?: unknown
+  status: number
+  answer?: unknown
+}
+
+const recorded: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
+const examples = new Map(Object.entries(recorded))
+
+/** `test/contract/examples.test.ts` records them: `npx vitest run -u` there after a change. */
+export function exampleOf(operationName: string): Example | undefined {
+  return examples.get(operationName)
+}

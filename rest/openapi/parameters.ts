@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { idField, keyField, nameField } from '../../src/core/answer-fields.ts'
+import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+import type { Schemas } from './schemas.ts'
+
+/** What the values in a path are; one of another form names nothing, and is 404. */
+const pathFields: Record<string, z.ZodType> = {
+  key: keyField().describe('The key of the object.'),
+  feature_key: keyField().describe('The key of the feature.'),
+  subscriber_id: nameField(255).describe("The vendor's own id of the subscriber."),
+  subscription_id: idField().describe('The id of the subscription.'),
+  member_id: idField().describe('The id of the member.'),
+  invite_id: idField().describe('The id of the invite.'),
+  service_account_id: idField().describe('The id of the service account.'),
+  key_id: idField().describe('The id of the key.'),
+  event_id: idField().describe('The id of the event.'),
+  organization_id: idField().describe('The id of the organization.'),
+}
+
+export function parametersOf({ route, method, input }: AnyOperation, schemas: Schemas): object[] {
+  const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+  return [...places.map((name) => pathParameter(name, schemas)), ...(method === 'GET' ? queryParameters(input) : [])]
+}
+
+function pathParameter(name: string, schemas: Schemas): object {
+  const field = pathFields[name]
+  if (!field) throw new Error(`{${name}} needs a description in rest/openapi/parameters.ts`)
+  const { description, ...schema } = schemas.ofAnswer(field)
+  return { name, in: 'path', required: true, description, schema }
+}
+
+function queryParameters(input: AnyOperation['input']): object[] {
+  const { properties = {}, required = [] } = inputSchemaOf(input)
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    // A field with a default counts as required here, as what is read has it.
+    required: (required as string[]).includes(name) && !('default' in schema),
+    description,
+    schema,
+    // As in params[subscriber_id]=acme.
+    ...(schema.type === 'object' && { style: 'deepObject', explode: true }),
+  }))
+}

@@ -1,0 +1,57 @@
+import { codeOf, errorAnswer, statusOf } from '../../src/core/error-answer.ts'
+import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+import type { Schemas } from './schemas.ts'
+
+type Code = ErrorCode | OwnCode
+
+/** The codes that an operation may be refused with, by status: those of every request, of its kind, and of its own rule. */
+export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
+  const codes = new Set<Code>([
+    ...always,
+    ...(operation.kind === 'sign_in' ? (['FORBIDDEN'] as const) : (['UNAUTHORIZED'] as const)),
+    ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
+    ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
+    ...(operation.route.includes('{') ? (['NOT_FOUND'] as const) : []),
+    ...(operation.refusals ?? []),
+  ])
+  const byStatus = Map.groupBy(codes, statusOf)
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b))
+}
+
+/** Headers may be wrong or too large in any request, and the database away. */
+const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
+
+/** A body may be of another type than an object, also where nothing in it is read. */
+function mayBeInvalid({ method, input }: AnyOperation): boolean {
+  return method !== 'GET' || input.unknown === 'reject' || Object.keys(input.shape).length > 0
+}
+
+/** Collects the refusals of all operations: most are the same for many. */
+export type Refusals = {
+  referTo(status: number, codes: readonly Code[]): { $ref: string }
+  components: Record<string, object>
+}
+
+export function collectRefusals(schemas: Schemas): Refusals {
+  const components: Record<string, object> = {}
+  return {
+    components,
+    referTo(status, codes) {
+      const name = codes.map(codeOf).join('_or_')
+      components[name] ??= describeRefusal(status, codes, schemas)
+      return { $ref: `#/components/responses/${name}` }
+    },
+  }
+}
+
+function describeRefusal(status: number, codes: readonly Code[], schemas: Schemas): object {
+  const bodies = codes.map((code) => schemas.ofAnswer(errorAnswer(code)))
+  const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+  return {
+    description: codes.map(codeOf).join(', '),
+    headers: { 'X-Request-Id': header('RequestId'), ...(status === 429 && { 'Retry-After': header('RetryAfter') }) },
+    content: { 'application/json': { schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies } } },
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { textField } from './answer-fields.ts'
+import { type ErrorCode, maxFieldErrors, maxQuotedLength, type OwnCode, statusByCode } from './errors.ts'
+
+const quoted = textField(0, maxQuotedLength + 1)
+
+/** Any JSON value: what the caller sent, or what is stored. */
+const anyValue = z.unknown().describe('Any JSON value: the one that was asked for, or the one that is in the way.')
+
+/** What `details` holds for each code that any route may answer. Contract: Errors 3. */
+const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
+  VALIDATION_ERROR: z.strictObject({
+    fields: z
+      .array(
+        z.strictObject({
+          path: quoted.describe('The field, such as grants.seats.limit; empty for the whole body.'),
+          message: quoted.describe('What is allowed.'),
+        }),
+      )
+      .min(1)
+      .max(maxFieldErrors)
+      .describe('One for each field that is wrong.'),
+  }),
+  NOT_FOUND: z
+    .strictObject({
+      resource: textField(1, 64).describe('What is missing, in snake case.'),
+      id: quoted.nullable().describe('What was asked for; null where there is no id, or where it is a secret.'),
+    })
+    .nullable(),
+  CONFLICT: z.strictObject({
+    field: textField(1, 64).describe('What the request collides with.'),
+    value: anyValue,
+  }),
+  FORBIDDEN: z
+    .strictObject({
+      required_labels: z.array(textField(1, 64)).max(100).describe('Any one of them is enough.'),
+    })
+    .nullable(),
+  RATE_LIMITED: z.strictObject({
+    retry_after_seconds: z.int().min(0).max(86_400).describe('As in the header Retry-After.'),
+  }),
+}
+
+/** The body of an error with this code. */
+export function errorAnswer(code: ErrorCode | OwnCode): z.ZodType {
+  const name = codeOf(code)
+  const details = typeof code === 'string' ? (detailsByCode[code] ?? z.null()) : code.details
+  return z
+    .strictObject({
+      error: z.strictObject({
+        type: z.literal(statusOf(code) < 500 ? 'invalid_request_error' : 'api_error'),
+        code: z.literal(name),
+        message: z
+          .string()
+          .max(10 * maxQuotedLength)
+          .describe('What to do next.'),
+        request_id: z
+          .string()
+          .regex(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+          .describe('As in the header X-Request-Id.'),
+        details: details.describe('What the code says more.'),
+      }),
+    })
+    .meta({ id: `Error_${name}`, description: `The error ${name}.` })
+}
+
+export function codeOf(code: ErrorCode | OwnCode): string {
+  return typeof code === 'string' ? code : code.code
+}
+
+export function statusOf(code: ErrorCode | OwnCode): number {
+  return typeof code === 'string' ? statusByCode[code] : code.status
+}
