@@ -1,19 +1,33 @@
-import { inputSchemaOf } from '../../src/core/input-schema.ts'
+import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import type { Example } from './examples.ts'
-import { parametersOf } from './parameters.ts'
+import { type Parameter, parametersOf } from './parameters.ts'
 import { type Refusals, refusalsOf } from './refusals.ts'
 import type { Schemas } from './schemas.ts'
 
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
 
+type Content = { 'application/json': { schema: JsonSchema; example?: unknown } }
+type Reference = { $ref: string }
+
+export type DescribedOperation = {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  security: object[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Reference | { description: string; headers: Record<string, Reference>; content?: Content }>
+}
+
 /** An operation in the words of OpenAPI. */
 export function describeOperation(
   { operation, tag, setsCookies, example }: Row,
   { schemas, refusals }: { schemas: Schemas; refusals: Refusals },
-): object {
+): DescribedOperation {
   const { name, summary, answer } = operation
-  const parameters = parametersOf(operation, schemas)
+  const parameters = parametersOf(operation, schemas, example)
   const requestBody = describeBody(operation, example)
   return {
     operationId: name,
@@ -51,20 +65,23 @@ function securityOf({ kind }: AnyOperation): object[] {
 }
 
 /** None where nothing in a body is read. */
-function describeBody({ method, input }: AnyOperation, example: Example | undefined): object | undefined {
+function describeBody(
+  { method, input }: AnyOperation,
+  example: Example | undefined,
+): DescribedOperation['requestBody'] {
   const schema = inputSchemaOf(input)
   if (method === 'GET' || Object.keys(input.shape).length === 0) return undefined
   const isRequired = 'oneOf' in schema || ((schema.required ?? []) as string[]).length > 0
   return { required: isRequired, content: json(schema, example?.body) }
 }
 
-function json(schema: object, example: unknown): object {
+function json(schema: JsonSchema, example: unknown): Content {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } }
 }
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-function headersOf({ kind, method }: AnyOperation, setsCookies: boolean): object {
+function headersOf({ kind, method }: AnyOperation, setsCookies: boolean): Record<string, Reference> {
   return {
     ...requestId,
     ...(kind === 'eval' && method === 'GET' && { 'Cache-Control': { $ref: '#/components/headers/Revalidated' } }),
@@ -72,7 +89,7 @@ function headersOf({ kind, method }: AnyOperation, setsCookies: boolean): object
   }
 }
 
-function describeRefusals(operation: AnyOperation, refusals: Refusals): Record<string, object> {
+function describeRefusals(operation: AnyOperation, refusals: Refusals): Record<string, Reference> {
   const references = Array.from(refusalsOf(operation), ([status, codes]) => [status, refusals.referTo(status, codes)])
   return Object.fromEntries(references)
 }

@@ -1,7 +1,7 @@
 import { toObject } from '../../src/core/json.ts'
 import { noCookies, type RestRoute } from '../route.ts'
 import { restNouns } from '../routes.ts'
-import { describeOperation } from './describe-operation.ts'
+import { type DescribedOperation, describeOperation } from './describe-operation.ts'
 import { exampleOf } from './examples.ts'
 import { collectRefusals } from './refusals.ts'
 import { collectSchemas } from './schemas.ts'
@@ -10,7 +10,7 @@ import { collectSchemas } from './schemas.ts'
 export function describeRestDoor(): OpenApiDocument {
   const schemas = collectSchemas()
   const refusals = collectRefusals(schemas)
-  const paths: Record<string, Record<string, object>> = {}
+  const paths: OpenApiDocument['paths'] = {}
   for (const { noun, routes } of restNouns) {
     for (const route of routes) {
       const { operation } = route
@@ -41,7 +41,7 @@ export type OpenApiDocument = {
   openapi: string
   info: { title: string; description: string }
   tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, object>>
+  paths: Record<string, Record<string, DescribedOperation>>
   components: { schemas: Record<string, object>; securitySchemes: object; headers: object; responses: object }
   [name: string]: unknown
 }

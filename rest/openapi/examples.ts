@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 export type Example = {
   /** Path and query, without the host. */
   path: string
+  /** Of path and query, by name. */
+  parameters: Record<string, string>
   body?: unknown
   status: number
   answer?: unknown

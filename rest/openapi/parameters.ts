@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { idField, keyField, nameField } from '../../src/core/answer-fields.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
 
 /** What the values in a path are; one of another form names nothing, and is 404. */
@@ -18,28 +19,51 @@ const pathFields: Record<string, z.ZodType> = {
   organization_id: idField().describe('The id of the organization.'),
 }
 
-export function parametersOf({ route, method, input }: AnyOperation, schemas: Schemas): object[] {
-  const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
-  return [...places.map((name) => pathParameter(name, schemas)), ...(method === 'GET' ? queryParameters(input) : [])]
+export type Parameter = {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description: string
+  schema: JsonSchema
+  example?: unknown
+  style?: 'deepObject'
+  explode?: true
 }
 
-function pathParameter(name: string, schemas: Schemas): object {
+export function parametersOf(
+  { route, method, input }: AnyOperation,
+  schemas: Schemas,
+  example: Example | undefined,
+): Parameter[] {
+  const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+  const parameters = [
+    ...places.map((name) => pathParameter(name, schemas)),
+    ...(method === 'GET' ? queryParameters(input) : []),
+  ]
+  return parameters.map((parameter) => {
+    const value = example?.parameters[parameter.name]
+    const isNumber = parameter.schema.type === 'integer'
+    return value === undefined ? parameter : { ...parameter, example: isNumber ? Number(value) : value }
+  })
+}
+
+function pathParameter(name: string, schemas: Schemas): Parameter {
   const field = pathFields[name]
   if (!field) throw new Error(`{${name}} needs a description in rest/openapi/parameters.ts`)
   const { description, ...schema } = schemas.ofAnswer(field)
-  return { name, in: 'path', required: true, description, schema }
+  return { name, in: 'path', required: true, description: String(description), schema }
 }
 
-function queryParameters(input: AnyOperation['input']): object[] {
+function queryParameters(input: AnyOperation['input']): Parameter[] {
   const { properties = {}, required = [] } = inputSchemaOf(input)
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     // A field with a default counts as required here, as what is read has it.
     required: (required as string[]).includes(name) && !('default' in schema),
-    description,
+    description: String(description),
     schema,
     // As in params[subscriber_id]=acme.
-    ...(schema.type === 'object' && { style: 'deepObject', explode: true }),
+    ...(schema.type === 'object' && ({ style: 'deepObject', explode: true } as const)),
   }))
 }

@@ -1,4 +1,6 @@
+import { refusalsOf } from '../../rest/openapi/refusals.ts'
 import { restRoutes } from '../../rest/routes.ts'
+import { codeOf, errorAnswer } from '../../src/core/error-answer.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 
 const operations = restRoutes.map(({ operation }) => ({
@@ -13,17 +15,30 @@ function findOperation(method: string, path: string): AnyOperation | undefined {
   return found.map(({ operation }) => operation).toSorted((a, b) => parameters(a) - parameters(b))[0]
 }
 
-/** Throws when the body of a success is not what the operation describes, field by field. */
+/** Throws when an answer of the REST door is not what its operation describes: a body field by field, an error by its code. */
 export function assertDescribed(method: string, url: string, status: number, body: unknown): void {
-  if (status < 200 || status > 299) return
   const { pathname } = new URL(url)
   const operation = findOperation(method, pathname)
   if (!operation) return
-  const { name, answer } = operation
+  if (status >= 400) assertRefusal(operation, status, body)
+  else assertSuccess(operation, body)
+}
+
+function assertSuccess({ name, answer }: AnyOperation, body: unknown): void {
   if (!answer) {
     if (body !== undefined) throw new Error(`${name} answers no body, but this came: ${JSON.stringify(body)}`)
     return
   }
   const { error } = answer.schema.safeParse(body)
   if (error) throw new Error(`${name} answers what it does not describe: ${error.message}`)
+}
+
+function assertRefusal(operation: AnyOperation, status: number, body: unknown): void {
+  const sent = (body as { error?: { code?: string } } | undefined)?.error?.code
+  const code = refusalsOf(operation)
+    .get(status)
+    ?.find((each) => codeOf(each) === sent)
+  if (!code) throw new Error(`${operation.name} does not say that it may answer ${status} ${sent}`)
+  const { error } = errorAnswer(code).safeParse(body)
+  if (error) throw new Error(`${operation.name} answers ${sent} in another shape than described: ${error.message}`)
 }

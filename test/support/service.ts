@@ -134,7 +134,7 @@ export function callerOf(url: string, identity: { organizationId: string; member
 }
 
 /**
- * A request with exactly these headers, and the content type of a body. A success of the REST door is what its operation
+ * A request with exactly these headers, and the content type of a body. An answer of the REST door is what its operation
  * describes, or this throws.
  */
 export async function send(

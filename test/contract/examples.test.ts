@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest'
+import { successOf } from '../../rest/openapi/describe-operation.ts'
+import type { Example } from '../../rest/openapi/examples.ts'
+import { restRoutes } from '../../rest/routes.ts'
+import { newId } from '../../src/core/ids.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+import { newAddress, trusting } from '../support/person.ts'
+import { withSampleValues } from '../support/sample-values.ts'
+import { send, startService } from '../support/service.ts'
+
+const service = await startService(trusting)
+const address = newAddress()
+
+const operations = new Map(restRoutes.map(({ operation }) => [operation.name, operation]))
+const examples: Record<string, Example> = {}
+
+type Sent = { parameters?: Record<string, string>; body?: unknown }
+
+/** Sends one request; it must succeed. The first of an operation is its example. */
+async function play(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
+  const operation = operations.get(name) as AnyOperation
+  const { method, route } = operation
+  const places = new Set(Array.from(route.matchAll(/\{(\w+)\}/g), ([, place]) => place))
+  const inQuery = Object.entries(parameters).filter(([parameter]) => !places.has(parameter))
+  const query = inQuery.length > 0 ? `?${new URLSearchParams(inQuery)}` : ''
+  const path = route.replaceAll(/\{(\w+)\}/g, (_, place: string) => encodeURIComponent(parameters[place] ?? '')) + query
+
+  const answer = await send(service.url + path, method, body, { ...address, ...headers })
+
+  expect(answer.status, `${name}: ${JSON.stringify(answer.body)}`).toBe(successOf(operation))
+  examples[name] ??= { path, parameters, body, status: answer.status, answer: answer.body }
+  return answer.body
+}
+
+it('sends and gets the examples of the OpenAPI document; after a change, run this file with `-u`', async () => {
+  const { key, organizationId } = await service.organization()
+  const asAdmin = { 'x-api-key': key }
+  const admin = (name: string, sent?: Sent) => play(name, asAdmin, sent)
+
+  await admin('createFeature', { body: { key: 'sso', name: 'Single sign-on', kind: 'flag' } })
+  const region = { key: 'region', name: 'Region', kind: 'config', value_type: 'enum', options: ['eu', 'us'] }
+  await admin('createFeature', { body: region })
+  await admin('createFeature', { body: { key: 'seats', name: 'Seats', kind: 'limit' } })
+  await admin('updateFeature', { parameters: { key: 'region' }, body: { options: ['eu', 'us', 'ap'] } })
+  await admin('feature', { parameters: { key: 'region' } })
+  await admin('features')
+
+  const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 10 }, region: { kind: 'config', value: 'eu' } }
+  await admin('createPlan', { body: { key: 'starter', name: 'Starter', grants: { seats: grants.seats } } })
+  await admin('createPlan', { body: { key: 'pro', name: 'Pro', grants } })
+  await admin('updatePlan', { parameters: { key: 'starter' }, body: { name: 'Starter (monthly)' } })
+  await admin('plan', { parameters: { key: 'pro' } })
+  await admin('plans')
+  await admin('archivePlan', { parameters: { key: 'starter' } })
+  await admin('unarchivePlan', { parameters: { key: 'starter' } })
+
+  const acme = { subscriber_id: 'acme' }
+  await admin('createSubscriber', { body: { subscriber_id: 'acme', name: 'Acme' } })
+  await admin('updateSubscriber', { parameters: acme, body: { name: 'Acme Inc.' } })
+  await admin('subscriber', { parameters: acme })
+  await admin('subscribers', { parameters: { limit: '2' } })
+  await admin('createSubscription', { parameters: acme, body: { plan_id: 'starter' } })
+  const { id: subscription } = await admin('changeSubscription', { parameters: acme, body: { plan_id: 'pro' } })
+  await admin('subscriptions', { parameters: acme })
+
+  const seats = { ...acme, feature_key: 'seats' }
+  const override = { kind: 'limit', limit: 25, expires_at: '2036-01-31T09:00:00Z' }
+  await admin('putOverride', { parameters: seats, body: override })
+  await admin('override', { parameters: seats })
+  await admin('overrides', { parameters: acme })
+  await admin('check', { parameters: acme, body: { feature: 'seats' } })
+  await admin('entitlements', { parameters: acme })
+  await admin('evalUsage')
+
+  await admin('putWebhook', { body: { url: 'https://hooks.example.org/entitlements' } })
+  await admin('webhook')
+  await admin('rotateWebhook')
+  const { id: eventId } = await admin('sendTestEvent')
+  await admin('webhookEvents', { parameters: { state: 'queued' } })
+  await admin('webhookEventCounts')
+  await admin('disableWebhook')
+  await admin('enableWebhook')
+  await service.database.prisma.webhookEvent.update({
+    where: { organizationId_id: { organizationId, id: eventId } },
+    data: { state: 'delivered', attempts: 1, dueAt: null, finishedAt: new Date() },
+  })
+  await admin('resendEvent', { parameters: { event_id: eventId } })
+  await admin('deleteWebhook')
+
+  await admin('deleteOverride', { parameters: seats })
+  await admin('cancelSubscription', { parameters: { ...acme, subscription_id: subscription } })
+  await admin('deleteSubscriber', { parameters: acme })
+  await admin('createPlan', { body: { key: 'trial', name: 'Trial', grants } })
+  await admin('deletePlan', { parameters: { key: 'trial' } })
+  await admin('createFeature', { body: { key: 'exports', name: 'Exports', kind: 'flag' } })
+  await admin('deleteFeature', { parameters: { key: 'exports' } })
+
+  await admin('organization')
+  await admin('updateOrganization', { body: { name: 'Acme Software' } })
+  const { service_account_id } = await admin('createServiceAccount', { body: { name: 'Billing', role: 'developer' } })
+  await admin('serviceAccount', { parameters: { service_account_id } })
+  await admin('serviceAccounts')
+  await admin('updateServiceAccount', { parameters: { service_account_id }, body: { name: 'Billing sync' } })
+  const { key_id } = await admin('createApiKey', { parameters: { service_account_id }, body: { name: 'Production' } })
+  await admin('apiKeys', { parameters: { service_account_id } })
+  await admin('deleteApiKey', { parameters: { service_account_id, key_id } })
+  await admin('deleteServiceAccount', { parameters: { service_account_id } })
+
+  const email = `${organizationId.toLowerCase()}@example.org`
+  const password = 'correct horse battery'
+  await play('signUp', {}, { body: { email, password, display_name: 'Ada' } })
+  const { token, user_id } = await play('signIn', {}, { body: { email, password } })
+  const person = (name: string, sent?: Sent) => play(name, { authorization: `Bearer ${token}` }, sent)
+  await person('user')
+  await person('updateUser', { body: { display_name: 'Ada Lovelace' } })
+
+  const { member_id } = await admin('createMember', { body: { user_id, role: 'viewer' } })
+  await admin('member', { parameters: { member_id } })
+  await admin('members')
+  await admin('updateMember', { parameters: { member_id }, body: { role: 'support' } })
+  await admin('deleteMember', { parameters: { member_id } })
+  const { link } = await admin('createInvite', { body: { role: 'developer', email: 'ada@example.org' } })
+  await person('joinOrganization', { body: { invite: link.split('#')[1] } })
+  const { invite_id } = await admin('createInvite', { body: { role: 'developer', email: 'ada@example.org' } })
+  await admin('invites')
+  await admin('deleteInvite', { parameters: { invite_id } })
+
+  const here = { organization_id: organizationId }
+  await person('organizations')
+  await person('signInToOrganization', { parameters: here })
+  await person('signOutOfOrganization', { parameters: here })
+  await person('leaveOrganization', { parameters: here })
+  await person('createOrganization', { body: { name: 'Lovelace Ltd' } })
+  await person('userAuditEvents', { parameters: { limit: '1' } })
+  await admin('auditEvents', { parameters: { 'params[key]': 'starter', method: 'PATCH' } })
+  await person('changePassword', { body: { current_password: password, new_password: 'a longer horse battery' } })
+  await play('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
+
+  expect([...operations.keys()].filter((name) => !examples[name])).toEqual([])
+  const samples = [
+    [email, 'ada@example.org'],
+    [address['x-forwarded-for'] as string, '203.0.113.7'],
+    [service.url, 'https://entitlements.example.org'],
+  ] as const
+  const text = withSampleValues(JSON.stringify(examples, null, 2), samples)
+  await expect(`${text}\n`).toMatchFileSnapshot('../../rest/openapi/examples.json')
+})
+
+/** The token of a person who is in no organization. */
+async function signUpAnother(): Promise<string> {
+  const body = { email: `${newId()}@example.org`, password: 'correct horse battery', display_name: 'Grace' }
+  const answer = await send(`${service.url}/user/sign-up`, 'POST', body, newAddress())
+  return answer.body.token
+}
