@@ -58,7 +58,7 @@ export type FieldError = { path: string; message: string }
 export const maxFieldErrors = 100
 
 /** A longer id cannot exist, and GraphQL may repeat it in many errors. */
-const maxQuotedLength = 32_768
+export const maxQuotedLength = 32_768
 
 function cut(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
