@@ -6,11 +6,13 @@ export type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' |
 /** What a schema says of the values that it takes, so that doors can derive their own types from it. */
 export type FieldType =
   | { kind: 'scalar'; name: Scalar }
-  | { kind: 'enum'; name: string; values: readonly string[]; description: string | undefined }
+  | EnumType
   | { kind: 'list'; item: Field }
   | { kind: 'object'; name: string; fields: Fields; description: string | undefined }
   /** The caller chooses its keys, so they are never converted. */
   | { kind: 'map' }
+
+export type EnumType = { kind: 'enum'; name: string; values: readonly string[]; description: string | undefined }
 
 /** By the names of the operation. */
 export type Fields = ReadonlyMap<string, Field>

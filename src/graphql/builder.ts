@@ -4,6 +4,7 @@ import SchemaBuilder, { type EnumRef } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import { SafeIntResolver } from 'graphql-scalars'
+import type { EnumType } from '../core/field-type.ts'
 import type PrismaTypes from '../database/generated/pothos-types.ts'
 import { getDatamodel } from '../database/generated/pothos-types.ts'
 import type { Omitted } from '../database/prisma.ts'
@@ -66,10 +67,10 @@ builder.mutationType({
     'refused by itself.',
 })
 
-const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, unknown>>()
+const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, string>>()
 
 /** An enum of the schema: the values of the domain under upper-case names. Enums of one name are the same enum. */
-export function defineEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
+export function enumOf({ name, values, description }: EnumType) {
   const type =
     enums.get(name) ??
     builder.enumType(name, {
@@ -77,5 +78,5 @@ export function defineEnum<const Value extends string>(name: string, values: rea
       values: Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }])),
     })
   enums.set(name, type)
-  return type as EnumRef<typeof builder.$inferSchemaTypes, Value>
+  return type
 }

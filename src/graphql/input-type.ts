@@ -1,7 +1,7 @@
 import type { InputFieldMap, InputType, SchemaTypes } from '@pothos/core'
 import { type Field, type Fields, type FieldType, toSentence } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
-import { builder, defineEnum } from './builder.ts'
+import { builder, enumOf } from './builder.ts'
 import { nameOf, placesOf } from './names.ts'
 
 type BuilderTypes =
@@ -52,7 +52,7 @@ function typeOf(type: FieldType): TypeParam {
     case 'scalar':
       return type.name
     case 'enum':
-      return defineEnum(type.name, type.values, type.description)
+      return enumOf(type)
     case 'list':
       return [typeOf(type.item.type) as InputType<BuilderTypes>]
     case 'object':

@@ -2,7 +2,7 @@ import type { FieldMap, OutputType, SchemaTypes } from '@pothos/core'
 import type { AnswerField, ObjectAnswer } from '../core/answer.ts'
 import { type FieldType, fieldOf } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
-import { type builder, defineEnum } from './builder.ts'
+import { type builder, enumOf } from './builder.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
@@ -36,7 +36,7 @@ function typeOf(type: FieldType): OutputType<BuilderTypes> | [OutputType<Builder
     case 'scalar':
       return type.name
     case 'enum':
-      return defineEnum(type.name, type.values, type.description)
+      return enumOf(type)
     case 'list':
       return [typeOf(type.item.type) as OutputType<BuilderTypes>]
     default:

@@ -1,15 +1,16 @@
 import { labelsByRole } from '../../access/roles.ts'
+import { type EnumType, fieldOf } from '../../core/field-type.ts'
 import { changePassword } from '../../modules/accounts/change-password.ts'
 import { deleteUser } from '../../modules/accounts/delete-user.ts'
 import { openUserSession } from '../../modules/accounts/open-user-session.ts'
 import { signIn } from '../../modules/accounts/sign-in.ts'
 import { signOut } from '../../modules/accounts/sign-out.ts'
 import { signUp } from '../../modules/accounts/sign-up.ts'
-import { loadMember, roles } from '../../modules/members/member.ts'
+import { loadMember, role } from '../../modules/members/member.ts'
 import { readUser } from '../../modules/users/read-user.ts'
 import { updateUser } from '../../modules/users/update-user.ts'
 import { loadUser, type SignedIn, type User, userAnswer } from '../../modules/users/user.ts'
-import { builder, defineEnum } from '../builder.ts'
+import { builder, enumOf } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { defineUserMutation, inputArgs } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
@@ -38,7 +39,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       resolve: (_viewer, _args, context) => (context.viewer().user ? context.run(readUser) : null),
     }),
     role: t.field({
-      type: defineEnum('Role', roles),
+      type: enumOf(fieldOf(role()).type as EnumType),
       nullable: true,
       description: 'Of the member.',
       resolve: (_viewer, _args, context) => context.viewer().member?.role ?? null,

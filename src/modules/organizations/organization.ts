@@ -1,9 +1,15 @@
+import type { z } from 'zod'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, textField, timeFields } from '../../core/answer-fields.ts'
+import { text } from '../../core/fields.ts'
+import type { Columns } from '../../core/names.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type { Organization } from '../../database/generated/client.ts'
+
+/** What create and update both take. A field here is stored in the column of its name in camel case. */
+export const organizationFields = { name: text(1, 255) }
 
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
   organization_id: from('id', idField().describe('The id of the organization.')),
@@ -36,12 +42,14 @@ export async function renewCatalogVersion(tx: Transaction, organizationId: strin
   return { bytesBefore: (row as { catalog_bytes: bigint }).catalog_bytes }
 }
 
+type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields>>>
+
 /** A new vendor, with the row that counts its evals. It has no members yet. */
 export async function addOrganization(
   tx: Transaction,
-  { organizationId, name, now }: { organizationId: string; name: string; now: Date },
+  { organizationId, now, ...written }: { organizationId: string; now: Date } & WrittenColumns,
 ): Promise<void> {
   await tx.organization.create({
-    data: { id: organizationId, name, createdAt: now, updatedAt: now, evalCounter: { create: {} } },
+    data: { id: organizationId, ...written, createdAt: now, updatedAt: now, evalCounter: { create: {} } },
   })
 }

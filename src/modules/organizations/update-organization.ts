@@ -1,10 +1,11 @@
-import { text } from '../../core/fields.ts'
+import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { organizationAnswer } from './organization.ts'
+import { organizationAnswer, organizationFields } from './organization.ts'
 
 export const updateOrganization = defineWrite({
   name: 'updateOrganization',
@@ -15,13 +16,13 @@ export const updateOrganization = defineWrite({
   labels: ['org:write'],
   locks: 'organization',
   status: 200,
-  input: defineInput({ name: text(1, 255).optional() }, { unknown: 'ignore' }),
+  input: defineInput(optional(organizationFields), { unknown: 'ignore' }),
   answer: organizationAnswer,
   async run({ tx, now, organizationId, input }) {
     const organization = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
-    const details = describeChanges({ ...organization }, input)
+    const details = describeChanges(toFields(organization), input)
     if (!details) return { result: organization, details }
-    const data = { ...input, updatedAt: nextUpdatedAt(organization, now) }
+    const data = { ...toColumns(input), updatedAt: nextUpdatedAt(organization, now) }
     const updated: Organization = await tx.organization.update({ where: { id: organizationId }, data })
     return { result: updated, details }
   },

@@ -4,6 +4,7 @@ import { allowedBy, note } from '../../core/field-type.ts'
 import { cap, timestamp } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
+import { toObject } from '../../core/json.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { defineWrite, type Limits } from '../../operation/operation.ts'
@@ -55,7 +56,7 @@ const shape = {
 
 const input = defineInput(shape, {
   unknown: 'reject',
-  variants: { by: 'kind', fields: { flag: ['allowed'], limit: ['limit'], config: ['value'] } },
+  variants: { by: 'kind', fields: toObject(Object.entries(fieldByKind).map(([kind, field]) => [kind, [field]])) },
   rules(body, report) {
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)

@@ -1,8 +1,10 @@
-import { text } from '../../core/fields.ts'
+import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
-import { lockActingUser, userAnswer } from './user.ts'
+import { describeChanges } from '../../recording/details.ts'
+import { lockActingUser, userAnswer, userFields } from './user.ts'
 
 /** The name that organizations joined from now on show; members keep theirs. */
 export const updateUser = defineUserWrite({
@@ -12,13 +14,12 @@ export const updateUser = defineUserWrite({
   route: '/user',
   status: 200,
   recordedIn: 'user',
-  input: defineInput({ display_name: text(1, 255).optional() }, { unknown: 'ignore' }),
+  input: defineInput(optional(userFields), { unknown: 'ignore' }),
   answer: userAnswer,
   async run({ tx, now, user, input }) {
     const account = await lockActingUser(tx, user)
-    const { display_name: displayName } = input
-    if (displayName === undefined || displayName === account.displayName) return { result: account }
-    const updatedAt = nextUpdatedAt(account, now)
-    return { result: await tx.userAccount.update({ where: { id: user.userId }, data: { displayName, updatedAt } }) }
+    if (!describeChanges(toFields(account), input)) return { result: account }
+    const data = { ...toColumns(input), updatedAt: nextUpdatedAt(account, now) }
+    return { result: await tx.userAccount.update({ where: { id: user.userId }, data }) }
   },
 })

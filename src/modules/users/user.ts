@@ -4,13 +4,16 @@ import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound, unauthorized } from '../../core/errors.ts'
-import { lengthOf } from '../../core/fields.ts'
+import { lengthOf, text } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type User = UserAccount
+
+/** What a sign-up and an update both take. A field here is stored in the column of its name in camel case. */
+export const userFields = { display_name: text(1, 255) }
 
 export const userAnswer = defineAnswer<User>('User', 'A person, as they see themselves.', {
   user_id: from('id', idField().describe('What an admin needs to make the person a member.')),
