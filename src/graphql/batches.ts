@@ -8,8 +8,8 @@ export class Batches {
   readonly #loaders = new Map<string, DataLoader<string, unknown>>()
 
   /**
-   * The value for one parent; `loadMany` gives a Map by parent. The field's place in the document tells which parents
-   * are read together: there its arguments are the same, and a mutation never sees what an earlier one has read.
+   * The value for one parent; `loadMany` returns a Map by parent. The field's place in the document determines which parents
+   * are read together: at one place its arguments are the same, and a mutation never sees what an earlier one has read.
    */
   load<Value>(
     path: Path,

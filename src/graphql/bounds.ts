@@ -1,38 +1,38 @@
 import { type DocumentNode, GraphQLError, Lexer, parse, Source, TokenKind } from 'graphql'
 
-/** What one request may ask for. */
+/** The limits of one request. */
 export const bounds = {
-  /** Of the document. Long values belong in variables. */
+  /** Length of the document. Long values belong in variables. */
   characters: 200_000,
   lines: 5_000,
   tokens: 4_000,
-  /** Of a name: aliases stand in the answer once for each row. */
+  /** Length of a name: an alias is repeated in the answer for each row. */
   nameCharacters: 255,
   operations: 50,
   fragments: 100,
-  /** Of fragments spread within fragments. */
+  /** Depth of fragments within fragments. */
   fragmentDepth: 50,
   aliases: 100,
   /** Operations of the service that run. */
   rootFields: 25,
-  /** As written; fragments count once. */
+  /** As written; each fragment counts once. */
   fields: 500,
-  /** Of fields within fields, fragments followed. */
+  /** Depth of fields within fields, including fragments. */
   depth: 15,
-  /** Of lists and objects within a value as it is written. */
+  /** Depth of lists and objects within a literal value. */
   valueDepth: 100,
-  /** Of brackets within brackets, of any kind. */
+  /** Depth of brackets within brackets, of any kind. */
   bracketDepth: 200,
-  /** Fields, times the rows of the lists that they stand in. */
+  /** Fields, multiplied by the rows of the lists that contain them. */
   cost: 50_000,
-  /** Of all variables together, those in lists and objects included. */
+  /** For all variables together, including values in lists and objects. */
   variableValues: 50_000,
   variableDepth: 25_000,
-  /** Fields of one object in variables: a message about a value prints them all. */
+  /** Fields of one object in variables: an error message about a value prints them all. */
   variableFields: 10_000,
 }
 
-/** The document, of no more text, tokens and brackets than allowed: no later step sees a longer one, or one too deep for the stack. */
+/** The document, within its limits of text, tokens and brackets: later steps get no longer one, nor one too deep for the stack. */
 export function parseBounded(query: string): DocumentNode {
   refuseOver('lines', countLines(query), bounds.lines)
   const lexer = new Lexer(new Source(query))
@@ -52,7 +52,7 @@ export function parseBounded(query: string): DocumentNode {
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
-/** Each error says its line, and looks through all lines before it for that. */
+/** Each error names its line, and searches all previous lines for that. */
 function countLines(text: string): number {
   let lines = 1
   for (let at = 0; at < text.length; at += 1) {

@@ -1,16 +1,16 @@
 import { DomainError } from '../core/errors.ts'
 import type { Room } from '../database/load-weighed.ts'
 
-/** What one request may load and answer at most. */
+/** The maximum that one request may load and answer. */
 export type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
 
-/** Fields times rows, whether they hold much or little: each takes its time. */
+/** Fields times rows, whatever their size: each takes time. */
 const maxValues = 400_000
 const maxFailures = 1_000
 const maxIntrospectionBytes = 4 * 1_048_576
 const maxIntrospectionValues = 50_000
 
-/** Ends the whole request: the executor passes on what has this extension, past all fields that could be null. */
+/** Ends the whole request: the executor passes an error with this extension through all nullable fields. */
 class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
 
@@ -20,8 +20,8 @@ class BudgetSpent extends DomainError {
 }
 
 /**
- * What one GraphQL request may still load and answer. What the schema says of a document beforehand is a guess (a list
- * without pages counts as ten rows, a JSON value as one); this counts what there is, and ends the request.
+ * What one GraphQL request may still load and answer. The estimate from schema and document is a guess (a list
+ * without pages counts as ten rows, a JSON value as one); this counts the actual amounts, and ends the request.
  */
 export class Budget implements Room {
   readonly #limits: AnswerLimits
@@ -32,7 +32,7 @@ export class Budget implements Room {
   #failures = 0
   #introspectionBytes = 0
   #introspectionValues = 0
-  /** Why the request ended, once it has. */
+  /** Why the request ended, if it has. */
   refusal: DomainError | null = null
 
   constructor(limits: AnswerLimits) {
@@ -45,19 +45,19 @@ export class Budget implements Room {
     return { rows: maxAnswerRows - this.#rows, bytes: 2 * maxAnswerBytes - this.#loadedBytes }
   }
 
-  /** Before rows are loaded, where there may be many or large ones: refuses those for which there is no room. */
+  /** Called before rows are loaded that may be many or large: refuses those that do not fit. */
   assertFor(rows: number, bytes: number): void {
     this.#assertLoaded(this.#rows + rows, this.#loadedBytes + bytes)
   }
 
-  /** Once rows are loaded. */
+  /** Called once rows are loaded. */
   takeLoaded(rows: number, bytes: number): void {
     this.#rows += rows
     this.#loadedBytes += bytes
     this.#assertLoaded(this.#rows, this.#loadedBytes)
   }
 
-  /** A part of the answer, before it is made. */
+  /** Called for a part of the answer, before it is made. */
   takeAnswer(values: number, bytes: number): void {
     this.#values += values
     this.#answerBytes += bytes
@@ -89,7 +89,7 @@ export class Budget implements Room {
   #assertLoaded(rows: number, bytes: number): void {
     const { maxAnswerRows, maxAnswerBytes } = this.#limits
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
-    // Twice: what is read is not all answered, and the same row may be read at two places.
+    // Twice: not everything that is read is answered, and the same row may be read at two places.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
     if (this.refusal) throw new BudgetSpent(this.refusal)
   }

@@ -15,7 +15,7 @@ import { jsonScalar } from './json-scalar.ts'
 type OmittedOf<Model extends string> =
   Uncapitalize<Model> extends keyof Omitted ? keyof Omitted[Uncapitalize<Model>] : never
 
-/** Pothos generates models with all columns; these are without those that the client omits. */
+/** Pothos generates models with all columns; these exclude the columns that the client omits. */
 type Models = {
   [Model in keyof PrismaTypes]: Omit<PrismaTypes[Model], 'Shape'> & {
     Shape: Omit<PrismaTypes[Model]['Shape'], OmittedOf<PrismaTypes[Model]['Name']>>
@@ -27,7 +27,7 @@ export type SchemaShape = {
   PrismaTypes: Models
   DefaultFieldNullability: false
   Scalars: {
-    /** As text on its way in: the operation says what is wrong with it. */
+    /** As text on input: the operation reports what is wrong with it. */
     DateTime: { Input: string; Output: Date }
     ID: { Input: string; Output: string }
     JSON: { Input: unknown; Output: unknown }
@@ -35,7 +35,7 @@ export type SchemaShape = {
   }
 }
 
-/** How many rows a list without a page is taken to have when the cost of a document is estimated. */
+/** The assumed number of rows of a list without pages, for the estimated cost of a document. */
 const rowsOfList = 10
 
 export const builder = new SchemaBuilder<SchemaShape>({
@@ -58,7 +58,7 @@ builder.scalarType('DateTime', {
 
 builder.queryType({
   description:
-    'Every read of the service. What is refused is null and has an error whose extensions tell its code, request id, ' +
+    'Every read of the service. What is refused is null and has an error whose extensions have its code, request id, ' +
     'details and HTTP status, as the REST routes would answer.',
 })
 builder.mutationType({
@@ -69,7 +69,7 @@ builder.mutationType({
 
 const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, string>>()
 
-/** An enum of the schema: the values of the domain under upper-case names. Enums of one name are the same enum. */
+/** An enum of the schema: the domain's values under upper-case names. Enums with one name are the same enum. */
 export function enumOf({ name, values, description }: EnumType) {
   const type =
     enums.get(name) ??

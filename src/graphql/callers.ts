@@ -19,7 +19,7 @@ import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
-/** Who asks; the person is the one of the session, when this very request opened one. */
+/** The caller; the person is the one of the session, if this very request opened one. */
 export async function findCallers(
   services: Services,
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function findCallers(
   return { ...callers, user: await known(authenticateUserSession(services, sessionToken)) }
 }
 
-/** A key, a Bearer token, or cookies: each counts alone, and cookies only when there is neither of the others. */
+/** A key, a Bearer token, or cookies: only one counts, and cookies only if there is neither of the others. */
 async function findSentCallers(services: Services, { headers }: FastifyRequest, page: CallingPage): Promise<Callers> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
@@ -51,7 +51,7 @@ async function findSentCallers(services: Services, { headers }: FastifyRequest, 
   return { member, user }
 }
 
-/** The caller, or the refusal: what a field needs decides whether that is an error. */
+/** The caller, or the refusal: the needs of a field decide whether that is an error. */
 async function known<Caller>(authentication: Promise<Caller>): Promise<Caller | DomainError> {
   try {
     return await authentication

@@ -24,29 +24,29 @@ export type GraphqlContext = {
   page: CallingPage
   /** What the request may still load and answer. */
   budget: Budget
-  /** Whether anybody asks: a member or a person. */
+  /** Whether there is a caller: a member or a person. */
   isKnown: boolean
-  /** In whose turns the answer is made: an organization's or a person's id, empty for nobody's. */
+  /** The tenant whose turns the answer takes: an organization's or a person's id, empty without a caller. */
   owner: string
-  /** Whoever asks, as a member, as a person or as both; 401 where nobody does. */
+  /** The caller as a member, as a person or as both; 401 without one. */
   viewer(): Viewer
   /**
-   * Before each field of a mutation: they run one after the other, and each begins with the caller of its moment. The
+   * Called before each field of a mutation: they run one after the other, and each begins with the current caller. The
    * fields of a query start together, with the caller that the door found.
    */
   startMutation(): Promise<void>
-  /** From here on this request is also that person's: they just signed in, and this is the token of their session. */
+  /** From here on this request also acts for that person: they just signed in, and this is the token of their session. */
   actAs(user: UserActor, sessionToken: string): void
   /**
-   * Runs the operation of a root field. `input` has path values and fields together, in the names of this door.
-   * `selection`: relations to read along, in Prisma's words.
+   * Runs the operation of a root field. `input` has path values and fields together, with the names of this door.
+   * `selection`: relations to include, in Prisma's terms.
    */
   run<Operation extends AnyOperation>(
     operation: Operation,
     input?: object,
     options?: { selection?: object },
   ): Promise<ResultOf<Operation>>
-  /** For a nested field, which carries the labels of the read that it stands for. */
+  /** For a nested field, which requires the labels of the read that it represents. */
   assertLabels(labels: readonly Label[]): void
   /** The value of a nested field for one parent, read for all parents of its level at once. */
   nested<Value>(
@@ -56,25 +56,25 @@ export type GraphqlContext = {
   ): Promise<Value | undefined>
 }
 
-/** Whether the request comes from a page of the service itself, from one of elsewhere, or from no page; and its cookies. */
+/** Whether the request comes from a page of the service, from another site's page, or from no page; and its cookies. */
 export type CallingPage = {
   from: 'own' | 'foreign' | 'none'
   isHttps: boolean
-  /** Set with the answer; of a request that is not from the service's own page, never. */
+  /** Set with the answer; never on a request that is not from the service's own page. */
   setCookie(cookie: Cookie): void
-  /** Takes the cookies of the personal sign-in and of all console sessions away. */
+  /** Removes the cookies of the personal sign-in and of all console sessions. */
   endCookies(): void
 }
 
 export type Viewer = { member: Actor | null; user: UserActor | null }
 
-/** Who asks, or the reason why nobody does: whether that matters is for the fields to say. */
+/** The caller, or the reason why there is none: the fields decide whether that matters. */
 export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
 
-/** Looks the callers up again; the session is that of a person who signed in by this very request. */
+/** Authenticates again; the session is that of a person who signed in by this very request. */
 export type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-/** What the door knows of a request. */
+/** What the door knows about a request. */
 type Request = { origin: Origin; page: CallingPage; callers: Callers; findCallers: FindCallers; budget: Budget }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {

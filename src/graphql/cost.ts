@@ -19,13 +19,13 @@ type Asked = {
   schema: GraphQLSchema
   operation: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** As coerced: coercing them once more would take as long again. */
+  /** Already coerced: coercing them again would take as long again. */
   variables: Record<string, unknown>
 }
 
 /**
- * Refuses an operation that may read too much, by the costs that the schema states (`complexity`). The document has been
- * validated. What it really reads is counted while it runs: see Budget.
+ * Refuses an operation that may read too much, by the costs that the schema declares (`complexity`). The document is
+ * already validated. What it really reads is counted while it runs: see Budget.
  */
 export function assertAffordable(asked: Asked): void {
   const { schema, operation } = asked
@@ -39,7 +39,7 @@ export function assertAffordable(asked: Asked): void {
   )
 }
 
-/** Each selection set is measured once for a type: fragments that double each time would take forever otherwise. */
+/** Each selection set is measured once for each type: fragments that double each time would otherwise take forever. */
 type Known = Map<SelectionSetNode, number>
 
 function costOfSelections(asked: Asked, set: SelectionSetNode, type: GraphQLNamedType, known: Known): number {
@@ -51,7 +51,7 @@ function costOfSelections(asked: Asked, set: SelectionSetNode, type: GraphQLName
       cost += costOfField(asked, selection, type, known)
       continue
     }
-    // The schema has no interfaces and unions, so a fragment is always on the type that it stands in.
+    // The schema has no interfaces and unions, so a fragment always has the type of its parent.
     const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : asked.fragments.get(selection.name.value)
     if (fragment) cost += costOfSelections(asked, fragment.selectionSet, type, known)
   }

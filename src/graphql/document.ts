@@ -23,7 +23,7 @@ import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
 export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
-/** The body of a request. 422 when it is none, an array of several included. */
+/** The body of a request. 422 when it is not one, or is an array of several. */
 export function readRequest(body: unknown): GraphqlRequest {
   if (!isPlainObject(body)) {
     throw validationError([
@@ -43,12 +43,12 @@ export function readRequest(body: unknown): GraphqlRequest {
   return { query, variables: variables ?? {}, operationName } as GraphqlRequest
 }
 
-/** What is wrong with a document is shown up to here. */
+/** The maximum number of errors shown for a document. */
 const maxErrors = 10
 
 export type Answer = { result: ExecutionResult; text: string }
 
-/** What runs documents: Yoga, within our bounds and with our errors. A refused document has no `data`, and nothing ran. */
+/** Runs documents: Yoga, within our limits and with our errors. A refused document has no `data`, and nothing ran. */
 export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {
   const yoga = createYoga<GraphqlContext>({
     schema,
@@ -58,7 +58,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     multipart: false,
     maskedErrors: false,
     logging: false,
-    // Its caches keep what was refused as well, by its whole text: see document-cache.ts.
+    // Its caches also keep refused documents, by their whole text: see document-cache.ts.
     parserAndValidationCache: false,
   })
   const cache = createDocumentCache()
@@ -81,7 +81,7 @@ type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEn
 type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
 type Refused = { errors: readonly Error[] }
 
-/** All that comes before anything runs; each step bounds the time of those after it. */
+/** The steps before anything runs; each step limits the time of those after it. */
 function accept(
   { query, variables, operationName }: GraphqlRequest,
   load: (query: string) => DocumentNode | Refused,
@@ -104,7 +104,7 @@ function accept(
 
 const unknownReader = unauthorized('The schema is shown to known callers only. Send an API key, or sign in.')
 
-/** The document, or what is wrong with it. To strangers no names of the schema are suggested where they may not read it. */
+/** The document, or its errors. Anonymous callers get no suggestions with names of the schema where they may not read it. */
 function validated(query: string, { validate }: Enveloped, isKnown: boolean): DocumentNode | Refused {
   const document = parseBounded(query)
   if (!isKnown && isIntrospection(document)) throw unknownReader
@@ -164,7 +164,7 @@ function toContractResult(
   }
 }
 
-/** Beyond its budget, a request is answered with that alone. */
+/** A request that exceeded its budget is answered only with that error. */
 function toBoundedAnswer(
   result: ExecutionResult,
   { operation }: OperationDefinitionNode,

@@ -50,15 +50,15 @@ function mediaTypeOf(request: FastifyRequest): string {
 }
 
 /**
- * As "GraphQL over HTTP" has it: clients that read `application/json` take any other status than 200 for a failure of the
- * transport, so a refused document says its status in the extensions alone; in a graphql-response it is the answer's too.
+ * As in "GraphQL over HTTP": clients that read `application/json` treat any status except 200 as a failure of the
+ * transport, so a refused document has its status only in the extensions; in a graphql-response the answer has it too.
  */
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
   if (data !== undefined || !asksForResponseType(request)) return 200
   return (errors?.[0]?.extensions.status as number | undefined) ?? 200
 }
 
-/** Seconds after which what was limited may be tried again; 0 when nothing was. */
+/** Seconds after which a rate-limited request may be repeated; 0 when nothing was limited. */
 function longestWait({ errors = [] }: ExecutionResult): number {
   const limited = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED')
   const waits = limited.map(({ extensions }) => {

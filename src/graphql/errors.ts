@@ -5,7 +5,7 @@ import type { FailureLog } from '../http/failure-log.ts'
 
 const maxMessageLength = 1_000
 
-/** The error contract in GraphQL's words: the same code, message and details as at the REST door. */
+/** The error contract in GraphQL's form: the same code, message and details as at the REST door. */
 export function toGraphqlError(refusal: DomainError, requestId: string, at?: GraphQLError): GraphQLError {
   const { type, code, message, details, status } = refusal
   return new GraphQLError(message, {
@@ -17,13 +17,13 @@ export function toGraphqlError(refusal: DomainError, requestId: string, at?: Gra
   })
 }
 
-/** What a document, its variables or its size are refused for. Messages that quote a long text are cut. */
+/** The refusal of a document, its variables or its size. Messages that quote a long text are truncated. */
 export function refuseDocument({ message }: { message: string }): DomainError {
   const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message
   return validationError([{ path: '', message: shown }])
 }
 
-/** Why a field was refused. What a nested field failed with is logged here; of an operation, it is by now. */
+/** Why a field was refused. The failure of a nested field is logged here; that of an operation has been logged already. */
 export function toRefusal(error: GraphQLError, failures: FailureLog, requestId: string): DomainError {
   const cause = findCause(error)
   // GraphQL's own: an argument that does not fit.

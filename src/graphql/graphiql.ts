@@ -12,7 +12,7 @@ query Catalog {
 }
 `
 
-/** On a telephone the answer stands below the editors: beside them it would be a few letters wide. */
+/** On a phone the answer is below the editors: beside them it would be a few letters wide. */
 const narrowStyle = `@media (max-width: 720px) {
   .graphiql-container #graphiql-session { flex-direction: column; min-height: 0; }
   .graphiql-container .graphiql-editors, .graphiql-container .graphiql-response { min-height: 0; min-width: 0; }
@@ -22,20 +22,20 @@ const narrowStyle = `@media (max-width: 720px) {
   .graphiql-container .graphiql-sessions { margin: 0; }
 }`
 
-/** Earlier versions of the page kept the headers, and with them the key, in the browser. */
+/** Earlier versions of the page stored the headers, and with them the key, in the browser. */
 const forgetHeaders = `try {
   localStorage.removeItem('graphiql:headers')
   const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'), (name, value) => (name === 'headers' ? null : value))
   if (tabs) localStorage.setItem('graphiql:tabState', JSON.stringify(tabs))
 } catch {}`
 
-/** GraphiQL, whole in one page of 9 MB: nothing is loaded from elsewhere, and the page's policy lets nothing be. */
+/** GraphiQL, complete in one page of 9 MB: it loads nothing from other hosts, and its policy forbids it. */
 export function serveGraphiql(app: FastifyInstance): void {
   let made: Promise<GraphiqlPage> | undefined
 
   app.get('/graphql', async (request, reply) => {
     const { accept = '*/*', 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
-    // For people alone: a document in the address is shown there and never run.
+    // Only for people: a document in the address is shown there and never run.
     if (!/text\/html|\*\/\*/.test(accept)) return reply.callNotFound()
     made ??= makePage()
     const { html, compressed, policy, etag } = await made
@@ -57,7 +57,7 @@ export function serveGraphiql(app: FastifyInstance): void {
 /** Bytes that all answers share, however many of them wait to be read. */
 type GraphiqlPage = { html: Buffer; compressed: Buffer; policy: string; etag: string }
 
-/** At the first visit: with the module it is made from the page takes 50 MB, and most servers never show it. */
+/** At the first visit: the module from which the page is made takes 50 MB, and most servers never show it. */
 async function makePage(): Promise<GraphiqlPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({
@@ -72,7 +72,7 @@ async function makePage(): Promise<GraphiqlPage> {
   return { html: Buffer.from(html), compressed: await promisify(gzip)(html), policy: policyOf(html), etag }
 }
 
-/** Only the page's own scripts run, known by their hashes; its editors need workers from blobs and styles of their own. */
+/** Runs only the page's own scripts, identified by their hashes; its editors need workers from blobs and inline styles. */
 function policyOf(page: string): string {
   const scripts = Array.from(page.matchAll(/<script>([\s\S]*?)<\/script>/g), ([, text = '']) => text)
   const hashes = scripts.map((text) => `'sha256-${sha256(text, 'base64')}'`).join(' ')

@@ -11,7 +11,7 @@ type TypeParam = InputType<BuilderTypes> | [InputType<BuilderTypes>]
 
 const objects = new Map<string, InputType<BuilderTypes>>()
 
-/** The input type with these fields. Types of one name are the same type. */
+/** The input type with these fields. Types with one name are the same type. */
 export function defineInputType(name: string, fields: Fields, { route = '', description }: Options = {}) {
   const known = objects.get(name)
   if (known) return known
@@ -75,7 +75,7 @@ export function argsOf(fields: Fields) {
   return builder.args((t) => inputFields(t as unknown as InputFields, fields)) as InputFieldMap
 }
 
-/** An argument that is given as null counts as left out. */
+/** Treats an argument given as null as absent. */
 export function withoutNulls(args: object): object {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }

@@ -11,7 +11,7 @@ import {
 import { bytesOf } from './budget-plugin.ts'
 import type { GraphqlContext } from './context.ts'
 
-/** Whether a document asks for the schema; `__typename` does not. */
+/** Whether a document reads the schema; `__typename` does not. */
 export function isIntrospection(document: DocumentNode): boolean {
   let found = false
   visit(document, {
@@ -23,7 +23,7 @@ export function isIntrospection(document: DocumentNode): boolean {
 }
 
 /**
- * Counts what introspection answers, one field after the other. Its types and `__typename` belong to GraphQL itself, so they
+ * Counts the answers of introspection, field by field. Its types and `__typename` belong to GraphQL itself, so they
  * are changed in place, once in a process: no other place sees each of their fields.
  */
 export function countIntrospection(): void {
@@ -37,7 +37,7 @@ function count(field: GraphQLField<unknown, unknown>): void {
   const { resolve = defaultFieldResolver } = field
   field.resolve = (parent, args, context, info) => {
     const value = resolve(parent, args, context, info)
-    // Whoever prints the schema has no request, and no budget.
+    // Printing the schema has no request, and no budget.
     const { budget } = (context ?? {}) as Partial<GraphqlContext>
     const bytes = String(info.path.key).length + 4 + bytesOf(value)
     if (isIntrospectionType(info.parentType)) budget?.takeIntrospection(1, bytes)

@@ -2,8 +2,8 @@ import { GraphQLError, GraphQLScalarType, visit } from 'graphql'
 import { JSONResolver } from 'graphql-scalars'
 
 /**
- * The usual JSON scalar, but that a literal with a name in it, as in `[EU]`, is refused: the usual one makes null of it
- * or leaves the field out, and another value would be stored than the one that was written.
+ * The usual JSON scalar, but it refuses a literal that contains a name, as in `[EU]`: the usual scalar turns the name into
+ * null or leaves the field out, so that another value than the written one would be stored.
  */
 export const jsonScalar = new GraphQLScalarType({
   ...JSONResolver.toConfig(),

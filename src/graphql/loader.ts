@@ -1,10 +1,10 @@
 import { isPlainObject } from '../core/json.ts'
 import type { Budget } from './budget.ts'
 
-/** Reads of one request that may run at a time: they share connections and memory with everyone else's. */
+/** Reads of one request that may run at once: they share connections and memory with all other requests. */
 const maxAtOnce = 2
 
-/** Runs the reads of one request, few at a time, and counts what each of them loaded. */
+/** Runs the reads of one request, a few at a time, and counts what each of them loaded. */
 export function createLoader(budget: Budget) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -13,7 +13,7 @@ export function createLoader(budget: Budget) {
     if (running === maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
-      // Of the reads that waited, none begins once the budget is spent.
+      // No waiting read begins once the budget is spent.
       budget.takeLoaded(0, 0)
       const loaded = await read()
       const { rows, bytes } = weigh(loaded)
@@ -29,7 +29,7 @@ export function createLoader(budget: Budget) {
 
 export type Weight = { rows: number; bytes: number }
 
-/** Rows are the objects in lists and maps, and bytes those of all texts in what was loaded. */
+/** Rows are the objects in lists and maps; bytes are those of all texts in the loaded data. */
 export function weigh(loaded: unknown): Weight {
   const weight = { rows: 0, bytes: 0 }
   add(loaded, weight)

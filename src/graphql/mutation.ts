@@ -6,9 +6,9 @@ import { defineInputType } from './input-type.ts'
 import { placesOf } from './names.ts'
 
 type MutationOptions<Shape> = {
-  /** What it answers: the object, or the id of what is gone. */
+  /** The answer: the object, or the id of a deleted one. */
   type: OutputRef<Shape> | 'ID'
-  /** What its description says after the operation's summary. */
+  /** Added to its description after the operation's summary. */
   note?: string
 }
 
@@ -28,11 +28,11 @@ export function defineMutation<Route extends string, T, Shape>(
 }
 
 type UserMutationOptions<Shape> = MutationOptions<Shape> & {
-  /** What becomes of the cookies of the page that asked, once the write is done. */
+  /** Sets or removes cookies of the caller's page, once the write has run. */
   cookies?: (result: Shape, page: CallingPage) => void
 }
 
-/** The mutation of what a person does for themselves. */
+/** The mutation of a personal action. */
 export function defineUserMutation<Route extends string, T, Shape>(
   operation: UserWrite<Route, T, Shape>,
   { type, note, cookies }: UserMutationOptions<Shape>,
@@ -51,7 +51,7 @@ export function defineUserMutation<Route extends string, T, Shape>(
   )
 }
 
-/** One `input` of the type `<Operation>Input` with path values and body fields together; none where nothing is taken. */
+/** One `input` of the type `<Operation>Input` with path values and body fields together; no argument without fields. */
 export function inputArgs({ name, route, input: { fields } }: AnyOperation): InputFieldMap {
   if (fields.size === 0 && placesOf(route).length === 0) return {}
   const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route })

@@ -3,15 +3,15 @@ import type { Field, Fields, FieldType } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
 
 /*
- * `expires_at` is `expiresAt` here. Only names of schemas are converted: what vendors named, such as the feature keys in
- * `grants` and the keys of a config's value, stays as it is.
+ * `expires_at` is `expiresAt` here. Only names of schemas are converted: names that vendors chose, such as the feature keys
+ * in `grants` and the keys of a config's value, stay unchanged.
  */
 
 export function nameOf(name: string, { notes }: Field): string {
   return notes.alias ?? toCamelCase(name)
 }
 
-/** An object in the names of this door as the operation takes it. What is not given stays absent. */
+/** Converts an object with the names of this door to the operation's names. Absent fields stay absent. */
 export function toOwnNames(fields: Fields, given: object): Record<string, unknown> {
   const own: Record<string, unknown> = {}
   for (const [name, field] of fields) {
@@ -29,7 +29,7 @@ function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
   return value
 }
 
-/** A longer one names nothing either way, and would be stored whole in an audit entry. */
+/** A longer one cannot exist either way, and would be stored whole in an audit entry. */
 const maxPathValueLength = 32_768
 
 export function placesOf(route: string): string[] {
@@ -45,7 +45,7 @@ export function pathIn(route: string, given: object): Record<string, string> {
   return Object.fromEntries(values)
 }
 
-/** Runs; where that is a 422, its fields get the names that the client of this door knows. */
+/** Runs the function; if it throws a 422, converts its field names to those of this door. */
 export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await run()

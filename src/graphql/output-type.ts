@@ -9,7 +9,7 @@ type BuilderTypes =
 /** The `t` of any object type, whether Prisma knows it or not. */
 type ObjectFields<Value> = Pick<PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Value>, 'field'>
 
-/** The fields of an object type that its answer describes, but for those that GraphQL shows as objects: see `fields`. */
+/** The fields of an object type that its answer describes, except those that GraphQL shows as objects: see `fields`. */
 export function answerFields<Value>(
   t: ObjectFields<Value>,
   { fields }: ObjectAnswer<Value>,

@@ -7,13 +7,13 @@ import type { GraphqlContext } from './context.ts'
 import { withoutNulls } from './input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from './names.ts'
 
-/** A page as a Relay connection: cursors are the ids themselves, so that one of a row that is gone walks on. */
+/** A page as a Relay connection: cursors are ids, so that the cursor of a deleted row still works. */
 export type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
 
 export type PageArguments = { first?: number | null | undefined; after?: string | null | undefined }
 
 const PageInfo = builder.objectRef<Connection<unknown>>('PageInfo').implement({
-  description: 'Where a page stands in its list. Pages go forward alone.',
+  description: 'The position of a page in its list. Pages only go forward.',
   fields: (t) => ({
     hasNextPage: t.boolean({ resolve: ({ hasMore }) => hasMore }),
     hasPreviousPage: t.boolean({
@@ -42,7 +42,7 @@ export function defineConnection<Node>(name: string, node: OutputRef<Node>) {
   return builder.objectRef<Connection<Node>>(`${name}Connection`).implement({
     description: 'One page.',
     fields: (t) => ({
-      // The rows of the page are counted where the connection stands.
+      // The rows of the page are counted at the connection.
       edges: t.field({ type: [edge], complexity: { multiplier: 1 }, resolve: ({ edges }) => edges }),
       nodes: t.field({
         type: [node],
@@ -59,10 +59,10 @@ export const pageArgs = builder.args((t) => ({
   first: t.int({
     description: `How many; ${defaultPageSize} when left out, and more than ${maxPageSize} count as ${maxPageSize}.`,
   }),
-  after: t.string({ description: 'The cursor after which the page begins; that of a row that is gone will do.' }),
+  after: t.string({ description: 'The cursor after which the page begins; the cursor of a deleted row still works.' }),
 }))
 
-/** Multiplies what stands below by the rows of the page. */
+/** Multiplies the cost of nested fields by the rows of the page. */
 export function pageComplexity({ first }: PageArguments): { field: number; multiplier: number } {
   return { field: 1, multiplier: Math.min(Math.max(first ?? defaultPageSize, 1), maxPageSize) }
 }
@@ -75,7 +75,7 @@ export function toConnection<Node>(
   return { edges: items.map((node) => ({ cursor: cursorOf(node), node })), hasMore, after: after ?? undefined }
 }
 
-/** The options of a field that lists what a read without other input answers, at the root or in the organization. */
+/** The options of a field for a list whose read has only a page as input, at the root or in the organization. */
 export function pageField<Node extends { id: string }, T>(
   operation: Read<`/org/${string}`, T, Page<Node>>,
   type: ObjectRef<typeof builder.$inferSchemaTypes, Connection<Node>>,
@@ -92,7 +92,7 @@ export function pageField<Node extends { id: string }, T>(
   }
 }
 
-/** The arguments of a nested field as the input of the read that it stands for. */
+/** Converts the arguments of a nested field to the input of the read that it represents. */
 export function readArgs<T>({ input }: Read<string, T, unknown>, args: object): Promise<T> {
   return inNamesOfGraphql(input.fields, () => input.parse(toOwnNames(input.fields, withoutNulls(args))))
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import { schema } from './schema.ts'
 
-/** The schema as it is checked in, in the order of names. */
+/** The schema as in the repository, sorted by names. */
 export function printedSchema(): string {
   return `${printSchema(schema)}\n`
 }

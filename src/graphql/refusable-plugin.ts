@@ -9,15 +9,15 @@ declare global {
       refusable: RefusablePlugin<Types>
     }
     interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
-      /** A nested field carries the labels of the list or read that it stands for; any one is enough. */
+      /** A nested field carries the labels of the list or read that it represents; any one is enough. */
       labels?: readonly Label[]
     }
   }
 }
 
 /**
- * Fields that may be refused: those of the roots, and nested ones with labels. They are nullable, so that a refusal takes
- * its own field away and not its neighbours, among which may be writes that happened.
+ * Fields that may be refused: root fields, and nested ones with labels. They are nullable, so that a refusal removes only
+ * its own field and not its neighbours, which may include writes that have run.
  */
 class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -42,7 +42,7 @@ class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         ;(context as GraphqlContext).assertLabels(labels)
         return await resolve(parent, args, context, info)
       } catch (error) {
-        // Below a list there may be as many failures as rows.
+        // In a list there may be as many failures as rows.
         ;(context as GraphqlContext).budget.takeFailure(error as Partial<Error>)
         throw error
       }

@@ -15,13 +15,13 @@ import './fields/webhook.ts'
 import { builder } from './builder.ts'
 import { countIntrospection } from './introspection.ts'
 
-/** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test holds them together. */
+/** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test compares the two. */
 export const schema = new GraphQLSchema({
   ...builder.toSchema().toConfig(),
-  // The type Subscription is a noun of the service. By its name alone it would be taken for the root of subscriptions;
-  // with a description the roots are printed, so that readers of schema.graphql do not take it for that either.
+  // The type Subscription is a noun of the service. Its name alone would make it the root of subscriptions;
+  // with a description the roots are printed, so that readers of schema.graphql do not mistake it for that either.
   subscription: undefined,
-  description: 'The Entitlements Service: what the customers of a vendor may use, by features, plans and overrides.',
+  description: "The Entitlements Service: what a vendor's customers may use, by features, plans and overrides.",
 })
 
 countIntrospection()

@@ -3,8 +3,8 @@ import { isPlainObject } from '../core/json.ts'
 import { bounds, refuseOver } from './bounds.ts'
 
 /**
- * Counts values and levels before anything else looks at them. Without recursion: the JSON parser takes any depth, and
- * what comes after it would meet the end of the stack.
+ * Counts values and levels before anything else processes them. Without recursion: the JSON parser accepts any depth, and
+ * the code after it would overflow the stack.
  */
 export function assertVariablesBounded(variables: Record<string, unknown>): void {
   let values = 0
@@ -31,8 +31,8 @@ function childrenOf(value: unknown): unknown[] {
 }
 
 /**
- * The variables of an operation as its types have them. Stops at the first fault: each message prints the whole value
- * that holds it, so a thousand faults in one value cost a million.
+ * The variables of an operation, coerced to its types. Stops at the first fault: each message prints the whole value
+ * that contains it, so a thousand faults in one value would cost a million.
  */
 export function coerceVariables(
   schema: GraphQLSchema,

@@ -40,7 +40,7 @@ const AuditFilterInput = defineInputType('AuditEventFilter', fieldsOf(filterShap
 
 type AuditArguments = PageArguments & { filter?: unknown }
 
-/** The arguments of a field that is a log. */
+/** The arguments of a log's field. */
 export const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
 
 function toAuditInput({ filter, ...page }: AuditArguments): object {

@@ -14,7 +14,7 @@ const InviteType = builder.objectRef<Invite>('Invite').implement({
 
 const InviteConnection = defineConnection<Invite>('Invite', InviteType)
 
-// A root field alone: looking at live links is recorded, one entry for each root field.
+// Only a root field: reading live links is recorded, one entry for each root field.
 builder.queryFields((t) => ({
   [listInvites.name]: t.field({
     ...pageField(listInvites, InviteConnection),

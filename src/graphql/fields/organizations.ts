@@ -50,9 +50,9 @@ builder.queryFields((t) => ({
 builder.objectFields(UserType, (t) => ({
   [listUserOrganizations.name]: t.field({
     type: [MembershipType],
-    description: 'Where the person may sign in.',
+    description: 'The organizations where the person may sign in.',
     resolve: ({ id }, _args, context) => {
-      // After a sign-up or sign-in without a cookie there is a person to show, but nobody who asks.
+      // After a sign-up or sign-in without a cookie there is a person to show, but no caller.
       if (context.viewer().user?.userId !== id) throw unauthorized()
       return context.run(listUserOrganizations)
     },

@@ -16,14 +16,14 @@ import { defineUserMutation, inputArgs } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
 import { MemberType } from './members.ts'
 
-/** The person who asks, and nobody else. What belongs to them are fields that other modules add. */
+/** Only the caller. Other modules add the fields of what belongs to them. */
 export const UserType = builder.objectRef<User>('User').implement({
   description: userAnswer.description,
   fields: (t) => answerFields(t, userAnswer),
 })
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
-  description: 'Whoever asks: a member by key or console session, a person by personal sign-in, or both.',
+  description: 'The caller: a member by key or console session, a person by personal sign-in, or both.',
   fields: (t) => ({
     member: t.field({
       type: MemberType,
@@ -41,11 +41,11 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     role: t.field({
       type: enumOf(fieldOf(role()).type as EnumType),
       nullable: true,
-      description: 'Of the member.',
+      description: 'The role of the member.',
       resolve: (_viewer, _args, context) => context.viewer().member?.role ?? null,
     }),
     labels: t.stringList({
-      description: 'What the role may, as the refusals name it.',
+      description: 'The labels of the role, as refusals name them.',
       resolve: (_viewer, _args, context) => {
         const { member } = context.viewer()
         return member ? [...labelsByRole[member.role]] : []
@@ -102,7 +102,7 @@ defineUserMutation(deleteUser, {
   cookies: (_id, page) => page.endCookies(),
 })
 
-/** The token of a sign-in stays in a cookie, out of reach of any script: without a page there is nothing to open. */
+/** A sign-in's token is only in a cookie, which scripts cannot read: without a page no session can be opened. */
 async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
   const { database } = context
   if (context.page.from === 'own') {

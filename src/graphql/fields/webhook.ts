@@ -26,7 +26,7 @@ const WebhookType = builder.prismaObject('WebhookEndpoint', {
     ...answerFields(t, webhookAnswer),
     disabledAt: t.expose('disabledAt', { type: 'DateTime', nullable: true }),
     disabledByFailures: t.boolean({
-      description: `Paused because ${exhaustedEventsToPause} events in a row ran out of attempts, not by hand.`,
+      description: `Paused because ${exhaustedEventsToPause} events in a row ran out of attempts, not by a person.`,
       resolve: ({ disabled, exhaustedInARow }) => disabled && exhaustedInARow >= exhaustedEventsToPause,
     }),
     exhaustedInARow: t.exposeInt('exhaustedInARow', {
@@ -36,14 +36,14 @@ const WebhookType = builder.prismaObject('WebhookEndpoint', {
 })
 
 const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {
-  description: 'One try to bring an event to the receiver.',
+  description: 'One attempt to send an event to the receiver.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'From 1.' }),
+    number: t.exposeInt('number', { description: 'Counts from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     durationMs: t.exposeInt('durationMs'),
-    status: t.exposeInt('status', { nullable: true, description: "Of the receiver's answer." }),
+    status: t.exposeInt('status', { nullable: true, description: "The status of the receiver's answer." }),
     error: t.exposeString('error', { nullable: true, description: 'Why it failed; null when it was acknowledged.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The beginning of what the receiver answered.' }),
+    answer: t.exposeString('answer', { nullable: true, description: "The beginning of the receiver's answer." }),
   }),
 })
 
@@ -54,7 +54,7 @@ const WebhookEventType = builder.prismaObject('WebhookEvent', {
     body: t.exposeString('body', { description: 'The bytes that are signed and sent, as text.' }),
     attempts: t.field({
       type: [WebhookAttemptType],
-      description: 'Those that were made, oldest first.',
+      description: 'The attempts made, oldest first.',
       resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadAttempts)) ?? [],
     }),
   }),

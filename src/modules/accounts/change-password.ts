@@ -9,7 +9,7 @@ import { endSignIns, lockActingUser } from '../users/user.ts'
 /** Ends all of the person's tokens and sessions, including the caller's. */
 export const changePassword = defineUserWrite({
   name: 'changePassword',
-  summary: 'Change your password. Ends all your tokens and sessions, this one included.',
+  summary: 'Change your password. Ends all your tokens and sessions, including this one.',
   method: 'POST',
   route: '/user/password',
   status: 204,

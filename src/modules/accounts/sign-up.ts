@@ -22,7 +22,7 @@ export const signUp = defineSignIn({
       email: email(),
       password: newPassword(),
       ...userFields,
-      invite: note(inviteToken().optional(), { meaning: 'Required where people sign up by invitation.' }),
+      invite: note(inviteToken().optional(), { meaning: 'Required if people sign up only by invitation.' }),
     },
     { unknown: 'ignore' },
   ),

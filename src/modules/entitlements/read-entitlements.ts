@@ -33,7 +33,7 @@ export const checkEntitlement = defineEval({
 export const readEntitlements = defineEval({
   ...facts,
   name: 'entitlements',
-  summary: 'Read everything that a subscriber may. Counts as one eval.',
+  summary: 'Read everything that a subscriber may do. Counts as one eval.',
   method: 'GET',
   route: '/org/subscribers/{subscriber_id}/entitlements',
   input: noInput,

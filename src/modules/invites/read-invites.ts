@@ -6,7 +6,7 @@ import { type Invite, invitesAnswer, toInvite } from './invite.ts'
 /** The invites that can still be used. Their links are live, so the audit log records who saw them. */
 export const listInvites = defineRead({
   name: 'invites',
-  summary: 'List the invites that still let someone join. Looking is recorded.',
+  summary: 'List the invites that can still be used. Reading the list is recorded.',
   route: '/org/invites',
   service: 'identity',
   labels: ['invites:read'],

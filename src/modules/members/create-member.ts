@@ -8,7 +8,7 @@ import { addMember, memberAnswer, role } from './member.ts'
 /** By the user id on the person's own account page: an e-mail is not verified, so it identifies nobody. */
 export const createMember = defineWrite({
   name: 'createMember',
-  summary: 'Make a person a member, by the user id that they give.',
+  summary: 'Make a person a member, by their user id.',
   method: 'POST',
   route: '/org/members',
   service: 'identity',

@@ -13,7 +13,7 @@ const newestFirst: Prisma.OverrideOrderByWithRelationInput[] = [{ createdAt: 'de
 
 export const listOverrides = defineRead({
   name: 'overrides',
-  summary: 'List the overrides of a subscriber, newest first; the expired ones only when asked for.',
+  summary: 'List the overrides of a subscriber, newest first; expired ones only on request.',
   route: '/org/subscribers/{subscriber_id}/overrides',
   service: 'api',
   labels: ['overrides:read'],

@@ -32,7 +32,7 @@ const facts = {
 export const archivePlan = defineWrite({
   ...facts,
   name: 'archivePlan',
-  summary: 'Archive a plan: it takes no new subscriptions from now on; those that it has stay.',
+  summary: 'Archive a plan: it accepts no new subscriptions, and keeps the existing ones.',
   route: '/org/plans/{key}/archive',
   answer: planAnswer,
   run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, true, now),
@@ -41,7 +41,7 @@ export const archivePlan = defineWrite({
 export const unarchivePlan = defineWrite({
   ...facts,
   name: 'unarchivePlan',
-  summary: 'Unarchive a plan: it takes new subscriptions again.',
+  summary: 'Unarchive a plan: it accepts new subscriptions again.',
   route: '/org/plans/{key}/unarchive',
   answer: planAnswer,
   run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, false, now),

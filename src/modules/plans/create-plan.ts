@@ -15,7 +15,7 @@ const input = defineInput(
   {
     key: key(),
     ...planFields,
-    kind: note(slug().optional(), { meaning: "A label of the vendor's own; `standard` when left out." }),
+    kind: note(slug().optional(), { meaning: 'A label chosen by the vendor; `standard` when left out.' }),
     grants: grantMap().optional(),
   },
   { unknown: 'reject', hints: archiveHints },

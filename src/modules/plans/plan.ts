@@ -47,7 +47,7 @@ export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that
     toGrantsBody,
     z.record(keyField(), grantAnswer.schema).describe('What the plan grants for each feature, by its key.'),
   ),
-  archived_at: timeField().nullable().describe('An archived plan takes no new subscriptions.'),
+  archived_at: timeField().nullable().describe('An archived plan accepts no new subscriptions.'),
   ...timeFields,
 })
 

@@ -9,7 +9,7 @@ import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plans
 
 export const listPlans = defineRead({
   name: 'plans',
-  summary: 'List the plans, newest first; the archived ones only when asked for.',
+  summary: 'List the plans, newest first; archived ones only on request.',
   route: '/org/plans',
   service: 'api',
   labels: ['plans:read'],

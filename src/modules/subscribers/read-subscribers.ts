@@ -5,7 +5,7 @@ import { loadSubscriber, type Subscriber, subscriberAnswer, subscriberId, subscr
 
 export const listSubscribers = defineRead({
   name: 'subscribers',
-  summary: 'List the subscribers by id, in the order of code points.',
+  summary: 'List the subscribers, ordered by the code points of their ids.',
   route: '/org/subscribers',
   service: 'api',
   labels: ['subscribers:read'],

@@ -12,7 +12,7 @@ import type { Transaction } from '../../database/transaction.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
 
-/** What create and update both take. A field here is stored in the column of its name in camel case. */
+/** The fields that create and update share. Each is stored in the column of its name in camel case. */
 export const subscriberFields = { name: note(text(1, 255).nullable().optional(), { meaning: 'Null means no name.' }) }
 
 export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of the vendor's customers.", {
@@ -39,7 +39,7 @@ export function subscriberId() {
   return asScalar('ID', schema)
 }
 
-/** The subscriber, or 404. An id that is not well formed names no subscriber. */
+/** The subscriber, or 404. A malformed id names no subscriber. */
 export async function loadSubscriber(db: Queries, organizationId: string, id: string): Promise<Subscriber> {
   const subscriber = isSubscriberId(id)
     ? await db.subscriber.findUnique({ where: { organizationId_id: { organizationId, id } } })

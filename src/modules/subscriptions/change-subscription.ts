@@ -13,7 +13,7 @@ import {
   subscriptionAnswer,
 } from './subscription.ts'
 
-/** Ends the active subscription and begins another; also on the same plan. */
+/** Cancels the active subscription and creates another; also on the same plan. */
 export const changeSubscription = defineWrite({
   name: 'changeSubscription',
   summary: 'Cancel the active subscription and create one to another plan.',
@@ -47,7 +47,7 @@ export const changeSubscription = defineWrite({
         canceled_subscription_id: active.id,
         ...describeChanges({ plan_id: active.planKey }, { plan_id: subscription.planKey }),
       },
-      // One, also where the plan is the same: not one of a cancel and one of a create.
+      // One event, also if the plan is the same: not one of a cancel and one of a create.
       events: [snapshotStale(subscription, now)],
     }
   },

@@ -8,7 +8,7 @@ export const subscriptionPageInput = definePageInput(ulid('a subscription id'))
 
 export const listSubscriptions = defineRead({
   name: 'subscriptions',
-  summary: 'List the subscriptions of a subscriber, oldest first; the canceled ones too.',
+  summary: 'List the subscriptions of a subscriber, oldest first, including canceled ones.',
   route: '/org/subscribers/{subscriber_id}/subscriptions',
   service: 'api',
   labels: ['subscribers:read'],
@@ -52,7 +52,7 @@ export async function loadSubscriptionPages(
   return new Map(subscriberIds.map((id) => [id, toPage(bySubscriber.get(id) ?? [], limit)]))
 }
 
-/** The active one of each of several subscribers, by subscriber id. */
+/** The active subscription of each of several subscribers, by subscriber id. */
 export async function loadActiveSubscriptions(
   { db, organizationId }: ReadScope,
   subscriberIds: readonly string[],

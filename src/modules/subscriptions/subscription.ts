@@ -62,7 +62,7 @@ export const planArchived: OwnCode = {
   }),
 }
 
-/** The plan, kept as it is until the transaction ends; 404 when unknown, 409 when archived. */
+/** The plan, locked until the transaction ends; 404 when unknown, 409 when archived. */
 export async function lockPlanInUse(tx: Transaction, organizationId: string, key: string): Promise<Plan> {
   const plan = await lockPlan(tx, organizationId, key, 'share')
   if (plan.archivedAt !== null) {
@@ -75,7 +75,7 @@ export async function lockPlanInUse(tx: Transaction, organizationId: string, key
   return plan
 }
 
-/** Whatever the plans grant: which plan counts has changed. */
+/** Notifies whatever the plans grant: the subscriber's plan has changed. */
 export function snapshotStale({ organizationId, subscriberId }: Subscription, now: Date): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }

@@ -16,24 +16,24 @@ export type User = UserAccount
 export const userFields = { display_name: text(1, 255) }
 
 export const userAnswer = defineAnswer<User>('User', 'A person, as they see themselves.', {
-  user_id: from('id', idField().describe('What an admin needs to make the person a member.')),
-  email: textField(1, 254).nullable().describe('Of the account; null where an outside issuer named none.'),
+  user_id: from('id', idField().describe('The id that an admin needs to make the person a member.')),
+  email: textField(1, 254).nullable().describe('The e-mail of the account; null if an outside issuer named none.'),
   display_name: textField(1, 255).describe('The name that organizations joined from now on show.'),
   ...timeFields,
 })
 
-/** Only at the REST door: browsers get a cookie instead, out of reach of any script. */
+/** Only at the REST door: browsers get a cookie instead, which scripts cannot read. */
 export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId: string }>(
   'Token',
   'A personal sign-in.',
   {
     token: textField(1, 4096).describe('Send it as Authorization: Bearer <token>.'),
     expires_at: timeField().describe('From then on the token is refused.'),
-    user_id: idField().describe('Who signed in.'),
+    user_id: idField().describe('The id of the person who signed in.'),
   },
 )
 
-/** A person who just proved who they are: what their token or browser session is made of. */
+/** A person who has just authenticated: their token or browser session is made from this. */
 export type SignedIn = { userId: string; tokenGeneration: string; now: Date }
 
 const emailPattern = /^[^\s@]+@[^\s@]+$/
@@ -47,7 +47,7 @@ export function email() {
     .meta({ maxLength: maxEmailLength, pattern: emailPattern.source })
 }
 
-/** What two e-mails have in common that are the same: they compare without case. */
+/** The comparable form of an e-mail: e-mails compare without case. */
 export function toEmailKey(email: string): string {
   return email.toLowerCase()
 }
@@ -60,8 +60,8 @@ export async function loadUser(db: Queries, userId: string): Promise<User> {
 }
 
 /**
- * The person who acts, locked until the transaction ends; 401 when the account or the sign-in ended meanwhile. First in
- * every write of a person: what ends sign-ins waits for it, or it for that.
+ * The caller, locked until the transaction ends; 401 when the account or the sign-in ended meanwhile. First in every
+ * personal write: ending the sign-ins waits for it, or it waits for that.
  */
 export async function lockActingUser(
   tx: Transaction,

@@ -3,10 +3,10 @@ import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { webhookNotFound } from './webhook.ts'
 
-/** Removes the endpoint and drops what is queued; a later endpoint gets none of it. */
+/** Deletes the endpoint and drops its queued events; a later endpoint receives none of them. */
 export const deleteWebhook = defineWrite({
   name: 'deleteWebhook',
-  summary: 'Delete the webhook and drop what is queued.',
+  summary: 'Delete the webhook and drop its queued events.',
   method: 'DELETE',
   route: '/org/webhook',
   service: 'api',
@@ -18,7 +18,7 @@ export const deleteWebhook = defineWrite({
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()
-    // A statement of its own, after the endpoint's: it sees the events of writes that held the endpoint until now.
+    // A separate statement, after the endpoint's: it sees the events of writes that held the endpoint until now.
     await tx.webhookEvent.deleteMany({ where: { organizationId, state: 'queued' } })
     return {
       result: organizationId,

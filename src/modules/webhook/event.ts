@@ -6,7 +6,7 @@ import { isUlid } from '../../core/ids.ts'
 import type { WebhookEvent as EventRow } from '../../database/generated/client.ts'
 import { WebhookEventState } from '../../database/generated/enums.ts'
 
-/** An event in the queue or after it; its place in the queue is for workers only. */
+/** An event, queued or finished; its place in the queue is only for workers. */
 export type WebhookEvent = Omit<EventRow, 'sequence'>
 
 /*
@@ -23,22 +23,22 @@ export function eventState() {
   return namedEnum(
     'WebhookEventState',
     eventStates,
-    'QUEUED waits for an attempt, DELIVERED was acknowledged, FAILED was given up.',
+    'QUEUED waits for an attempt, DELIVERED was acknowledged, FAILED ran out of attempts.',
   )
 }
 
-/** How an event stands, not what it says. The GraphQL type has the attempts themselves. */
+/** The state of an event's delivery, without its body. The GraphQL type has the attempts themselves. */
 export const eventAnswer = defineAnswer<WebhookEvent>(
   'WebhookEvent',
-  "Something that makes receivers' caches stale, and how its delivery stands.",
+  "A change that makes receivers' caches stale, and the state of its delivery.",
   {
     id: idField().describe('The id of the event.'),
     type: textField(1, 64).describe('entitlements.stale, plan.grants.updated or webhook.test.'),
-    state: eventState().describe('How its delivery stands.'),
-    attempts: countField().describe('How many were made.'),
+    state: eventState().describe('The state of its delivery.'),
+    attempts: countField().describe('The number of attempts made.'),
     occurred_at: timeField().describe('When it happened.'),
-    due_at: timeField().nullable().describe('Of the next attempt; null once finished.'),
-    finished_at: timeField().nullable().describe('When it was delivered or given up.'),
+    due_at: timeField().nullable().describe('When the next attempt is due; null once finished.'),
+    finished_at: timeField().nullable().describe('When it was delivered or failed.'),
   },
 )
 
@@ -48,8 +48,8 @@ export type EventCounts = { queued: number; retrying: number; failed: number }
 
 export const eventCountsAnswer = defineAnswer<EventCounts>('WebhookEventCounts', 'How deliveries stand, in numbers.', {
   queued: countField().describe('Waiting for an attempt.'),
-  retrying: countField().describe('Those of the queued ones whose last attempt failed.'),
-  failed: countField().describe('Given up.'),
+  retrying: countField().describe('Queued events whose last attempt failed.'),
+  failed: countField().describe('Out of attempts.'),
 })
 
 export function eventNotFound(id: string) {

@@ -29,7 +29,7 @@ export const disableWebhook = defineWrite({
   },
 })
 
-/** Resumes deliveries after a pause, by hand or not: everything queued is due at once, in the order that it was due in. */
+/** Resumes deliveries after any pause: everything queued is due at once, in the order in which it was due. */
 export const enableWebhook = defineWrite({
   ...facts,
   name: 'enableWebhook',

@@ -14,7 +14,7 @@ import {
   webhookWithSecretAnswer,
 } from './webhook.ts'
 
-/** Makes the endpoint, or replaces its url: the secret stays, and a paused endpoint is resumed. */
+/** Creates the endpoint, or replaces its url: the secret stays, and a paused endpoint is resumed. */
 export const putWebhook = defineWrite({
   name: 'putWebhook',
   summary: 'Create the webhook, or replace its address and resume deliveries.',
@@ -37,7 +37,7 @@ export const putWebhook = defineWrite({
         skipDuplicates: true,
       })
       if (created) return { result: { ...created, newSecret: secret }, details: { url, secret_prefix: secretPrefix } }
-      // Someone else made it a moment ago.
+      // Another request created it a moment ago.
       webhook = await lockWebhook(tx, organizationId)
     }
 

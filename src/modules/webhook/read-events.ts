@@ -5,7 +5,7 @@ import type { WebhookAttempt } from '../../database/generated/client.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { type EventCounts, eventCountsAnswer, eventState, eventsAnswer, type WebhookEvent } from './event.ts'
 
-/** Newest first; `starting_after` walks to older ones. */
+/** Newest first; `starting_after` pages to older ones. */
 export const listEvents = defineRead({
   name: 'webhookEvents',
   summary: 'List the events, newest first.',
@@ -34,7 +34,7 @@ export const listEvents = defineRead({
   },
 })
 
-/** The attempts that were made for each of several events, by event id, oldest first. */
+/** The attempts made for each of several events, by event id, oldest first. */
 export async function loadAttempts(
   { db, organizationId }: ReadScope,
   eventIds: readonly string[],
@@ -46,17 +46,17 @@ export async function loadAttempts(
   return Map.groupBy(attempts, ({ eventId }) => eventId)
 }
 
-/** How many wait, how many of those after a failed attempt, and how many were given up. */
+/** The number of queued events, of queued events after a failed attempt, and of failed events. */
 export const countEvents = defineRead({
   name: 'webhookEventCounts',
-  summary: 'Count the events that wait, that wait after a failed attempt, and that were given up.',
+  summary: 'Count the queued events, those queued after a failed attempt, and the failed events.',
   route: '/org/webhook/event-counts',
   service: 'api',
   labels: ['webhooks:read'],
   input: noInput,
   answer: eventCountsAnswer,
   async run({ db, organizationId }): Promise<EventCounts> {
-    // One statement for each state: each has an index of its own.
+    // One statement for each state: each has its own index.
     const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`
       select count(*) as queued, count(*) filter (where attempts > 0) as retrying
         from webhook_event where organization_id = ${organizationId} and state = 'queued'`

@@ -17,7 +17,7 @@ export const resendEvent = defineWrite({
   answer: eventAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path }): Promise<WriteOutcome<WebhookEvent>> {
-    // Held as by every write that queues: a deletion of the endpoint waits, and drops this one too.
+    // Locked as by every write that queues: a deletion of the endpoint waits, and drops this event too.
     await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
     await loadWebhook(tx, organizationId)
 

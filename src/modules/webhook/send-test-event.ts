@@ -5,10 +5,10 @@ import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventAnswer, type WebhookEvent } from './event.ts'
 import { webhookNotFound } from './webhook.ts'
 
-/** Queues an event that says nothing, to see whether the receiver answers: one attempt, and no failure that counts towards a pause. */
+/** Queues a test event, to see whether the receiver answers: one attempt, and its failure does not count towards a pause. */
 export const sendTestEvent = defineWrite({
   name: 'sendTestEvent',
-  summary: 'Queue a test event: one attempt, and no failure that counts towards a pause.',
+  summary: 'Queue a test event: one attempt, whose failure does not count towards a pause.',
   method: 'POST',
   route: '/org/webhook/test',
   service: 'api',

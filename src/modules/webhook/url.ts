@@ -10,7 +10,7 @@ import type { Limits } from '../../operation/operation.ts'
 const maxLength = 2048
 const allowed = `an http or https address without credentials, of at most ${maxLength} characters`
 
-/** Where events may go; kept as it was sent. A name is looked up when an attempt connects. */
+/** The address for events; stored as it was sent. A name is resolved when an attempt connects. */
 export function webhookUrl() {
   return z
     .string()
@@ -22,7 +22,7 @@ export function webhookUrl() {
     .meta({ maxLength, pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]' })
 }
 
-/** Why the text is no address for a webhook, or null when it is one. */
+/** Why the text is not an address for a webhook, or null when it is one. */
 export function findUrlFault(text: string): string | null {
   if (text.length > 2 * maxLength || lengthOf(text) > maxLength) return `must be at most ${maxLength} characters`
   // URL parsers drop white space and control characters, and read `http:host` and `http:\\host` as addresses.
@@ -32,7 +32,7 @@ export function findUrlFault(text: string): string | null {
   return authority.includes('@') ? 'must not carry credentials: remove what stands before the @' : null
 }
 
-/** 422 for a host that no attempt could ever go to: a literal address that is not public, or a name for this machine. */
+/** 422 for a host that no attempt could ever reach: a literal address that is not public, or a name for this machine. */
 export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }: Limits): void {
   if (webhookAllowPrivateNetworks || isPublicHost(new URL(url).hostname)) return
   throw validationError([
@@ -44,7 +44,7 @@ export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }:
   ])
 }
 
-/** `hostname` is as URL gives it: IPv6 in brackets, IPv4 in its plain form however it was written. */
+/** `hostname` is as URL returns it: IPv6 in brackets, IPv4 in its plain form however it was written. */
 function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) return isPublicAddress(host)

@@ -17,10 +17,10 @@ import type { Transaction } from '../../database/transaction.ts'
  * While paused, events are queued and nothing is sent. A 2xx and a resume set the count of such events to 0.
  */
 
-/** The organization's endpoint; its secret is read by name alone, see `loadSecret` of workers. */
+/** The organization's endpoint; its secret is read only by name, see the workers' `loadSecret`. */
 export type Webhook = Omit<WebhookEndpoint, 'secret'>
 
-/** `newSecret` is there when the endpoint was just made or its secret replaced. */
+/** `newSecret` is set when the endpoint was just created or its secret replaced. */
 export type WebhookWithSecret = Webhook & { newSecret: string | null }
 
 const { url, ...fields } = {
@@ -37,7 +37,7 @@ export const webhookAnswer = defineAnswer<Webhook>('Webhook', 'Where events go: 
 
 export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   'WebhookWithSecret',
-  'The webhook, and its secret where that was just made.',
+  'The webhook, and its secret if that was just created.',
   {
     url,
     secret: from(
@@ -48,12 +48,12 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   },
 )
 
-/** So many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
+/** This many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8
 
 export type NewSecret = { secret: string; sealed: Uint8Array<ArrayBuffer>; secretPrefix: string }
 
-/** `whsec_` and 43 random base62 characters (256 bits); sealed for the organization, and told once. */
+/** `whsec_` and 43 random base62 characters (256 bits); encrypted for the organization, and shown once. */
 export function newSecret(vault: Vault, organizationId: string): NewSecret {
   const secret = `whsec_${randomBase62(43)}`
   return { secret, sealed: vault.encrypt('webhook-secret', organizationId, secret), secretPrefix: secret.slice(0, 12) }
@@ -70,7 +70,7 @@ export async function loadWebhook(db: Queries, organizationId: string): Promise<
 }
 
 /**
- * The endpoint, locked until the transaction ends, or null. First in everything that changes the endpoint or its queue:
+ * The endpoint, locked until the transaction ends, or null. First in every change to the endpoint or its queue:
  * the endpoint's row, then events by id. Writes that queue events do not wait for it.
  */
 export async function findLocked(tx: Transaction, organizationId: string): Promise<Webhook | null> {
@@ -84,12 +84,12 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
   return webhook
 }
 
-/** What a paused endpoint becomes when it is resumed. */
+/** The columns of a paused endpoint when it is resumed. */
 export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
 /**
- * Makes everything queued due at once, in the order that it was due in: what waits for a retry moves to this moment, a
- * microsecond apart, and what was due already stays before it. Attempts made stay counted. Contract: Delivery 6.
+ * Makes everything queued due at once, in the order in which it was due: events that wait for a retry move to this moment, a
+ * microsecond apart, and events that were due already stay before them. Earlier attempts still count. Contract: Delivery 6.
  * The caller holds the endpoint's lock.
  */
 export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
