@@ -1,21 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
-import { afterAll, describe, expect, it } from 'vitest'
-import { startDatabaseProxy } from '../support/database-proxy.ts'
-import { createOwnDatabase } from '../support/own-database.ts'
-import { startService } from '../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { expectTrueLedger, startReading, startWriting, type Took, type Written } from './ledger.ts'
 
-/** Its own database: transactions held open here would block the schema changes of other test files. */
-const databaseUrl = await createOwnDatabase()
-const proxy = await startDatabaseProxy(databaseUrl)
-const service = await startService({ DATABASE_URL: proxy.url })
-/** Goes past the proxy: reads what the database really holds. */
-const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-afterAll(async () => {
-  await direct.end()
-  await proxy.close()
-})
+const { proxy, service, direct } = await startServiceBehindProxy()
 
 /** FAULTS=long: more of each. */
 const rounds = process.env.FAULTS === 'long' ? 12 : 2

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { canonicalTime, entryOf, expectEntry, readLog, ulid } from '../support/audit.ts'
+import { entryOf, expectEntry, readLog } from '../support/audit.ts'
 import { type Answer, type Caller, send, startService } from '../support/service.ts'
+import { timestamp, ulid } from '../support/vendor.ts'
 
 const service = await startService()
 const identity = { service: 'identity' }
@@ -31,7 +32,7 @@ async function readOwnLog(person: Person, query = '') {
 function userEntry(person: Person, answer: Answer, expected: Record<string, unknown>) {
   return {
     id: ulid,
-    occurred_at: canonicalTime,
+    occurred_at: timestamp,
     request_id: answer.headers.get('x-request-id'),
     user_id: person.userId,
     organization_id: null,

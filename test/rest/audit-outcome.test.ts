@@ -1,19 +1,8 @@
-import pg from 'pg'
-import { afterAll, describe, expect, it } from 'vitest'
-import { startDatabaseProxy } from '../support/database-proxy.ts'
-import { createOwnDatabase } from '../support/own-database.ts'
+import { describe, expect, it } from 'vitest'
+import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { type Caller, startService } from '../support/service.ts'
 
-/** A database of its own: transactions held open here would block the schema changes of other test files. */
-const databaseUrl = await createOwnDatabase()
-const proxy = await startDatabaseProxy(databaseUrl)
-const service = await startService({ DATABASE_URL: proxy.url })
-/** Goes past the proxy: reads what the database really holds. */
-const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-afterAll(async () => {
-  await direct.end()
-  await proxy.close()
-})
+const { proxy, service, direct } = await startServiceBehindProxy()
 
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const createSeats = (admin: Caller) => admin.rest('POST', '/org/features', seats)

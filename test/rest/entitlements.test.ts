@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { colors, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
@@ -11,9 +11,7 @@ const path = '/org/subscribers/acme/entitlements'
 async function organizationWithPlan(): Promise<Caller> {
   const caller = await service.organization()
   const given = vendor(caller)
-  await given.feature('sso')
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('color', colors)
+  await given.features()
   await given.feature('theme', { kind: 'config', value_type: 'json' })
   await given.plan('pro', {
     sso: { kind: 'flag' },

@@ -1,23 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { expectInvalid } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { colors, vendor } from '../support/vendor.ts'
+import { grantOfEach as grants, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
 /** A vendor with a feature of each kind: `sso`, `seats`, `color`. */
 async function organizationWithFeatures(): Promise<Caller> {
   const caller = await service.organization()
-  await vendor(caller).feature('sso')
-  await vendor(caller).feature('seats', { kind: 'limit' })
-  await vendor(caller).feature('color', colors)
+  await vendor(caller).features()
   return caller
-}
-
-const grants = {
-  sso: { kind: 'flag' },
-  seats: { kind: 'limit', limit: 5 },
-  color: { kind: 'config', value: 'red' },
 }
 
 describe('a grant', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { colors, timestamp, ulid, vendor } from '../support/vendor.ts'
+import { timestamp, ulid, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
@@ -11,9 +11,7 @@ const path = '/org/subscribers/acme/overrides'
 async function organizationWithSubscriber(): Promise<Caller> {
   const caller = await service.organization()
   const given = vendor(caller)
-  await given.feature('sso')
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('color', colors)
+  await given.features()
   await given.feature('theme', { kind: 'config', value_type: 'json' })
   await given.subscriber('acme')
   return caller

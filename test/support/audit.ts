@@ -1,8 +1,6 @@
 import { expect } from 'vitest'
 import type { Answer, Caller } from './service.ts'
-
-export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-export const canonicalTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+import { timestamp, ulid } from './vendor.ts'
 
 /** An entry as a test sees it; `operation` has the method and route. */
 export type Entry = Record<string, unknown> & { id: string; occurred_at: string; request_id: string }
@@ -18,7 +16,7 @@ export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
 export function entryOf(caller: Caller, answer: Answer, expected: Record<string, unknown>): Record<string, unknown> {
   return {
     id: ulid,
-    occurred_at: canonicalTime,
+    occurred_at: timestamp,
     request_id: answer.headers.get('x-request-id'),
     organization_id: caller.organizationId,
     actor: { member_id: caller.memberId, auth_type: 'member_apikey', key_prefix: caller.key.slice(0, 12) },

@@ -14,9 +14,16 @@ export function vendor(caller: Caller) {
     expect(answer.status, JSON.stringify(answer.body)).toBe(status)
     return answer.body
   }
+  const feature = (key: string, fields: Body = { kind: 'flag' }) =>
+    must(201, caller.rest('POST', '/org/features', { key, name: key, ...fields }))
   return {
-    feature: (key: string, fields: Body = { kind: 'flag' }) =>
-      must(201, caller.rest('POST', '/org/features', { key, name: key, ...fields })),
+    feature,
+    /** One of each kind: `sso`, `seats` and `color`. */
+    async features() {
+      await feature('sso')
+      await feature('seats', { kind: 'limit' })
+      await feature('color', colors)
+    },
     plan: (key: string, grants: Body = {}) => must(201, caller.rest('POST', '/org/plans', { key, name: key, grants })),
     subscriber: (subscriberId: string) =>
       must(201, caller.rest('POST', '/org/subscribers', { subscriber_id: subscriberId })),
@@ -31,3 +38,10 @@ export function vendor(caller: Caller) {
 
 /** The colors of an enum, for tests of options. */
 export const colors = { kind: 'config', value_type: 'enum', options: ['red', 'green', 'blue'] }
+
+/** A grant for each of `features()`. */
+export const grantOfEach = {
+  sso: { kind: 'flag' },
+  seats: { kind: 'limit', limit: 5 },
+  color: { kind: 'config', value: 'red' },
+}

@@ -1,0 +1,21 @@
+import pg from 'pg'
+import { afterAll } from 'vitest'
+import { startDatabaseProxy } from './database-proxy.ts'
+import { createOwnDatabase } from './own-database.ts'
+import { startService } from './service.ts'
+
+/**
+ * A service that reaches its database through a proxy. The database is its own: transactions held open here would block the
+ * schema changes of other test files. `direct` goes past the proxy and reads what the database really holds.
+ */
+export async function startServiceBehindProxy() {
+  const databaseUrl = await createOwnDatabase()
+  const proxy = await startDatabaseProxy(databaseUrl)
+  const service = await startService({ DATABASE_URL: proxy.url })
+  const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+  afterAll(async () => {
+    await direct.end()
+    await proxy.close()
+  })
+  return { proxy, service, direct }
+}
