@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
+import { serveReference } from '../rest/openapi/serve.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
 import type { Config } from './config.ts'
@@ -34,6 +35,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })
+  serveReference(app)
   servePages(app, config)
   boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)

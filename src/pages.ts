@@ -13,7 +13,7 @@ const home = (graphiql: boolean) => `
   <p>This server answers which features a subscriber may use, and how much of them. It has no page for people here: programs
   talk to it, with an API key.</p>
   <ul>
-    <li>REST below <code>/org</code></li>
+    <li>REST below <code>/org</code>: the <a href="/docs">reference</a>, also as <a href="/openapi.json">OpenAPI</a></li>
     <li>GraphQL at ${graphiql ? '<a href="/graphql"><code>/graphql</code></a>, where a browser shows GraphiQL' : '<code>/graphql</code>'}</li>
     <li>Ready? <a href="/readyz"><code>/readyz</code></a></li>
   </ul>

@@ -3,7 +3,7 @@ import { noCookies, type RestRoute } from '../route.ts'
 import { restNouns } from '../routes.ts'
 import { type DescribedOperation, describeOperation } from './describe-operation.ts'
 import { exampleOf } from './examples.ts'
-import { collectRefusals } from './refusals.ts'
+import { collectRefusals, type Refusals } from './refusals.ts'
 import { collectSchemas } from './schemas.ts'
 
 /** The REST door in the words of OpenAPI 3.1, made from the table of operations. */
@@ -42,7 +42,12 @@ export type OpenApiDocument = {
   info: { title: string; description: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DescribedOperation>>
-  components: { schemas: Record<string, object>; securitySchemes: object; headers: object; responses: object }
+  components: {
+    schemas: Record<string, object>
+    securitySchemes: object
+    headers: object
+    responses: Refusals['components']
+  }
   [name: string]: unknown
 }
 

@@ -31,11 +31,13 @@ function mayBeInvalid({ method, input }: AnyOperation): boolean {
 /** Collects the refusals of all operations: most are the same for many. */
 export type Refusals = {
   referTo(status: number, codes: readonly Code[]): { $ref: string }
-  components: Record<string, object>
+  components: Record<string, Refusal>
 }
 
+type Refusal = { description: string; headers: object; content: object }
+
 export function collectRefusals(schemas: Schemas): Refusals {
-  const components: Record<string, object> = {}
+  const components: Refusals['components'] = {}
   return {
     components,
     referTo(status, codes) {
@@ -46,7 +48,7 @@ export function collectRefusals(schemas: Schemas): Refusals {
   }
 }
 
-function describeRefusal(status: number, codes: readonly Code[], schemas: Schemas): object {
+function describeRefusal(status: number, codes: readonly Code[], schemas: Schemas): Refusal {
   const bodies = codes.map((code) => schemas.ofAnswer(errorAnswer(code)))
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
   return {

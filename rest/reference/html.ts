@@ -1,0 +1,36 @@
+/** HTML that is safe to show: every text within it is escaped. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Shown = Html | string | number | readonly Html[] | undefined | false
+
+/** A template in which texts are escaped, lists joined, and what is absent is left out. */
+export function html(strings: TemplateStringsArray, ...values: Shown[]): Html {
+  return new Html(strings.reduce((text, part, index) => text + toText(values[index - 1]) + part))
+}
+
+function toText(value: Shown): string {
+  if (value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('')
+  return String(value)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+export function join(parts: readonly Html[], separator: string): Html {
+  return new Html(parts.map(({ text }) => text).join(toText(separator)))
+}
+
+/** Text with `code` in it. */
+export function prose(text: string): Html {
+  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+  return html`${parts}`
+}

@@ -1,0 +1,72 @@
+import type { DescribedOperation } from '../openapi/describe-operation.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { exampleOf } from '../openapi/examples.ts'
+import { type Html, html, join, prose } from './html.ts'
+import { fieldsOf, parametersTable, table } from './tables.ts'
+import { typeText } from './type-text.ts'
+
+export type Described = { method: string; path: string; operation: DescribedOperation }
+
+export function operationSection({ method, path, operation }: Described, document: OpenApiDocument): Html {
+  const { operationId, summary, description = '', parameters = [], requestBody } = operation
+  return html`<section id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route"><code>${method} ${path}</code></p>
+<p>${prose(description)}${securityText(operation)}</p>
+${parameters.length > 0 && parametersTable(parameters)}
+${requestBody && html`<h4>Body</h4>${fieldsOf(requestBody.content['application/json'].schema)}`}
+${answerPart(operation)}
+${refusalsPart(operation, document)}
+${examplePart(method, operation)}
+</section>
+`
+}
+
+function securityText({ security }: DescribedOperation): string {
+  if (security.length === 0) return 'Takes no credentials.'
+  return 'bearer' in (security[0] as object) ? 'Takes a personal token.' : ' Takes an API key.'
+}
+
+function answerPart({ responses }: DescribedOperation): Html {
+  const [status, success] = Object.entries(responses)[0] as [string, DescribedOperation['responses'][string]]
+  const content = 'content' in success ? success.content : undefined
+  if (!content) return html`<h4>Answer</h4><p>${status}, without a body.</p>`
+  const { schema } = content['application/json']
+  const fields =
+    '$ref' in schema ? html`<p>${status}, ${typeText(schema)}.</p>` : html`<p>${status}.</p>${fieldsOf(schema)}`
+  return html`<h4>Answer</h4>${fields}`
+}
+
+function refusalsPart({ responses }: DescribedOperation, { components }: OpenApiDocument): Html {
+  const refused = Object.entries(responses).filter(([, response]) => '$ref' in response)
+  const rows = refused.map(([status, response]) => {
+    const name = (response as { $ref: string }).$ref.split('/').at(-1) as string
+    const codes = (components.responses[name]?.description ?? '').split(', ')
+    return [
+      html`${status}`,
+      join(
+        codes.map((code) => html`<a href="#Error_${code}"><code>${code}</code></a>`),
+        ', ',
+      ),
+    ]
+  })
+  return html`<details><summary>Errors</summary>${table(['Status', 'Codes'], rows)}</details>`
+}
+
+function examplePart(method: string, operation: DescribedOperation): Html | undefined {
+  const example = exampleOf(operation.operationId)
+  if (!example) return undefined
+  const credentials = operation.security.length === 0 ? '' : credentialsOf(operation)
+  const command = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$API${example.path}"${credentials}`,
+    ...(example.body === undefined
+      ? []
+      : [`  --json '${JSON.stringify(example.body).replaceAll("'", String.raw`'\''`)}'`]),
+  ]
+  const answer = example.answer === undefined ? '' : `\n\n${JSON.stringify(example.answer, null, 2)}`
+  return html`<h4>Example</h4><pre tabindex="0">${command.join(' \\\n')}${answer}</pre>`
+}
+
+function credentialsOf({ security }: DescribedOperation): string {
+  return 'bearer' in (security[0] as object) ? ' -H "Authorization: Bearer $TOKEN"' : ' -H "X-API-Key: $KEY"'
+}

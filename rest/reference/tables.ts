@@ -1,0 +1,55 @@
+import type { JsonSchema } from '../../src/core/input-schema.ts'
+import type { Parameter } from '../openapi/parameters.ts'
+import { type Html, html, prose } from './html.ts'
+import { typeText } from './type-text.ts'
+
+export function parametersTable(parameters: readonly Parameter[]): Html {
+  return table(
+    ['Parameter', 'In', 'Type', 'Meaning'],
+    parameters.map(({ name, in: place, required, schema, description }) => [
+      nameCell(name, !required),
+      html`${place}`,
+      typeText(schema),
+      prose(description),
+    ]),
+  )
+}
+
+/** The fields of an object; those of one shape of several come with a line that says of which. */
+export function fieldsOf(schema: JsonSchema): Html {
+  const shapes = schema.oneOf as JsonSchema[] | undefined
+  if (!shapes) return fieldsTable(schema)
+  return html`${shapes.map((shape) => html`<p>${shapeName(shape)}</p>${fieldsTable(shape)}`)}`
+}
+
+function shapeName({ properties = {} }: JsonSchema): Html {
+  const constant = Object.entries(properties as Record<string, JsonSchema>).find(([, { const: value }]) => value)
+  return constant ? html`With <code>${constant[0]}</code> <code>${String(constant[1].const)}</code>:` : html`Or:`
+}
+
+function fieldsTable(schema: JsonSchema): Html {
+  const rows = rowsOf(schema, '')
+  return rows.length === 0 ? html`<p>Any JSON.</p>` : table(['Field', 'Type', 'Meaning'], rows)
+}
+
+/** Objects within the object follow their field, under its name. */
+function rowsOf({ properties = {}, required = [] }: JsonSchema, place: string): Html[][] {
+  return Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, property]) => {
+    const isOptional = !(required as string[]).includes(name)
+    const inner = property.type === 'array' ? (property.items as JsonSchema) : property
+    const path = `${place}${name}`
+    return [
+      [nameCell(path, isOptional), typeText(property), prose(String(property.description ?? ''))],
+      ...(inner.properties ? rowsOf(inner, `${path}${inner === property ? '' : '[]'}.`) : []),
+    ]
+  })
+}
+
+function nameCell(name: string, isOptional: boolean): Html {
+  return html`<code>${name}</code>${isOptional && html`<br><small>optional</small>`}`
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
+  return html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { restRoutes } from '../../rest/routes.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+
+describe('GET /openapi.json', () => {
+  it('answers the OpenAPI document to anybody, to be kept for minutes', async () => {
+    const answer = await fetch(`${service.url}/openapi.json`)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(describeRestDoor())))
+  })
+})
+
+describe('GET /docs', () => {
+  it('shows every operation with its route and an example, without a script', async () => {
+    const answer = await fetch(`${service.url}/docs`)
+    const page = await answer.text()
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(page).not.toMatch(/<script|style="|undefined|\[object/)
+    for (const { operation } of restRoutes) {
+      expect(page).toContain(`<section id="${operation.name}">`)
+      expect(page).toContain(`<code>${operation.method} ${operation.route}</code>`)
+    }
+    expect(page.split('<h4>Example</h4>').length).toBe(restRoutes.length + 1)
+  })
+
+  it('links only to places that exist, each of which exists once', async () => {
+    const page = await (await fetch(`${service.url}/docs`)).text()
+
+    const ids = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
+    const links = Array.from(page.matchAll(/href="#([^"]+)"/g), ([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  it('is readable on a phone, and asks no other host for anything', async () => {
+    const browser = await startBrowser()
+    const { page, strangers, complaints } = await browser.open(service.url)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${service.url}/docs#createPlan`)
+
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await page.locator('#createPlan h3').isVisible()).toBe(true)
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+  })
+})
