@@ -56,7 +56,7 @@ export function route(
   return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
 }
 
-/** Of most rows. */
+/** Used by most rows. */
 export function noCookies(): Cookie[] {
   return []
 }

@@ -21,7 +21,7 @@ export type DescribedOperation = {
   responses: Record<string, Reference | { description: string; headers: Record<string, Reference>; content?: Content }>
 }
 
-/** An operation in the words of OpenAPI. */
+/** An operation as OpenAPI describes it. */
 export function describeOperation(
   { operation, tag, setsCookies, example }: Row,
   { schemas, refusals }: { schemas: Schemas; refusals: Refusals },
@@ -64,7 +64,7 @@ function securityOf({ kind }: AnyOperation): object[] {
   return kind === 'user_read' || kind === 'user_write' ? [{ bearer: [] }] : [{ apiKey: [] }]
 }
 
-/** None where nothing in a body is read. */
+/** None if the operation reads nothing from a body. */
 function describeBody(
   { method, input }: AnyOperation,
   example: Example | undefined,

@@ -6,7 +6,7 @@ import { exampleOf } from './examples.ts'
 import { collectRefusals, type Refusals } from './refusals.ts'
 import { collectSchemas } from './schemas.ts'
 
-/** The REST door in the words of OpenAPI 3.1, made from the table of operations. */
+/** The REST door as an OpenAPI 3.1 document, made from the table of operations. */
 export function describeRestDoor(): OpenApiDocument {
   const schemas = collectSchemas()
   const refusals = collectRefusals(schemas)
@@ -61,7 +61,7 @@ const info = {
   summary: 'Which features a subscriber may use, and how much of them.',
   description: [
     'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
-    'Lists in pages take `limit` and `starting_after`, the last id of the page before; `has_more` says whether to go on.',
+    'Lists in pages take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
     'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
   ].join(' '),
   license: { name: 'MIT', identifier: 'MIT' },

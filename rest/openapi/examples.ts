@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** One request and its answer, as a test sent and got them. */
+/** One request and its answer, as a test sent and received them. */
 export type Example = {
   /** Path and query, without the host. */
   path: string
-  /** Of path and query, by name. */
+  /** The parameters of path and query, by name. */
   parameters: Record<string, string>
   body?: unknown
   status: number

@@ -5,11 +5,11 @@ import type { AnyOperation } from '../../src/operation/operation.ts'
 import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
 
-/** What the values in a path are; one of another form names nothing, and is 404. */
+/** The values in a path; a value of another form is 404, because no object can have it. */
 const pathFields: Record<string, z.ZodType> = {
   key: keyField().describe('The key of the object.'),
   feature_key: keyField().describe('The key of the feature.'),
-  subscriber_id: nameField(255).describe("The vendor's own id of the subscriber."),
+  subscriber_id: nameField(255).describe("The subscriber's id, chosen by the vendor."),
   subscription_id: idField().describe('The id of the subscription.'),
   member_id: idField().describe('The id of the member.'),
   invite_id: idField().describe('The id of the invite.'),
@@ -59,7 +59,7 @@ function queryParameters(input: AnyOperation['input']): Parameter[] {
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
-    // A field with a default counts as required here, as what is read has it.
+    // A field with a default counts as required here, because the parsed value has it.
     required: (required as string[]).includes(name) && !('default' in schema),
     description: String(description),
     schema,

@@ -5,7 +5,7 @@ import type { Schemas } from './schemas.ts'
 
 type Code = ErrorCode | OwnCode
 
-/** The codes that an operation may be refused with, by status: those of every request, of its kind, and of its own rule. */
+/** The codes with which an operation may be refused, by status: those of every request, of its kind, and of its own rule. */
 export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   const codes = new Set<Code>([
     ...always,
@@ -20,15 +20,15 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-/** Headers may be wrong or too large in any request, and the database away. */
+/** In any request the headers may be wrong or too large, and the database may be unavailable. */
 const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
-/** A body may be of another type than an object, also where nothing in it is read. */
+/** A body may not be an object, even if the operation reads nothing from it. */
 function mayBeInvalid({ method, input }: AnyOperation): boolean {
   return method !== 'GET' || input.unknown === 'reject' || Object.keys(input.shape).length > 0
 }
 
-/** Collects the refusals of all operations: most are the same for many. */
+/** Collects the refusals of all operations: most are common to many. */
 export type Refusals = {
   referTo(status: number, codes: readonly Code[]): { $ref: string }
   components: Record<string, Refusal>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { JsonSchema } from '../../src/core/input-schema.ts'
 
-/** Collects the schemas that have a name, so that the document has each of them once. */
+/** Collects the named schemas, so that the document contains each of them once. */
 export type Schemas = {
-  /** What an answer looks like. */
+  /** The schema of an answer. */
   ofAnswer(schema: z.ZodType): JsonSchema
   components: Record<string, JsonSchema>
 }
@@ -13,7 +13,7 @@ export function collectSchemas(): Schemas {
   return {
     components,
     ofAnswer(schema) {
-      // Within an object, so that a schema with a name is referred to and not written out.
+      // Within an object, so that a named schema is referred to and not repeated.
       const { $defs, properties } = refer(z.toJSONSchema(z.object({ schema }), { override: shorten }))
       Object.assign(components, $defs)
       return (properties as { schema: JsonSchema }).schema
@@ -21,7 +21,7 @@ export function collectSchemas(): Schemas {
   }
 }
 
-/** The pattern of a timestamp is a screenful, and its format says the same. */
+/** The pattern of a timestamp is very long, and its format says the same. */
 function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
 }

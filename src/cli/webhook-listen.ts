@@ -8,7 +8,7 @@ const help = `Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen -- [--port 
 
 Receives webhooks on this machine, verifies each attempt and prints it. Point the webhook at the address that it prints.
 
-  WEBHOOK_SECRET     the signing secret, as PUT /org/webhook or POST /org/webhook/rotate told it
+  WEBHOOK_SECRET     the signing secret, as PUT /org/webhook or POST /org/webhook/rotate showed it
   --secret whsec_…   the same; everyone on this machine sees it in the list of processes
   --port 4100        where to listen; 0 takes any free port
   --status 200       what to answer to attempts that are verified; 500 lets you watch the retries`

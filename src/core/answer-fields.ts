@@ -3,7 +3,7 @@ import { asScalar } from './field-type.ts'
 import { keyPattern } from './fields.ts'
 import { ulidPattern } from './ids.ts'
 
-/* What the fields of answers hold, as clients read them. Each noun adds what its field means with `describe`. */
+/* The types of answer fields, as clients read them. Each noun adds the meaning of its field with `describe`. */
 
 export function idField() {
   return asScalar('ID', z.string().regex(ulidPattern))
@@ -31,17 +31,17 @@ export function timeField() {
   return asScalar('DateTime', z.iso.datetime({ precision: 3 }))
 }
 
-/** Of a GraphQL Int: nothing that is counted here has more. */
+/** Fits a GraphQL Int: no count here is larger. */
 export function countField(min = 0) {
   return z.int().min(min).max(2_147_483_647)
 }
 
-/** Of any size that JSON numbers hold exactly. */
+/** Any integer that JSON numbers represent exactly. */
 export function largeCountField() {
   return asScalar('SafeInt', z.int().min(0))
 }
 
-/** Any JSON value but null. */
+/** Any JSON value except null. */
 export function jsonField() {
   return asScalar(
     'JSON',
@@ -52,7 +52,7 @@ export function jsonField() {
   )
 }
 
-/** Of most objects. */
+/** The timestamps of most objects. */
 export const timeFields = {
   created_at: timeField().describe('When it was created.'),
   updated_at: timeField().describe('When it last changed.'),

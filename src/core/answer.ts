@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { toCamelCase } from './names.ts'
 import { maxPageSize, type Page } from './pagination.ts'
 
-/** What an operation answers at the REST door. The schema is strict: a body has its fields and no others. */
+/** An operation's answer at the REST door. The schema is strict: a body has exactly its fields. */
 export type Answer<Value> = {
   schema: z.ZodType
-  /** The body, of which `stringifyAnswer` makes the text. */
+  /** The body, which `stringifyAnswer` converts to text. */
   toBody(value: Value): unknown
 }
 
 /** One object. GraphQL types take their fields from it. */
 export type ObjectAnswer<Value> = Answer<Value> & {
   description: string
-  /** By the names of the REST door. */
+  /** Keyed by the names of the REST door. */
   fields: ReadonlyMap<string, AnswerField<Value>>
 }
 
@@ -23,7 +23,7 @@ export type AnswerField<Value> = {
   kind?: string
 }
 
-/** A schema alone stands for a field that is read from the property of the same name in camel case. */
+/** A plain schema is a field that is read from the property of the same name in camel case. */
 export type AnswerFields<Value> = Record<string, z.ZodType | AnswerField<Value>>
 
 /** A field that is read from a property of another name, or by a function. */
@@ -39,7 +39,7 @@ export function ofKind<Value>(kind: string, field: AnswerField<Value>): AnswerFi
 }
 
 /**
- * Describes an object once: its schema, and how to read it from the domain's value. Where fields belong to one `kind`,
+ * Describes an object once: its schema, and how to read it from the domain's value. If fields belong to one `kind`,
  * the object is a union of one shape for each kind. An optional field is left out when its value is null.
  */
 export function defineAnswer<Value>(
@@ -66,7 +66,7 @@ export function defineAnswer<Value>(
   }
 }
 
-/** A whole list. `maxItems` is the most that the service's caps allow, if there is one. */
+/** A whole list. `maxItems` is the maximum that the service's caps allow, if there is one. */
 export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: number): Answer<readonly Value[]> {
   const list = z.array(item.schema)
   return {

@@ -4,10 +4,12 @@ import { type ErrorCode, maxFieldErrors, maxQuotedLength, type OwnCode, statusBy
 
 const quoted = textField(0, maxQuotedLength + 1)
 
-/** Any JSON value: what the caller sent, or what is stored. */
-const anyValue = z.unknown().describe('Any JSON value: the one that was asked for, or the one that is in the way.')
+/** Any JSON value: sent by the client, or stored. */
+const anyValue = z
+  .unknown()
+  .describe('Any JSON value: the one in the request, or the stored one that conflicts with it.')
 
-/** What `details` holds for each code that any route may answer. Contract: Errors 3. */
+/** The contents of `details` for each code that any route may answer. Contract: Errors 3. */
 const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   VALIDATION_ERROR: z.strictObject({
     fields: z
@@ -19,16 +21,16 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
       )
       .min(1)
       .max(maxFieldErrors)
-      .describe('One for each field that is wrong.'),
+      .describe('One for each wrong field.'),
   }),
   NOT_FOUND: z
     .strictObject({
       resource: textField(1, 64).describe('What is missing, in snake case.'),
-      id: quoted.nullable().describe('What was asked for; null where there is no id, or where it is a secret.'),
+      id: quoted.nullable().describe('The requested id; null if there is none, or if it is a secret.'),
     })
     .nullable(),
   CONFLICT: z.strictObject({
-    field: textField(1, 64).describe('What the request collides with.'),
+    field: textField(1, 64).describe('The field that conflicts.'),
     value: anyValue,
   }),
   FORBIDDEN: z
@@ -37,7 +39,7 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
     })
     .nullable(),
   RATE_LIMITED: z.strictObject({
-    retry_after_seconds: z.int().min(0).max(86_400).describe('As in the header Retry-After.'),
+    retry_after_seconds: z.int().min(0).max(86_400).describe('The same as in the header Retry-After.'),
   }),
 }
 
@@ -57,8 +59,8 @@ export function errorAnswer(code: ErrorCode | OwnCode): z.ZodType {
         request_id: z
           .string()
           .regex(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-          .describe('As in the header X-Request-Id.'),
-        details: details.describe('What the code says more.'),
+          .describe('The same as in the header X-Request-Id.'),
+        details: details.describe('More information, depending on the code.'),
       }),
     })
     .meta({ id: `Error_${name}`, description: `The error ${name}.` })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The types of a value that is neither a list nor an object. JSON has only strings, numbers and booleans for them. */
 export type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' | 'DateTime' | 'JSON'
 
-/** What a schema says of the values that it takes, so that doors can derive their own types from it. */
+/** What a schema says about its values, so that doors can derive their own types from it. */
 export type FieldType =
   | { kind: 'scalar'; name: Scalar }
   | EnumType
@@ -14,7 +14,7 @@ export type FieldType =
 
 export type EnumType = { kind: 'enum'; name: string; values: readonly string[]; description: string | undefined }
 
-/** By the names of the operation. */
+/** Keyed by the operation's names. */
 export type Fields = ReadonlyMap<string, Field>
 
 export type Field = {
@@ -22,41 +22,41 @@ export type Field = {
   /** May be left out. */
   isOptional: boolean
   isNullable: boolean
-  /** What counts when it is left out; undefined where the operation decides. */
+  /** The value when it is left out; undefined if the operation decides. */
   fallback: unknown
   /** What is allowed, as in "must be <allowed>". */
   allowed: string | undefined
   notes: Notes
-  /** The field as a door without maps words it. */
+  /** The field's form at a door without maps. */
   worded: Field | undefined
 }
 
-/** The schema of a field at a door that words it in its own way, and what the operation takes instead. */
+/** The schema of a field at a door with another form, and how to convert it for the operation. */
 export type Wording = {
   schema: z.ZodType
-  /** Gets what the schema describes, not yet checked; may refuse it as the reading of an input does. */
+  /** Gets a value that matches the schema, not yet checked further; may refuse it as the input does. */
   toOwn(value: unknown): unknown
 }
 
 type Notes = {
   /** What the field is for, in whole sentences; its description says what is allowed. */
   meaning?: string
-  /** Its name at a door that has a usual one of its own, where it is not only converted. */
+  /** Its name at a door that has a usual name for it, if that is not just the converted name. */
   alias?: string
-  /** A query may say 1 and 0 for true and false. */
+  /** A query may use 1 and 0 for true and false. */
   takesDigits?: true
   wording?: Wording
 }
 
-/** What zod cannot say of a schema. */
+/** What zod cannot express about a schema. */
 type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
-  /** Of an enum or an object. */
+  /** The name of an enum or an object. */
   type?: { name: string; description: string | undefined }
 }
 
-/** Copies of a schema inherit its marks. Typed loosely: zod's own type of it does not end for a schema within a mark. */
+/** Copies of a schema inherit its marks. Typed loosely: zod's type for a schema within a mark would be infinitely deep. */
 const marks = z.registry<object>()
 
 function markOf(schema: z.ZodType): Mark {
@@ -70,12 +70,12 @@ function mark<Schema extends z.ZodType>(schema: Schema, added: Mark): Schema {
   return marked
 }
 
-/** A string is a String and a number an Int or a Float; others say here what they are. */
+/** A string is a String and a number an Int or a Float; other types are declared here. */
 export function asScalar<Schema extends z.ZodType>(scalar: Scalar, schema: Schema): Schema {
   return mark(schema, { scalar })
 }
 
-/** An object whose keys the caller chooses. A record of zod is one without a mark, but drops the key `__proto__`. */
+/** An object whose keys the caller chooses. A zod record is one without a mark, but drops the key `__proto__`. */
 export function asMap<Schema extends z.ZodType>(schema: Schema): Schema {
   return mark(schema, { isMap: true })
 }
@@ -91,17 +91,17 @@ export function namedObject<Schema extends z.ZodObject>(name: string, schema: Sc
   return mark(schema, { type: { name, description } })
 }
 
-/** What doors know of a field beside its type. */
+/** What doors know about a field in addition to its type. */
 export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Schema {
   return mark(schema, notes)
 }
 
-/** The schema within all that says optional, nullable and the like. */
+/** The schema inside all optional, nullable and similar wrappers. */
 export function innermost(schema: z.ZodType): z.ZodType {
   return layersOf(schema).at(-1) as z.ZodType
 }
 
-/** The schema with everything that it wraps, from the outside in. Of a pipe, the side that callers see. */
+/** The schema with everything that it wraps, from the outside in. For a pipe, the side that callers see. */
 function layersOf(schema: z.ZodType): z.ZodType[] {
   const { def } = schema._zod as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
   const inner = def.type === 'pipe' ? def.in : def.innerType
@@ -127,7 +127,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined
 }
 
-/** The outermost description; where it stands below a `nullable`, null is allowed as well. */
+/** The outermost description; if it is inside a `nullable`, null is allowed as well. */
 export function allowedBy(schema: z.ZodType): string | undefined {
   const layers = layersOf(schema)
   const kinds = layers.map((layer) => layer._zod.def.type)

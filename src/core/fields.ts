@@ -5,7 +5,7 @@ import { refuse } from './issues.ts'
 import { isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** The fields that a create takes as an update takes them: it leaves what it does not name. */
+/** The fields of a create as an update accepts them: fields that are left out do not change. */
 export function optional<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object(fields).partial().shape
 }
@@ -20,8 +20,8 @@ export function lengthOf(text: string): number {
 const unstorable = 'must not contain U+0000 or unpaired surrogates.'
 
 /**
- * A string of any length that could be stored, for what is only compared. Nothing that is stored is longer than
- * `maxLength`, so JSON Schema says it.
+ * A string of any length that could be stored, for values that are only compared. Stored values are not longer than
+ * `maxLength`, which JSON Schema therefore declares.
  */
 export function storableText(maxLength: number) {
   const schema = z.string().superRefine((value, context) => {
@@ -47,15 +47,15 @@ export function text(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** What a key that people choose may be. */
+/** The form of a key that people choose. */
 export const keyPattern = /^[a-z0-9_-]{1,64}$/
 
-/** Text in the form of a key that identifies nothing. */
+/** Text in the form of a key, but not an identifier. */
 export function slug() {
   return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
 }
 
-/** An id that we made. `whose` begins what is allowed, such as "a member id". */
+/** An id that the service created. `whose` begins the description of what is allowed, such as "a member id". */
 export function ulid(whose: string) {
   return z.string().regex(ulidPattern).describe(`${whose}: a ULID of 26 upper-case characters`)
 }

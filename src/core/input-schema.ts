@@ -11,7 +11,7 @@ export function inputSchemaOf(input: Pick<Input<unknown>, 'shape' | 'unknown' | 
   return variants ? toOneOf(schema, variants) : schema
 }
 
-/** What the schema takes. */
+/** What the schema accepts. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
@@ -19,14 +19,14 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       // Typed as a schema of zod's core, which all of ours are as well.
       const description = describeField(zodSchema as unknown as z.ZodType)
       if (description) jsonSchema.description = description
-      // Of a schema that transforms as well zod leaves it out.
+      // Zod leaves it out for a schema that also transforms.
       if (zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue
     },
   })
   return jsonSchema
 }
 
-/** One object for each variant: the fields that all have and its own, which it requires. */
+/** One object for each variant: the common fields and its own, which it requires. */
 function toOneOf({ properties, required = [], ...rest }: JsonSchema, { by, fields }: Variants): JsonSchema {
   const all = Object.entries(properties as Record<string, JsonSchema>)
   const owned = new Set(Object.values(fields).flat())

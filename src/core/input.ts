@@ -5,11 +5,11 @@ import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
 import { type Report, reportField } from './issues.ts'
 import { isPlainObject } from './json.ts'
 
-/** What an operation takes beside the values in its path: the body or the query, by the names of the spec. */
+/** What an operation takes in addition to its path values: the body or the query, by the contract's names. */
 export type Input<T> = {
   /** Field by field, each with a description of what is allowed. */
   shape: z.ZodRawShape
-  /** What the shape says of each field, for doors that derive something from it. */
+  /** What the shape says about each field, for doors that derive something from it. */
   fields: Fields
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
@@ -18,10 +18,10 @@ export type Input<T> = {
   parse(raw: unknown): T
 }
 
-/** A union of objects: which fields each value of the field `by` takes, and requires; those of no value are common. */
+/** A union of objects: the fields that each value of `by` accepts, and those that it requires; others are common. */
 export type Variants = { by: string; fields: Record<string, readonly string[]> }
 
-/** In the place of a value that could not be read: what is said of its field. */
+/** Represents a value that could not be read: the message for its field. */
 export class Unread {
   readonly message: string
 
@@ -32,17 +32,17 @@ export class Unread {
 
 type InputOptions = {
   unknown: 'reject' | 'ignore'
-  /** What the names are called in messages. */
+  /** How messages call the names. */
   noun?: 'field' | 'query parameter'
-  /** What to say of unknown fields that people try, by name, instead of guessing. */
+  /** Messages for unknown fields that people often try, by name, instead of a guess. */
   hints?: Record<string, string>
   /**
-   * Rules over several fields: which of them a kind takes. Gets the raw object. What they say of a field is said instead
-   * of what is wrong with its value, so that a union tells of the branch that was named; null says nothing of the field.
+   * Rules over several fields: which of them a kind accepts. Gets the raw object. A rule's message for a field replaces the
+   * error of its value, so that a union reports only the branch of the given kind; null means no message for the field.
    * Contract: Validation 2.
    */
   rules?: (raw: Record<string, unknown>, report: (path: string, message: string | null) => void) => void
-  /** What the rules hold, for those who describe the input. */
+  /** What the rules enforce, for code that describes the input. */
   variants?: Variants
 }
 
@@ -93,13 +93,13 @@ export function defineInput<S extends z.ZodRawShape>(
     return value instanceof Unread ? value.message : null
   }
 
-  /** The unknown names that were sent, each with the known one that it may stand for. */
+  /** The unknown names that were sent, each with the known name that it may mean. */
   function findUnknown(body: Record<string, unknown>): [name: string, meant: string | null][] {
     const names = Object.keys(body).filter((name) => !isKnown.has(name))
     return names.slice(0, maxFieldErrors).map((name) => [name, findIntended(name, missingFirst(body))])
   }
 
-  /** Names that were not sent come first: those are what a misspelled one stands for. */
+  /** Names that were not sent come first: a misspelled name most likely means one of those. */
   function missingFirst(body: Record<string, unknown>): string[] {
     return [...known.filter((name) => !Object.hasOwn(body, name)), ...known.filter((name) => Object.hasOwn(body, name))]
   }
@@ -119,7 +119,7 @@ export function defineInput<S extends z.ZodRawShape>(
   return { shape, fields: fieldsOf(shape), unknown, variants, parse }
 }
 
-/** What the rules say, by field. */
+/** The messages of the rules, by field. */
 type Ruled = ReadonlyMap<string, string | null>
 
 /** Evals have no rules, and are many. */
@@ -135,7 +135,7 @@ function isIntended(name: string, intendedByUnknown: [name: string, meant: strin
   return intendedByUnknown.some(([, meant]) => meant === name)
 }
 
-/** An operation that takes nothing beside its path. */
+/** An operation without input other than its path. */
 export const noInput = defineInput({}, { unknown: 'ignore' })
 
 function schemaOf(shape: z.ZodRawShape, name: string): z.ZodType {

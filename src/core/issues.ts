@@ -5,7 +5,7 @@ import { isPlainObject } from './json.ts'
 
 export type Report = (path: string, message: string) => void
 
-/** In a schema's own check: a detail at this place within the field, whose message follows the path. */
+/** For a schema's own check: a detail at this place within the field, whose message follows the path. */
 export function refuse(context: z.core.$RefinementCtx, message: string, place: string[] = []): void {
   context.addIssue({ code: 'custom', message, path: place, params: { said: true }, input: context.value })
 }
@@ -15,7 +15,7 @@ function isSaid(issue: z.core.$ZodIssue): boolean {
 }
 
 /**
- * One detail for a field, unless its schema says more: another reason, or places within it, as those of grants. Where the
+ * One detail for a field, unless its schema says more: another reason, or places within it, such as grants. If the
  * field holds objects, one detail for each of their fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
@@ -41,7 +41,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
 
 type Place = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
 
-/** The places from the field down to where the issue is, as far as they have schemas of their own. */
+/** The places from the field down to the issue, as far as they have their own schemas. */
 function placesTo(
   steps: readonly PropertyKey[],
   { name, field, value }: { name: string; field: z.ZodType; value: unknown },
@@ -64,14 +64,14 @@ function placesTo(
   return places
 }
 
-/** What is wrong with an item that is no object is said of its list. */
+/** An error about an item that is not an object is reported at its list. */
 function isNamed({ schema, isItem }: Place): boolean {
   return !isItem || innermost(schema) instanceof z.ZodObject
 }
 
 type Unknown = { path: string; meant: string | null; message: string }
 
-/** The unknown names of an object that takes no others, each with the path of the field that it may stand for. */
+/** The unknown names of an object that accepts no others, each with the path of the field that it may mean. */
 function findUnknown(places: Place[], issue: z.core.$ZodIssue): Unknown[] {
   const { path, schema, value } = places.at(-1) as Place
   const object = innermost(schema)

@@ -5,10 +5,10 @@ import { defineInput } from './input.ts'
 export const defaultPageSize = 50
 export const maxPageSize = 100
 
-/** What a page needs: how many items, and the id after which it begins. */
+/** A page request: the number of items, and the id after which it begins. */
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
-/** Relay's connections call them `first` and `after`. The cursor is the id of the last item of the page before. */
+/** Relay's connections call them `first` and `after`. The cursor is the id of the last item of the previous page. */
 export function pageShape(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), { alias: 'first' }),
@@ -25,14 +25,14 @@ function pageSize() {
     .describe('an integer from 1 to 100')
 }
 
-/** Of a list that takes nothing but its page. */
+/** For a list whose only input is its page. */
 export function definePageInput(cursor: z.ZodType<string>) {
   return defineInput(pageShape(cursor), { unknown: 'ignore' })
 }
 
 export type Page<Item> = { items: Item[]; hasMore: boolean }
 
-/** Of limit + 1 rows that were read: the last one only tells that there are more. */
+/** Reads limit + 1 rows; the extra row means there is a next page. */
 export function toPage<Item>(rows: Item[], limit: number): Page<Item> {
   return { items: rows.slice(0, limit), hasMore: rows.length > limit }
 }

@@ -7,26 +7,26 @@ import { findLimitless, type JsonSchema } from '../support/json-schema.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** Places of answers that have no limit, each for a reason. */
+/** Places of answers without a limit, each for a reason. */
 const limitlessInAnswers = [
-  // Any JSON value of a vendor's own; what it may be is up to the feature.
+  // Any JSON value of the vendor; the feature decides what it may be.
   'value',
   'grants.<value>.value',
   'plans[].grants.<value>.value',
   'overrides[].value',
   'entitlements[].value',
-  // What changed, in the words of each operation.
+  // What changed, as each operation defines it.
   'audit_events[].details',
-  // Nothing caps how many organizations a person joins.
+  // There is no limit on the organizations that a person joins.
   'organizations',
 ]
 
-/** Places of inputs that have no limit: any JSON value of a vendor's own; what it may be is up to the feature. */
+/** Places of inputs without a limit: any JSON value of the vendor; the feature decides what it may be. */
 const limitlessInInputs = ['value', 'grants.<value>.value']
 
 describe('an operation', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s says in a line what it does, and describes its answer to the last limit',
+    '%s has a one-line summary, and describes its answer with every limit',
     (_name, { summary, answer, ...operation }) => {
       expect(summary).toMatch(/^[A-Z].{5,119}\.$/)
       expect(answer === null).toBe('status' in operation && operation.status === 204)
@@ -37,10 +37,10 @@ describe('an operation', () => {
   )
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s describes its input to the last limit, and whether it takes unknown fields',
+    '%s describes its input with every limit, and whether it accepts unknown fields',
     (_name, { input }) => {
       const schema = inputSchemaOf(input)
-      // A body that ignores unknown fields is limited in the fields that it names.
+      // A body that ignores unknown fields is limited in its known fields.
       const named = input.unknown === 'ignore' ? { ...schema, additionalProperties: false } : schema
 
       expect('additionalProperties' in schema || 'oneOf' in schema).toBe(input.unknown === 'reject')
@@ -79,7 +79,7 @@ describe('an operation', () => {
   })
 })
 
-/** Properties without a description, but for lists: their items have one, and the constant that tells shapes apart. */
+/** Properties without a description, except lists, whose items have one, and the constant that distinguishes shapes. */
 function findUndescribed(root: JsonSchema): string[] {
   const objects = [root, ...Object.values((root.$defs ?? {}) as Record<string, JsonSchema>)].flatMap((schema) =>
     schema.oneOf ? (schema.oneOf as JsonSchema[]) : [schema],

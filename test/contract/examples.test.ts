@@ -16,7 +16,7 @@ const examples: Record<string, Example> = {}
 
 type Sent = { parameters?: Record<string, string>; body?: unknown }
 
-/** Sends one request; it must succeed. The first of an operation is its example. */
+/** Sends one request, which must succeed. The first one of an operation is its example. */
 async function play(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
   const operation = operations.get(name) as AnyOperation
   const { method, route } = operation

@@ -23,7 +23,7 @@ describe('the OpenAPI document', () => {
   it("passes Redocly's recommended rules", async () => {
     const config = await createConfig({
       extends: ['recommended'],
-      // A path without parameters goes before one with them: `join` is no id of an organization.
+      // A path without parameters precedes one with them: `join` is not an id of an organization.
       rules: { 'no-ambiguous-paths': 'off' },
     })
     const problems = await lintFromString({ source: JSON.stringify(document), config })

@@ -18,7 +18,7 @@ it('every function of the product has fewer than 80 lines', () => {
   expect(longer(79, lengths)).toEqual([])
 })
 
-it('functions are measured wherever they are, from their first line to their last', () => {
+it('the measure finds every function, and counts from its first line to its last', () => {
   const text = `
 const arrow = () => {
   return class {

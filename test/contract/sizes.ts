@@ -7,7 +7,7 @@ export function linesOf(file: string): number {
   return readFileSync(file, 'utf8').trimEnd().split('\n').length
 }
 
-/** Every function of the text, nested ones too, by the line it begins at. */
+/** Every function of the text, including nested ones, by the line where it begins. */
 export function functionsOf(file: string, text: string): NamedLength[] {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)

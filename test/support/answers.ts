@@ -8,14 +8,14 @@ const operations = restRoutes.map(({ operation }) => ({
   pattern: new RegExp(`^${operation.route.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** The operation that a request is for. Templates with fewer parameters go first: `change` is no subscription. */
+/** The operation of a request. Templates with fewer parameters come first: `change` is not a subscription. */
 function findOperation(method: string, path: string): AnyOperation | undefined {
   const found = operations.filter(({ operation, pattern }) => operation.method === method && pattern.test(path))
   const parameters = ({ route }: AnyOperation) => route.split('{').length
   return found.map(({ operation }) => operation).toSorted((a, b) => parameters(a) - parameters(b))[0]
 }
 
-/** Throws when an answer of the REST door is not what its operation describes: a body field by field, an error by its code. */
+/** Throws when an answer of the REST door differs from its operation's description: a body field by field, an error by its code. */
 export function assertDescribed(method: string, url: string, status: number, body: unknown): void {
   const { pathname } = new URL(url)
   const operation = findOperation(method, pathname)

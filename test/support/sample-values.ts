@@ -1,9 +1,9 @@
 const hourMs = 3_600_000
 
-/** The moment of the samples; times keep their distance from now in whole hours. */
+/** The time of the samples; timestamps keep their distance from now in whole hours. */
 const sampleNow = new Date('2026-11-22T09:00:00.000Z')
 
-/** A text of answers with the same ids, times and secrets in each run. */
+/** The text of an answer with the same ids, times and secrets in each run. */
 export function withSampleValues(text: string, known: Iterable<readonly [value: string, sample: string]>): string {
   const ids = new Map<string, string>()
   const now = Date.now()

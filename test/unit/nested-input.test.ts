@@ -10,7 +10,7 @@ import { builder } from '../../src/graphql/builder.ts'
 import { defineInputType } from '../../src/graphql/input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from '../../src/graphql/names.ts'
 
-/* No operation takes objects within objects yet. An order does: it has a list of them, and one in another. */
+/* No operation accepts objects within objects yet. This order does: it has a list of objects, and an object in another. */
 
 const item = namedObject(
   'OrderItemInput',
@@ -50,7 +50,7 @@ function typesOf(name: string): Record<string, string> {
   return Object.fromEntries(Object.values(typeNamed(name).getFields()).map((field) => [field.name, `${field.type}`]))
 }
 
-/** As a variable of this type comes to a resolver. */
+/** Coerces the value as a variable of this type comes to a resolver. */
 function coerce(variable: unknown): object {
   return coerceInputValue(variable, typeNamed('OrderInput')) as object
 }
@@ -105,7 +105,7 @@ describe('an input with objects in a list and in another object', () => {
     expect(typesOf('OrderAddressInput')).toEqual({ zipCode: 'String!' })
   })
 
-  it('gets the same names from the GraphQL door, and what the vendor named stays as it is', () => {
+  it('gets the same names from the GraphQL door, and names given by the vendor stay unchanged', () => {
     const given = coerce({
       orderItems: [{ planId: 'pro', unit: 'YEAR', seatLimit: 3, tagNames: ['aB'] }],
       buyer: { fullName: 'Ann', postalAddress: { zipCode: '10117' } },
@@ -119,7 +119,7 @@ describe('an input with objects in a list and in another object', () => {
     })
   })
 
-  it('is refused with one detail for each field that is wrong, at its path in the names of the door', async () => {
+  it("is refused with one detail for each wrong field, at its path with the door's names", async () => {
     const rest = {
       order_items: [
         { plan_id: 'pro', unit: 'year' },
@@ -163,7 +163,7 @@ describe('an input with objects in a list and in another object', () => {
     )
   })
 
-  it('names what is missing, what is unknown and what is no object', async () => {
+  it('is refused with the names of missing fields, unknown fields and items that are not objects', async () => {
     expect(
       await atRest({
         order_items: [{ plan: 'pro', unit: 'year' }, { unit: 'week', color: 'red' }, 'pro', null],
@@ -187,7 +187,7 @@ describe('an input with objects in a list and in another object', () => {
   })
 
   it.each([[[]], [5], [null], [{}], [Array(6).fill({ plan_id: 'pro', unit: 'year' })]])(
-    'is refused as a whole where the list itself is wrong: %j',
+    'is refused with one detail if the list itself is wrong: %j',
     async (items) => {
       expect(await atRest({ order_items: items })).toEqual([
         { path: 'order_items', message: 'order_items must be a list of 1 to 5 items.' },

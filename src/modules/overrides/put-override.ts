@@ -110,7 +110,7 @@ export const putOverride = defineWrite({
       lockedAt,
     )
     const data = { ...columns, expiresAt, expiryMarked }
-    const told = {
+    const effects = {
       events: isEvent ? [overrideStale(place, lockedAt)] : [],
       jobs: expiresAt && !expiryMarked ? [{ queue: 'override.expire' as const, startAfter: expiresAt }] : [],
     }
@@ -118,14 +118,14 @@ export const putOverride = defineWrite({
       const override = await tx.override.create({
         data: { ...place, id: newId(), ...data, createdAt: now, updatedAt: now },
       })
-      return { result: override, createdId: override.id, details: { override_id: override.id, ...after }, ...told }
+      return { result: override, createdId: override.id, details: { override_id: override.id, ...after }, ...effects }
     }
 
     const before = { ...toOverrideValue(existing), expires_at: existing.expiresAt?.toISOString() ?? null }
     const details = describeChanges(before, after)
     if (!details) return { result: existing, details }
     const updated = await tx.override.update({ where, data: { ...data, updatedAt: nextUpdatedAt(existing, now) } })
-    return { result: updated, details, ...told }
+    return { result: updated, details, ...effects }
   },
 })
 
