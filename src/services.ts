@@ -37,7 +37,7 @@ export type ServicesDependencies = {
  */
 const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
-/** What the operations of both doors work with. `close` lets running work end. */
+/** What the operations of both doors use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, observe } = dependencies
   const { gate, limitNotices } = createLimitedGate(dependencies)

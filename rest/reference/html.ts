@@ -1,4 +1,4 @@
-/** HTML that is safe to show: every text within it is escaped. */
+/** HTML that is safe to show: every text in it is escaped. */
 export class Html {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Shown = Html | string | number | readonly Html[] | undefined | false
 
-/** A template in which texts are escaped, lists joined, and what is absent is left out. */
+/** A template that escapes texts, joins lists, and leaves out absent values. */
 export function html(strings: TemplateStringsArray, ...values: Shown[]): Html {
   return new Html(strings.reduce((text, part, index) => text + toText(values[index - 1]) + part))
 }

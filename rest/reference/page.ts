@@ -6,7 +6,7 @@ import { type Described, operationSection } from './operation-section.ts'
 import { style } from './style.ts'
 import { fieldsOf } from './tables.ts'
 
-/** The reference of the REST door as a page that needs nothing but itself. */
+/** The reference of the REST door as a page that loads nothing else. */
 export function renderReference(document: OpenApiDocument): string {
   const groups = document.tags.map((tag) => ({
     ...tag,
@@ -45,7 +45,7 @@ ${componentsPart('errors', 'Errors', document, isError)}
 `.text
 }
 
-/** Nothing runs and nothing is loaded. */
+/** Runs no script and loads nothing. */
 export const referenceHeaders = {
   'content-security-policy': [
     "default-src 'none'",

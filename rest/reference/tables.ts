@@ -15,7 +15,7 @@ export function parametersTable(parameters: readonly Parameter[]): Html {
   )
 }
 
-/** The fields of an object; those of one shape of several come with a line that says of which. */
+/** The fields of an object; a field of only one of several shapes has a line that names the shape. */
 export function fieldsOf(schema: JsonSchema): Html {
   const shapes = schema.oneOf as JsonSchema[] | undefined
   if (!shapes) return fieldsTable(schema)
@@ -32,7 +32,7 @@ function fieldsTable(schema: JsonSchema): Html {
   return rows.length === 0 ? html`<p>Any JSON.</p>` : table(['Field', 'Type', 'Meaning'], rows)
 }
 
-/** Objects within the object follow their field, under its name. */
+/** The fields of nested objects follow their field, under its name. */
 function rowsOf({ properties = {}, required = [] }: JsonSchema, place: string): Html[][] {
   return Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, property]) => {
     const isOptional = !(required as string[]).includes(name)

@@ -47,7 +47,7 @@ function countOf({ minItems = 0, maxItems }: JsonSchema): string {
   return maxItems === undefined ? '' : ` (${minItems} to ${maxItems})`
 }
 
-/** Numbers that JSON holds exactly need no words. */
+/** Limits of numbers that JSON represents exactly are not mentioned. */
 function rangeOf({ minimum, maximum, default: usual }: JsonSchema): string {
   const range = maximum === Number.MAX_SAFE_INTEGER ? ` from ${minimum}` : ` ${minimum} to ${maximum}`
   return (minimum === undefined ? '' : range) + (usual === undefined ? '' : `, ${usual} when left out`)

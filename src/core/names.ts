@@ -14,13 +14,13 @@ export function toSnakeCase(name: string): string {
 
 export type Columns<Fields> = { [Name in keyof Fields as CamelCase<Name>]: Fields[Name] }
 
-/** Fields of an input by the columns that they are stored in. */
+/** The fields of an input under the names of their columns. */
 export function toColumns<Fields extends object>(fields: Fields): Columns<Fields> {
   const columns = Object.entries(fields).map(([name, value]) => [toCamelCase(name), value])
   return Object.fromEntries(columns) as Columns<Fields>
 }
 
-/** A row by the names that operations have for its columns. */
+/** A row under the operations' names for its columns. */
 export function toFields(row: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [toSnakeCase(name), value]))
 }
