@@ -1,12 +1,30 @@
+import type { z } from 'zod'
 import { refusalsOf } from '../../rest/openapi/refusals.ts'
 import { restRoutes } from '../../rest/routes.ts'
-import { codeOf, errorAnswer } from '../../src/core/error-answer.ts'
+import { codeOf, errorAnswer, statusOf } from '../../src/core/error-answer.ts'
+import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+
+const schemas = new Map<string, z.ZodType>()
 
 const operations = restRoutes.map(({ operation }) => ({
   operation,
   pattern: new RegExp(`^${operation.route.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }))
+
+/** The refusals of each operation, by status and code. Tests send thousands of evals at a time, so the schemas are made once. */
+const refusals = new Map(operations.map(({ operation }) => [operation.name, describeRefusals(operation)]))
+
+function describeRefusals(operation: AnyOperation): ReadonlyMap<string, z.ZodType> {
+  const codes = [...refusalsOf(operation).values()].flat()
+  return new Map(codes.map((code) => [`${statusOf(code)} ${codeOf(code)}`, schemaOf(code)]))
+}
+
+function schemaOf(code: ErrorCode | OwnCode): z.ZodType {
+  const known = schemas.get(codeOf(code)) ?? errorAnswer(code)
+  schemas.set(codeOf(code), known)
+  return known
+}
 
 /** The operation of a request. Templates with fewer parameters come first: `change` is not a subscription. */
 function findOperation(method: string, path: string): AnyOperation | undefined {
@@ -33,12 +51,10 @@ function assertSuccess({ name, answer }: AnyOperation, body: unknown): void {
   if (error) throw new Error(`${name} answers what it does not describe: ${error.message}`)
 }
 
-function assertRefusal(operation: AnyOperation, status: number, body: unknown): void {
-  const sent = (body as { error?: { code?: string } } | undefined)?.error?.code
-  const code = refusalsOf(operation)
-    .get(status)
-    ?.find((each) => codeOf(each) === sent)
-  if (!code) throw new Error(`${operation.name} does not say that it may answer ${status} ${sent}`)
-  const { error } = errorAnswer(code).safeParse(body)
-  if (error) throw new Error(`${operation.name} answers ${sent} in another shape than described: ${error.message}`)
+function assertRefusal({ name }: AnyOperation, status: number, body: unknown): void {
+  const sent = `${status} ${(body as { error?: { code?: string } } | undefined)?.error?.code}`
+  const schema = refusals.get(name)?.get(sent)
+  if (!schema) throw new Error(`${name} does not say that it may answer ${sent}`)
+  const { error } = schema.safeParse(body)
+  if (error) throw new Error(`${name} answers ${sent} in another shape than described: ${error.message}`)
 }
