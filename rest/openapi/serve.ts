@@ -3,7 +3,7 @@ import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestDoor } from './document.ts'
 
 /** The same for everybody, and made once for a process. */
-let made: { json: string; page: string } | null = null
+let made: { json: Buffer; page: Buffer } | null = null
 
 /** The description of the REST door, for programs and for people; nobody needs a key for it. */
 export function serveReference(app: FastifyInstance): void {
@@ -22,5 +22,6 @@ const briefly = 'public, max-age=300'
 
 function makeReference() {
   const document = describeRestDoor()
-  return { json: JSON.stringify(document), page: renderReference(document) }
+  // Bytes, which many slow readers share.
+  return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(renderReference(document)) }
 }

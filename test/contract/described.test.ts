@@ -48,6 +48,15 @@ describe('an operation', () => {
     },
   )
 
+  it('is without a limit only where that has a reason', () => {
+    const placesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
+    const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
+    const inputs = operations.map(({ input }) => ({ ...inputSchemaOf(input), additionalProperties: false }))
+
+    expect(placesOf(answers)).toEqual(limitlessInAnswers.toSorted())
+    expect(placesOf(inputs)).toEqual(limitlessInInputs.toSorted())
+  })
+
   it('describes every field of its input', () => {
     const without = operations.flatMap(({ name, input }) =>
       findUndescribed(inputSchemaOf(input)).map((field) => `${name}: ${field}`),
