@@ -62,6 +62,9 @@ function registerPlain(
   route: PlainRoute,
   bodyLimitBytes: number,
 ): void {
+  const { fields } = route.operation.input
+  // A delete has no body to speak of: what it takes is in the query.
+  const readsQuery = method === 'GET' || (method === 'DELETE' && fields.size > 0)
   app.route({
     method,
     url,
@@ -70,7 +73,7 @@ function registerPlain(
       request.admitted = await admit(services, route.operation, new RestRequest(services, request))
     },
     async handler(request, reply) {
-      const readInput = () => (method === 'GET' ? parseQuery(request.url, route.operation.input.fields) : request.body)
+      const readInput = () => (readsQuery ? parseQuery(request.url, fields) : request.body)
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
       const status = 'status' in route.operation ? route.operation.status : 200
       const body = status === 204 ? undefined : await route.reply(result, services)

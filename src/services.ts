@@ -17,6 +17,7 @@ import { createLimitNotices } from './gate/limit-notices.ts'
 import { createFailureLog } from './http/failure-log.ts'
 import { createOwnAddress } from './http/own-address.ts'
 import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
+import { Rates } from './operation/rate.ts'
 import type { Services } from './operation/services.ts'
 import { recordOutcome } from './recording/record.ts'
 import { createSettler } from './recording/settler.ts'
@@ -61,6 +62,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       lastUses,
       settler,
       queue,
+      rates: new Rates(),
       address: createOwnAddress({ config, logger }),
       failures,
       observe: notifyAll(logFailures(failures), observe),

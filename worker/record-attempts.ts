@@ -134,12 +134,14 @@ async function write(
     `with clock as materialized (select ${clock.sql()} as now),
      made as materialized (
        select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[],
-                            $9::text[], $10::float8[])
-         as made (organization_id, event_id, number, started_ms_ago, duration_ms, status, error, answer, state, due_in_ms)),
+                            $9::text[], $10::float8[], $11::text[])
+         as made (organization_id, event_id, number, started_ms_ago, duration_ms, status, error, answer, state, due_in_ms,
+                  headers)),
      attempt as (
-       insert into webhook_attempt (organization_id, event_id, number, started_at, duration_ms, status, error, answer)
+       insert into webhook_attempt (organization_id, event_id, number, started_at, duration_ms, status, error, answer,
+                                   headers)
        select organization_id, event_id, number, clock.now - started_ms_ago * interval '1 millisecond', duration_ms,
-              status, error, answer
+              status, error, answer, headers
          from made, clock)
      update webhook_event event
         set attempts = made.number,
@@ -162,6 +164,7 @@ async function write(
       judged.map((each) =>
         each.verdict.state === 'queued' ? each.verdict.waitSeconds * 1000 - ago(each.finishedAt) : 0,
       ),
+      judged.map(({ headers }) => headers && JSON.stringify(headers)),
     ],
   )
   if (counts.size === 0) return

@@ -27,7 +27,7 @@ export function createAttempt({ vault, sender, clock, logger, timeoutMs }: Attem
       })
     } catch (error) {
       logger.error({ err: error, organizationId }, 'an event could not be signed')
-      return { status: null, error: 'not sent: the signing secret could not be read', answer: null }
+      return { status: null, error: 'not sent: the signing secret could not be read', answer: null, headers: null }
     }
   }
 }

@@ -20,7 +20,13 @@ export type Attempt = {
 }
 
 /** The receiver's answer, or why there was none. `error` is null if and only if the receiver acknowledged. */
-export type AttemptResult = { status: number | null; error: string | null; answer: string | null }
+export type AttemptResult = {
+  status: number | null
+  error: string | null
+  answer: string | null
+  /** As they were sent; null when nothing was. */
+  headers: Record<string, string> | null
+}
 
 /** `lapsed`: the claim was no longer valid when the connection was open. Nothing was sent; claim the event again. */
 export type SendResult = AttemptResult | 'lapsed'
@@ -63,6 +69,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
     let isLapsed = false
     let status: number | null = null
     const answer = new Answer()
+    let headers: Record<string, string> | null = null
 
     const settle = (result: SendResult) => {
       if (isSettled) return
@@ -70,8 +77,9 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
       clearTimeout(timer)
       resolve(result)
     }
-    const fail = (error: string) => settle({ status, error, answer: answer.toText() })
-    const settleAnswered = (code: number) => settle({ status, error: findRefusal(code), answer: answer.toText() })
+    const fail = (error: string) => settle({ status, error, answer: answer.toText(), headers })
+    const settleAnswered = (code: number) =>
+      settle({ status, error: findRefusal(code), answer: answer.toText(), headers })
     const giveUp = () => {
       fail(describeTimeout(attempt.timeoutMs, status))
       controller?.abort(new Error('The attempt took too long.'))
@@ -80,20 +88,23 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
 
     try {
       const { origin, pathname, search } = new URL(attempt.url)
-      const headers = {
+      const sent = {
         'content-type': 'application/json',
         'user-agent': 'entitlements-service',
         ...signatureHeaders(attempt),
       }
       const { body } = attempt
       agent.dispatch(
-        { origin, path: pathname + search, method: 'POST', headers, body },
+        { origin, path: pathname + search, method: 'POST', headers: sent, body },
         {
           onRequestStart(started) {
             controller = started
             // An error thrown here, before a byte was written, leaves the connection usable: the next claim uses it.
             if (isSettled) throw new Error('The attempt was given up.')
-            if (attempt.mayLeave()) return
+            if (attempt.mayLeave()) {
+              headers = sent
+              return
+            }
             isLapsed = true
             // In the next turn of the event loop the connection is free, and the next claim finds it.
             setImmediate(() => settle('lapsed'))

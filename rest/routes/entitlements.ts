@@ -3,6 +3,7 @@ import type { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.
 import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
 import { checkEntitlement, readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
+import { readExplanation } from '../../src/modules/entitlements/read-explanation.ts'
 import type { Services } from '../../src/operation/services.ts'
 import { route } from '../route.ts'
 
@@ -10,6 +11,7 @@ export const entitlementRoutes = [
   route(checkEntitlement, { reply: ({ entitlements }, services) => toBody(['', entitlements, ''], services) }),
   route(readEntitlements, { reply: toSnapshotBody }),
   route(readEvalUsage),
+  route(readExplanation),
 ]
 
 function toSnapshotBody({ subscriberId, plan, entitlements }: Snapshot, services: Services): string | Readable {

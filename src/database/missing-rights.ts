@@ -14,6 +14,8 @@ type Rights = {
   mayCreateInSchema: boolean
   mayCreateSchemas: boolean
   hasJobsSchema: boolean
+  /** Extensions that the migrations create, and nobody has yet. */
+  missingExtensions: string[]
   /** The owner of the service's tables, if that is another role. */
   otherOwner: string | null
 }
@@ -26,6 +28,8 @@ const readRights = `
     has_schema_privilege(target.schema::oid, 'CREATE') as "mayCreateInSchema",
     has_database_privilege(current_database(), 'CREATE') as "mayCreateSchemas",
     jobs.schema is not null as "hasJobsSchema",
+    array(select name from unnest(array['pg_trgm', 'btree_gin']) as name
+           where not exists (select from pg_extension where extname = name)) as "missingExtensions",
     (select quote_ident(pg_get_userbyid(relowner)) from pg_class
      where relnamespace in (target.schema::oid, jobs.schema::oid) and relkind in ('r', 'p')
        and not pg_has_role(relowner, 'USAGE')
@@ -39,6 +43,10 @@ export async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promi
   const { role, database, schema, otherOwner } = rights
   return [
     ...(rights.mayUseSchema && rights.mayCreateInSchema ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`]),
+    // PostgreSQL trusts whoever may create in the database with both.
+    ...(rights.mayCreateSchemas || !rights.hasJobsSchema
+      ? []
+      : rights.missingExtensions.map((name) => `CREATE EXTENSION ${name} SCHEMA ${schema};`)),
     ...(rights.hasJobsSchema || rights.mayCreateSchemas ? [] : [`GRANT CREATE ON DATABASE ${database} TO ${role};`]),
     // Only an owner may alter a table or index: this right can only be granted by membership.
     ...(otherOwner === null ? [] : [`GRANT ${otherOwner} TO ${role};`]),

@@ -19,6 +19,8 @@ export type NewEvent = {
   type: Occurrence['type']
   body: string
   occurredAt: Date
+  /** Whom it is about; null when it is about no subscriber by name. */
+  subscriberId: string | null
   /** Allows only one attempt, whatever its result. */
   once: boolean
 }
@@ -32,6 +34,7 @@ export function newEvent(organizationId: string, occurredAt: Date, occurrence: O
     type,
     body: JSON.stringify({ ...head, ...toFields(occurrence) }),
     occurredAt,
+    subscriberId: 'subscriberId' in occurrence ? occurrence.subscriberId : null,
     once: type === 'webhook.test',
   }
 }

@@ -12,13 +12,14 @@ export async function queueEvents(
 ): Promise<number> {
   if (events.length === 0) return 0
   return tx.$executeRaw`
-    insert into webhook_event (organization_id, event_id, type, body, occurred_at, once, due_at)
-    select endpoint.organization_id, event.id, event.type, event.body, event.occurred_at, event.once, clock_timestamp()
+    insert into webhook_event (organization_id, event_id, type, body, occurred_at, once, subscriber_id, due_at)
+    select endpoint.organization_id, event.id, event.type, event.body, event.occurred_at, event.once,
+           event.subscriber_id, clock_timestamp()
       from webhook_endpoint endpoint
      cross join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ type }) => type)}::text[],
                        ${events.map(({ body }) => body)}::text[], ${events.map(({ occurredAt }) => occurredAt)}::timestamptz[],
-                       ${events.map(({ once }) => once)}::boolean[])
-           with ordinality as event (id, type, body, occurred_at, once, place)
+                       ${events.map(({ once }) => once)}::boolean[], ${events.map(({ subscriberId }) => subscriberId)}::text[])
+           with ordinality as event (id, type, body, occurred_at, once, subscriber_id, place)
      where endpoint.organization_id = ${organizationId}
      order by event.place
        for key share of endpoint`

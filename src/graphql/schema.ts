@@ -1,6 +1,7 @@
 import { GraphQLSchema } from 'graphql'
 import './fields/audit.ts'
 import './fields/entitlements.ts'
+import './fields/explanation.ts'
 import './fields/features.ts'
 import './fields/invites.ts'
 import './fields/members.ts'

@@ -59,6 +59,8 @@ type MemberFacts<Route extends string, T> = Facts<Route, T> & {
 export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'read'
+    /** How often a second an organization may ask one process for it; without it, as often as it likes. */
+    perSecond?: number
     /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(context: {
@@ -92,6 +94,8 @@ export type Write<Route extends string, T, Result> = MemberFacts<Route, T> &
       /** The database's time when the write was recorded. */
       now: Date
       organizationId: string
+      /** Who writes. */
+      memberId: string
       path: PathOf<Route>
       input: T
       limits: Limits

@@ -38,6 +38,7 @@ export async function runRead<T, Result>(
     })
   if (!operation.recorded) {
     const input = operation.input.parse(readInput())
+    if (operation.perSecond) services.rates.take(operation.name, actor.organizationId, operation.perSecond)
     return services.queue.run(actor.organizationId, () => read(database.prisma, input))
   }
 
@@ -62,7 +63,7 @@ export async function runWrite<T, Result>(
 ): Promise<Result> {
   const { database, jobs, limits, vault } = services
   const { actor, origin, path } = call
-  const { organizationId } = actor
+  const { organizationId, memberId } = actor
   let settle: WriteOutcome<Result>['settle']
   const result = await runRecorded<Result>(services, {
     subject: { operation, actor, origin, path },
@@ -76,6 +77,7 @@ export async function runWrite<T, Result>(
           tx,
           now,
           organizationId,
+          memberId,
           path,
           input,
           limits,

@@ -11,6 +11,7 @@ import type { OwnAddress } from '../http/own-address.ts'
 import type { Settler } from '../recording/settler.ts'
 import type { Observer } from './observation.ts'
 import type { Limits } from './operation.ts'
+import type { Rates } from './rate.ts'
 
 /** What operations use; built once when the process starts. */
 export type Services = {
@@ -23,6 +24,7 @@ export type Services = {
   lastUses: LastUses
   settler: Settler
   queue: FairQueue
+  rates: Rates
   address: OwnAddress
   logger: Logger
   failures: FailureLog

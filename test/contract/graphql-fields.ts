@@ -13,7 +13,7 @@ export const nestedFields: Record<string, string> = {
 }
 
 /** Fields with another name than their operation, because the object that they belong to says the rest. */
-export const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents' }
+export const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents', allOverrides: 'overrides' }
 
 export function fieldsOf(typeName: string) {
   const type = schema.getType(typeName)

@@ -20,40 +20,15 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) && !type.name.startsWith('__'),
 )
 
-/** Reads that are a field of an object instead of a root field. */
-const nestedReads: Record<string, [type: string, field: string]> = {
-  subscriptions: ['Subscriber', 'subscriptions'],
-  overrides: ['Subscriber', 'overrides'],
-  override: ['Subscriber', 'override'],
-  apiKeys: ['ServiceAccount', 'apiKeys'],
-  organizations: ['User', 'organizations'],
-  userAuditEvents: ['User', 'auditEvents'],
-}
-
 /** Root fields without a row: the caller, and a browser's sign-out, which the REST door does not offer. */
 const fieldsWithoutRow = ['viewer', 'signOut']
 
 const isMutation = (kind: string) => ['write', 'user_write', 'sign_in'].includes(kind)
 
-function fieldOf(type: string, name: string): GraphQLField<unknown, unknown> | undefined {
-  const object = schema.getType(type)
-  return isObjectType(object) ? object.getFields()[name] : undefined
-}
-
 describe('the schema', () => {
   it('equals the file in the repository; after a change, run `npm run schema:print`', () => {
     expect(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8')).toBe(printedSchema())
   })
-
-  it.each(restRoutes.map(({ operation }) => [operation.name, operation] as const))(
-    'has a field for the operation %s',
-    (name, { kind }) => {
-      const nested = nestedReads[name]
-      const field = nested ? fieldOf(...nested) : (isMutation(kind) ? fieldsOfMutation : fieldsOfQuery)[name]
-
-      expect(field).toBeDefined()
-    },
-  )
 
   it('has no root for subscriptions: the type Subscription is a noun of the service, also in the printed schema', () => {
     expect(schema.getSubscriptionType()).toBeFalsy()

@@ -43,7 +43,7 @@ describe('a role that lacks a right', () => {
     await place.run(`grant usage, create on schema public to ${role}`)
 
     expect(await refusal(place)).toBe(
-      `The job queue cannot be set up: ERROR: permission denied for database ${database}. As the owner of the database, run: GRANT CREATE ON DATABASE ${database} TO ${role};`,
+      `The database cannot be brought up to date: migration 20261122010000_people failed and was undone: ERROR: permission denied to create extension "pg_trgm". Hint: Must have CREATE privilege on current database to create this extension. As the owner of the database, run: GRANT CREATE ON DATABASE ${database} TO ${role};`,
     )
     await place.run(`grant create on database ${database} to ${role}`)
 
@@ -51,6 +51,19 @@ describe('a role that lacks a right', () => {
     expect((await runCommand('org-create', ['--name', 'Acme'], { DATABASE_URL: place.url })).code).toBe(0)
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('gets the commands for extensions that only an administrator may create', async () => {
+    const place = await makePlace()
+    const { role, database } = place
+    await place.run(`grant connect, create on database ${database} to ${role}`)
+    await place.run(`grant usage, create on schema public to ${role}`)
+    await place.run(`set role ${role}; create schema pgboss; reset role`)
+    await place.run(`revoke create on database ${database} from ${role}`)
+
+    expect(await refusal(place)).toMatch(
+      /run: CREATE EXTENSION pg_trgm SCHEMA public; CREATE EXTENSION btree_gin SCHEMA public;$/,
+    )
   })
 
   it('gets the GRANT for the tables if another role created them', async () => {

@@ -19,12 +19,15 @@ async function rowsOf(url: string, sql: string): Promise<unknown[]> {
 
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 
-/** The objects in the service's schemas that belong to another role. */
+/** The objects in the service's schemas that belong to another role; those of extensions are PostgreSQL's. */
 const strangers = `
-  with mine as (select oid from pg_namespace where nspname in ('public', 'pgboss'))
+  with mine as (select oid from pg_namespace where nspname in ('public', 'pgboss')),
+       extended as (select objid as id from pg_depend where deptype = 'e')
   select 'table ' || relname as name, relowner::regrole::text as owner from pg_class where relnamespace in (select * from mine)
   union all select 'type ' || typname, typowner::regrole::text from pg_type where typnamespace in (select * from mine)
+   and oid not in (select id from extended) and typelem not in (select id from extended)
   union all select 'routine ' || proname, proowner::regrole::text from pg_proc where pronamespace in (select * from mine)
+   and oid not in (select id from extended)
   union all select 'schema ' || nspname, nspowner::regrole::text from pg_namespace where nspname = 'pgboss'
   union all select 'database', datdba::regrole::text from pg_database where datname = current_database()`
 

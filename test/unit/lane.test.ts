@@ -5,7 +5,7 @@ import type { FinishedAttempt } from '../../worker/record-attempts.ts'
 import type { SendResult } from '../../worker/send.ts'
 import { until } from '../support/until.ts'
 
-const acknowledged: SendResult = { status: 200, error: null, answer: null }
+const acknowledged: SendResult = { status: 200, error: null, answer: null, headers: null }
 
 type Begun = { eventId: string; leftMs: number; mayLeave: () => boolean; answer: (result: SendResult) => void }
 

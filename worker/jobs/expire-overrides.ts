@@ -93,8 +93,8 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
        select organization_id from webhook_endpoint
         where organization_id in (select organization_id from due) order by organization_id for key share),
      notified as (
-       insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
-       select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, clock_timestamp()
+       insert into webhook_event (organization_id, event_id, type, body, occurred_at, subscriber_id, due_at)
+       select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, subscriber_id, clock_timestamp()
          from due join endpoint using (organization_id)
         order by due.place
        returning organization_id)

@@ -13,7 +13,7 @@ import { builder } from '../builder.ts'
 import { argsOf, withoutNulls } from '../input-type.ts'
 import { answerFields } from '../output-type.ts'
 
-const EntitlementType = builder.objectRef<Entitlement>('Entitlement').implement({
+export const EntitlementType = builder.objectRef<Entitlement>('Entitlement').implement({
   description: entitlementAnswer.description,
   fields: (t) => answerFields(t, entitlementAnswer),
 })

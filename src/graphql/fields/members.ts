@@ -1,3 +1,4 @@
+import { type ActingMember, actingMemberAnswer } from '../../modules/members/acting-member.ts'
 import { createMember } from '../../modules/members/create-member.ts'
 import { deleteMember } from '../../modules/members/delete-member.ts'
 import { type Member, memberAnswer } from '../../modules/members/member.ts'
@@ -11,6 +12,11 @@ import { defineConnection, pageField } from '../page.ts'
 export const MemberType = builder.objectRef<Member>('Member').implement({
   description: memberAnswer.description,
   fields: (t) => answerFields(t, memberAnswer),
+})
+
+export const ActingMemberType = builder.objectRef<ActingMember>('ActingMember').implement({
+  description: actingMemberAnswer.description,
+  fields: (t) => answerFields(t, actingMemberAnswer),
 })
 
 const MemberConnection = defineConnection<Member>('Member', MemberType)

@@ -1,6 +1,14 @@
 import { notFound } from '../../core/errors.ts'
+import { type Field, fieldsOf } from '../../core/field-type.ts'
+import { loadActors } from '../../modules/members/acting-member.ts'
 import { deleteOverride } from '../../modules/overrides/delete-override.ts'
-import { overrideAnswer } from '../../modules/overrides/override.ts'
+import {
+  cursorOf,
+  listAllOverrides,
+  overrideFilterShape,
+  toCursor,
+} from '../../modules/overrides/list-all-overrides.ts'
+import { type Override, overrideAnswer } from '../../modules/overrides/override.ts'
 import { putOverride } from '../../modules/overrides/put-override.ts'
 import {
   listOverrides,
@@ -9,16 +17,51 @@ import {
   readOverride,
 } from '../../modules/overrides/read-overrides.ts'
 import { builder } from '../builder.ts'
-import { argsOf } from '../input-type.ts'
+import { argsOf, defineInputType, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
-import { readArgs } from '../page.ts'
+import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import { ActingMemberType } from './members.ts'
 import { SubscriberType } from './subscribers.ts'
 
-const OverrideType = builder.prismaObject('Override', {
+export const OverrideType = builder.prismaObject('Override', {
   description: overrideAnswer.description,
-  fields: (t) => answerFields(t, overrideAnswer),
+  fields: (t) => ({
+    ...answerFields(t, overrideAnswer),
+    setBy: t.field({
+      type: ActingMemberType,
+      nullable: true,
+      description: 'Who last put it; null when that is not known.',
+      resolve: async ({ setBy }, _args, context, info) =>
+        (setBy && (await context.nested(info, setBy, loadActors))) || null,
+    }),
+  }),
 })
+
+const OverrideConnection = defineConnection<Override>('Override', OverrideType)
+
+const OverrideFilterInput = defineInputType('OverrideFilter', fieldsOf(overrideFilterShape), {
+  description: 'All combined with AND.',
+})
+
+builder.queryFields((t) => ({
+  overrides: t.field({
+    type: OverrideConnection,
+    description: listAllOverrides.summary,
+    args: builder.args((t) => ({
+      filter: t.field({ type: OverrideFilterInput }),
+      ...argsOf(new Map([['order', listAllOverrides.input.fields.get('order') as Field]])),
+      ...pageArgs,
+    })),
+    complexity: pageComplexity,
+    resolve: async (_root, { filter, ...args }, context) => {
+      const input = withoutNulls({ ...(filter ?? {}), ...args })
+      const page = await context.run(listAllOverrides, input)
+      const { order } = await readArgs(listAllOverrides, args)
+      return toConnection(page, args, (override) => toCursor(cursorOf(order, override)))
+    },
+  }),
+}))
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({

@@ -9,7 +9,7 @@ import { argsOf, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
 
-const GrantType = builder.prismaObject('PlanGrant', {
+export const GrantType = builder.prismaObject('PlanGrant', {
   name: 'Grant',
   description: grantAnswer.description,
   fields: (t) => ({

@@ -8,6 +8,7 @@ import { defineInput } from '../../core/input.ts'
 import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
@@ -38,6 +39,7 @@ const input = defineInput(
   {
     ...optional(featureFields),
     options: note(optionList().optional(), { meaning: 'The whole list, in display order.' }),
+    expected_updated_at: expectedUpdatedAt('feature'),
   },
   {
     unknown: 'reject',
@@ -61,7 +63,7 @@ export const updateFeature = defineWrite({
   input,
   answer: featureAnswer,
   refusals: ['CONFLICT', optionInUse],
-  async run({ tx, now, organizationId, path, input, limits }) {
+  async run({ tx, now, organizationId, path, input: { expected_updated_at, ...input }, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const feature = await lockFeature(tx, organizationId, path.key, 'update')
     if (input.options && feature.valueType !== 'enum') {
@@ -69,6 +71,7 @@ export const updateFeature = defineWrite({
         { path: 'options', message: 'options is only allowed for kind config with value_type enum.' },
       ])
     }
+    assertUnchanged('feature', feature, expected_updated_at)
     const details = describeChanges(toFields(feature), input)
     if (!details) return { result: feature, details }
     if (input.options) await assertOptionsUnused(tx, feature, input.options)

@@ -107,7 +107,11 @@ export async function assertAdminStays(
 export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId, serviceAccountId } = member
   await letWritesEnd(tx, [{ organizationId, memberId: id }])
-  await tx.member.delete({ where: { organizationId_id: { organizationId, id } } })
+  const { displayName } = await tx.member.delete({ where: { organizationId_id: { organizationId, id } } })
+  await tx.memberLastSeen.deleteMany({ where: { organizationId, memberId: id } })
+  // What the member did stays readable.
+  const isServiceAccount = serviceAccountId !== null
+  await tx.formerMember.create({ data: { organizationId, id, displayName, isServiceAccount } })
   if (serviceAccountId !== null) await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId } })
   if (userId !== null) await tx.userMembership.deleteMany({ where: { userId, organizationId } })
   await endConsoleSessions(tx, member)

@@ -3,6 +3,7 @@ import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { assertAdminStays, endConsoleSessions, loadMember, memberAnswer, memberFields } from './member.ts'
@@ -17,11 +18,15 @@ export const updateMember = defineWrite({
   labels: ['members:write'],
   locks: 'organization',
   status: 200,
-  input: defineInput(optional(memberFields), { unknown: 'ignore' }),
+  input: defineInput(
+    { ...optional(memberFields), expected_updated_at: expectedUpdatedAt('member') },
+    { unknown: 'ignore' },
+  ),
   answer: memberAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, path, input }) {
+  async run({ tx, now, organizationId, path, input: { expected_updated_at, ...input } }) {
     const member = await loadMember(tx, organizationId, path.member_id)
+    assertUnchanged('member', member, expected_updated_at)
     const details = describeChanges(toFields(member), input)
     if (!details) return { result: member, details }
 

@@ -1,6 +1,7 @@
 import { notFound } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
-import { noInput } from '../../core/input.ts'
+import { defineInput } from '../../core/input.ts'
+import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import { lockOverride, overrideStale, toStoredOverride } from './override.ts'
@@ -14,9 +15,13 @@ export const deleteOverride = defineWrite({
   service: 'api',
   labels: ['overrides:write'],
   status: 204,
-  input: noInput,
+  input: defineInput(
+    { expected_updated_at: expectedUpdatedAt('override') },
+    { unknown: 'ignore', noun: 'query parameter' },
+  ),
   answer: null,
-  async run({ tx, organizationId, path }) {
+  refusals: ['CONFLICT'],
+  async run({ tx, organizationId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const featureKey = path.feature_key
     const place = { organizationId, subscriberId, featureKey }
@@ -26,6 +31,7 @@ export const deleteOverride = defineWrite({
     const where = { organizationId_subscriberId_featureKey: place }
     const override = await tx.override.findUnique({ where })
     if (!override) throw notFound('override', featureKey)
+    assertUnchanged('override', override, input.expected_updated_at)
 
     await tx.override.delete({ where })
     const { isEvent } = judgeChange(toStoredOverride(override), null, lockedAt)

@@ -7,49 +7,87 @@ import {
   keyField,
   largeCountField,
   nameField,
+  textField,
   timeField,
   timeFields,
 } from '../../core/answer-fields.ts'
 import { StoredJson } from '../../core/stored-json.ts'
-import type { Override } from '../../database/generated/client.ts'
+import { type Override, Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { featureKind } from '../features/feature.ts'
+import { type ActingMember, actingMemberAnswer, loadActingMembers } from '../members/acting-member.ts'
 import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 
 export type { Override } from '../../database/generated/client.ts'
 export type { OverrideValue } from './override-in-force.ts'
 
+const overrideFields = {
+  id: idField().describe('The id of the override.'),
+  subscriber_id: nameField(255).describe("The subscriber's id."),
+  feature: from('featureKey', keyField().describe("The feature's key.")),
+  kind: featureKind().describe("The feature's own kind."),
+  allowed: ofKind('flag', from('allowed', z.boolean().describe('Only of kind flag.'))),
+  limit: ofKind(
+    'limit',
+    from(
+      ({ limit }: Override) => (limit === null ? null : Number(limit)),
+      largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
+    ),
+  ),
+  // As it was stored: parsed, large values take fourteen times as much memory.
+  value: ofKind(
+    'config',
+    from(
+      ({ value }: Override) => (value === null ? null : new StoredJson(value)),
+      jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
+    ),
+  ),
+  expires_at: timeField().nullable().describe('From then on it does not count; null means never.'),
+  note: textField(1, 500).optional().describe('Why it was set, or the link of a ticket; left out when there is none.'),
+  ...timeFields,
+}
+
 export const overrideAnswer = defineAnswer<Override>(
   'Override',
   'Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted.',
+  overrideFields,
+)
+
+/** An override with the member who last put it; null when that is not known. */
+export type OverrideWithSetter = Override & { setter: ActingMember | null }
+
+export const overrideWithSetterAnswer = defineAnswer<OverrideWithSetter>(
+  'OverrideWithSetter',
+  'An override, and who last put it.',
   {
-    id: idField().describe('The id of the override.'),
-    subscriber_id: nameField(255).describe("The subscriber's id."),
-    feature: from('featureKey', keyField().describe("The feature's key.")),
-    kind: featureKind().describe("The feature's own kind."),
-    allowed: ofKind('flag', from('allowed', z.boolean().describe('Only of kind flag.'))),
-    limit: ofKind(
-      'limit',
-      from(
-        ({ limit }: Override) => (limit === null ? null : Number(limit)),
-        largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
-      ),
+    ...overrideFields,
+    set_by: from(
+      ({ setter }: OverrideWithSetter) => setter && actingMemberAnswer.toBody(setter),
+      actingMemberAnswer.schema.nullable().describe('Who last put it; null when that is not known.'),
     ),
-    // As stored: parsed, large values take fourteen times as much memory.
-    value: ofKind(
-      'config',
-      from(
-        ({ value }: Override) => (value === null ? null : new StoredJson(value)),
-        jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
-      ),
-    ),
-    expires_at: timeField().nullable().describe('From then on it does not count; null means never.'),
-    ...timeFields,
   },
 )
 
+/** The overrides with their setters: one statement more. */
+export async function withSetters(db: Queries, overrides: readonly Override[]): Promise<OverrideWithSetter[]> {
+  const [first] = overrides
+  if (!first) return []
+  const setters = await loadActingMembers(db, first.organizationId, [
+    ...new Set(overrides.flatMap(({ setBy }) => setBy ?? [])),
+  ])
+  return overrides.map((override) => ({ ...override, setter: setters.get(override.setBy ?? '') ?? null }))
+}
+
 export const overridesAnswer = listOf('overrides', overrideAnswer, highestCaps.features)
+
+/** For selects in SQL. */
+export const overrideColumns = Prisma.raw(
+  'organization_id as "organizationId", subscriber_id as "subscriberId", feature_key as "featureKey", override_id as id, ' +
+    'kind, allowed, "limit", value, expires_at as "expiresAt", expiry_marked as "expiryMarked", note, set_by as "setBy", ' +
+    'created_at as "createdAt", updated_at as "updatedAt"',
+)
 
 export function toOverrideValue({ kind, allowed, limit, value }: Override): OverrideValue {
   switch (kind) {

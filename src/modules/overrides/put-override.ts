@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { conflict, validationError } from '../../core/errors.ts'
 import { allowedBy, note } from '../../core/field-type.ts'
-import { cap, timestamp } from '../../core/fields.ts'
+import { cap, text, timestamp } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
+import { assertUnchanged } from '../../operation/expected.ts'
 import { defineWrite, type Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import {
@@ -52,6 +53,11 @@ const shape = {
     .nullable()
     .optional()
     .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z, or null for no expiry'),
+  note: text(1, 500).nullable().optional(),
+  expected_updated_at: timestamp()
+    .nullable()
+    .optional()
+    .describe("the override's updated_at as you read it, or null when there was none"),
 }
 
 const input = defineInput(shape, {
@@ -88,7 +94,7 @@ export const putOverride = defineWrite({
   input,
   answer: overrideAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, path, input, limits }) {
+  async run({ tx, now, organizationId, memberId, path, input, limits }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     // A shared lock, so that neither the feature nor an option is removed while this refers to it.
     const feature = await lockFeature(tx, organizationId, path.feature_key, 'share')
@@ -97,10 +103,10 @@ export const putOverride = defineWrite({
 
     const place = { organizationId, subscriberId, featureKey: feature.key }
     const where = { organizationId_subscriberId_featureKey: place }
-    const after = { ...value, expires_at: input.expires_at?.toISOString() ?? null }
-    const expiresAt = input.expires_at ?? null
+    const { expires_at: expiresAt = null, note = null, expected_updated_at: expected } = input
     const { lockedAt, otherBytes } = await lockOverride(tx, place)
     const existing = await tx.override.findUnique({ where })
+    assertUnchanged('override', existing, expected)
 
     const columns = toColumns(value)
     assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
@@ -109,8 +115,8 @@ export const putOverride = defineWrite({
       { value, expiresAt },
       lockedAt,
     )
-    const data = { ...columns, expiresAt, expiryMarked }
-    const effects = {
+    const data = { ...columns, expiresAt, expiryMarked, note, setBy: memberId }
+    const ledTo = {
       events: isEvent ? [overrideStale(place, lockedAt)] : [],
       jobs: expiresAt && !expiryMarked ? [{ queue: 'override.expire' as const, startAfter: expiresAt }] : [],
     }
@@ -118,16 +124,22 @@ export const putOverride = defineWrite({
       const override = await tx.override.create({
         data: { ...place, id: newId(), ...data, createdAt: now, updatedAt: now },
       })
-      return { result: override, createdId: override.id, details: { override_id: override.id, ...after }, ...effects }
+      const details = { override_id: override.id, ...toDetails(override), ...(note !== null && { note }) }
+      return { result: override, createdId: override.id, details, ...ledTo }
     }
 
-    const before = { ...toOverrideValue(existing), expires_at: existing.expiresAt?.toISOString() ?? null }
-    const details = describeChanges(before, after)
+    const before = { ...toDetails(existing), note: existing.note }
+    const details = describeChanges(before, { ...toDetails({ ...existing, ...data }), note })
     if (!details) return { result: existing, details }
     const updated = await tx.override.update({ where, data: { ...data, updatedAt: nextUpdatedAt(existing, now) } })
-    return { result: updated, details, ...effects }
+    return { result: updated, details, ...ledTo }
   },
 })
+
+/** The value and its end, as the audit log words them. */
+function toDetails(override: Override): Record<string, unknown> {
+  return { ...toOverrideValue(override), expires_at: override.expiresAt?.toISOString() ?? null }
+}
 
 function toValue({ kind, allowed, limit, value }: ReturnType<typeof input.parse>): OverrideValue {
   switch (kind) {

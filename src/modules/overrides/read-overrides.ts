@@ -7,7 +7,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { liveAt, type Override, overrideAnswer, overridesAnswer } from './override.ts'
+import { liveAt, type Override, overrideAnswer, overrideColumns, overridesAnswer } from './override.ts'
 
 const newestFirst: Prisma.OverrideOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
 
@@ -63,9 +63,7 @@ export async function loadOverrides(
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
   const asked = Prisma.sql`
-    select organization_id as "organizationId", subscriber_id as "subscriberId", feature_key as "featureKey",
-           override_id as id, kind, allowed, "limit", value, expires_at as "expiresAt",
-           expiry_marked as "expiryMarked", created_at as "createdAt", updated_at as "updatedAt"
+    select ${overrideColumns}
       from override
      where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[])
        and (${includeExpired} or expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`

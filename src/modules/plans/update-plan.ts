@@ -1,12 +1,13 @@
 import { conflict } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
-import { optional, timestamp } from '../../core/fields.ts'
+import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
 import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { newEvent } from '../../events/event.ts'
+import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
@@ -19,9 +20,7 @@ const input = defineInput(
   {
     ...optional(planFields),
     grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
-    expected_updated_at: note(timestamp().optional().describe("the plan's updated_at as you read it"), {
-      meaning: 'CONFLICT when someone else has changed the plan since then.',
-    }),
+    expected_updated_at: expectedUpdatedAt('plan'),
   },
   {
     unknown: 'reject',
@@ -48,9 +47,9 @@ export const updatePlan = defineWrite({
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
-    const { grants, expected_updated_at: expectedUpdatedAt, ...written } = input
+    const { grants, expected_updated_at, ...written } = input
     if (grants) await assertGrantsFit(tx, organizationId, grants)
-    assertUnchanged(plan, expectedUpdatedAt)
+    assertUnchanged('plan', plan, expected_updated_at)
 
     const changedGrants = grants ? findChangedGrants(plan, grants) : []
     const details = {
@@ -75,15 +74,6 @@ export const updatePlan = defineWrite({
     }
   },
 })
-
-/** 409 when someone else changed the plan since the caller read it. */
-function assertUnchanged(plan: PlanWithGrants, expected: Date | undefined): void {
-  if (expected === undefined || expected.getTime() === plan.updatedAt.getTime()) return
-  throw conflict(
-    { field: 'updated_at', value: plan.updatedAt.toISOString() },
-    'The plan was changed since you read it. Read it again, then repeat your change.',
-  )
-}
 
 type ChangedGrant = { feature: string; from: Grant | null; to: Grant | null }
 

@@ -1,15 +1,18 @@
 import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
+  assertActive,
   cancel,
+  expectedSubscription,
   findActive,
   lockPlanInUse,
   planArchived,
   snapshotStale,
-  subscribeInput,
+  subscribeFields,
   subscriptionAnswer,
 } from './subscription.ts'
 
@@ -22,13 +25,14 @@ export const changeSubscription = defineWrite({
   service: 'api',
   labels: ['subscribers:write'],
   status: 200,
-  input: subscribeInput,
+  input: defineInput({ ...subscribeFields, ...expectedSubscription }, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
-  async run({ tx, now, organizationId, path, input }) {
+  async run({ tx, now, organizationId, memberId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const plan = await lockPlanInUse(tx, organizationId, input.plan_id)
     const active = await findActive(tx, organizationId, subscriberId)
+    assertActive(active, input.expected_subscription_id)
     if (!active) {
       throw conflict(
         { field: 'subscription', value: null },
@@ -37,7 +41,7 @@ export const changeSubscription = defineWrite({
     }
     await cancel(tx, active, now)
     const subscription = await tx.subscription.create({
-      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now },
+      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now, createdBy: memberId },
     })
     return {
       result: subscription,

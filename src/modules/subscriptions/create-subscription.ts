@@ -1,5 +1,6 @@
 import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
@@ -7,7 +8,7 @@ import {
   lockPlanInUse,
   planArchived,
   snapshotStale,
-  subscribeInput,
+  subscribeFields,
   subscriptionAnswer,
 } from './subscription.ts'
 
@@ -19,10 +20,10 @@ export const createSubscription = defineWrite({
   service: 'api',
   labels: ['subscribers:write'],
   status: 201,
-  input: subscribeInput,
+  input: defineInput(subscribeFields, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
-  async run({ tx, now, organizationId, path, input }) {
+  async run({ tx, now, organizationId, memberId, path, input }) {
     const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
     const plan = await lockPlanInUse(tx, organizationId, input.plan_id)
     const active = await findActive(tx, organizationId, subscriberId)
@@ -33,7 +34,7 @@ export const createSubscription = defineWrite({
       )
     }
     const subscription = await tx.subscription.create({
-      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now },
+      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now, createdBy: memberId },
     })
     return {
       result: subscription,

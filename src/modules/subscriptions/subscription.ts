@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, keyField, nameField, timeField } from '../../core/answer-fields.ts'
-import { DomainError, type OwnCode } from '../../core/errors.ts'
+import { conflict, DomainError, type OwnCode } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
-import { defineInput } from '../../core/input.ts'
+import { ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
 import { SubscriptionStatus } from '../../database/generated/enums.ts'
@@ -39,19 +39,33 @@ export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'Th
 
 export const subscriptionsAnswer = pageOf('subscriptions', subscriptionAnswer)
 
-export const subscribeInput = defineInput(
-  {
-    plan_id: asScalar(
-      'ID',
-      z
-        .string()
-        .refine((text) => text !== '' && isStorableText(text))
-        .describe('the key of a plan')
-        .meta({ pattern: keyPattern.source }),
-    ),
-  },
-  { unknown: 'ignore' },
-)
+/** What a new subscription takes. */
+export const subscribeFields = {
+  plan_id: asScalar(
+    'ID',
+    z
+      .string()
+      .refine((text) => text !== '' && isStorableText(text))
+      .describe('the key of a plan')
+      .meta({ pattern: keyPattern.source }),
+  ),
+}
+
+/** Names the active subscription that the caller read. */
+export const expectedSubscription = {
+  expected_subscription_id: asScalar('ID', z.string().regex(ulidPattern))
+    .optional()
+    .describe('the id of the active subscription as you read it'),
+}
+
+/** 409 when another subscription is active than the caller read, or none. */
+export function assertActive(active: Subscription | null, expectedId: string | undefined): void {
+  if (expectedId === undefined || expectedId === active?.id) return
+  throw conflict(
+    { field: 'subscription', value: active?.id ?? null },
+    'The subscription was changed since you read it. Read it again, then repeat your change.',
+  )
+}
 
 export const planArchived: OwnCode = {
   code: 'PLAN_ARCHIVED',

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { keyField, nameField, timeField } from '../../core/answer-fields.ts'
+import { type CatalogFeature, type Entitlement, isLive, type OverrideInForce, resolve } from '../../gate/entitlement.ts'
+import { featureKind } from '../features/feature.ts'
+import { type OverrideWithSetter, overrideWithSetterAnswer } from '../overrides/override.ts'
+import { grantAnswer, type PlanGrant } from '../plans/plan.ts'
+import { entitlementAnswer } from './entitlement.ts'
+
+/** Why a subscriber has what they have for one feature. */
+export type ExplainedFeature = CatalogFeature & {
+  entitlement: Entitlement
+  override: OverrideWithSetter | null
+  planGrant: PlanGrant | null
+  /** What the override hides; null without one. */
+  beneath: Entitlement | null
+}
+
+export type Explanation = {
+  subscriberId: string
+  plan: string | null
+  at: Date
+  items: ExplainedFeature[]
+  validUntil: Date | null
+}
+
+export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
+  'ExplainedFeature',
+  'Why a subscriber has what they have for one feature.',
+  {
+    feature: from('key', keyField().describe("The feature's key.")),
+    kind: featureKind().describe("The feature's own kind."),
+    entitlement: from(
+      ({ entitlement }: ExplainedFeature) => entitlementAnswer.toBody(entitlement),
+      entitlementAnswer.schema.describe('Exactly what a check answers.'),
+    ),
+    override: from(
+      ({ override }: ExplainedFeature) => override && overrideWithSetterAnswer.toBody(override),
+      overrideWithSetterAnswer.schema.nullable().describe('The live override, if there is one.'),
+    ),
+    plan_grant: from(
+      ({ planGrant }: ExplainedFeature) => planGrant && grantAnswer.toBody(planGrant),
+      grantAnswer.schema.nullable().describe('What the plan grants, if it does.'),
+    ),
+    beneath: from(
+      ({ beneath }: ExplainedFeature) => beneath && entitlementAnswer.toBody(beneath),
+      entitlementAnswer.schema.nullable().describe('What a check would answer without the override; null without one.'),
+    ),
+  },
+)
+
+export const explanationAnswer = defineAnswer<Explanation>(
+  'Explanation',
+  'Why a subscriber has what they have, feature by feature, in the order of a snapshot.',
+  {
+    subscriber_id: nameField(255).describe('Whom it is about.'),
+    plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
+    at: timeField().describe('The moment that it is about.'),
+    items: from(
+      ({ items }: Explanation) => items.map(explainedFeatureAnswer.toBody),
+      z.array(explainedFeatureAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
+    ),
+    valid_until: timeField().nullable().describe('When the first of the live overrides expires.'),
+  },
+)
+
+/** The same `resolve()` as evals. `override` is ignored unless it is live at that moment. */
+export function explainFeature(
+  { key, kind }: CatalogFeature,
+  { override, planGrant, at }: { override: OverrideWithSetter | null; planGrant: PlanGrant | null; at: Date },
+): ExplainedFeature {
+  const feature = { key, kind }
+  const live = override !== null && isLive(override, at) ? override : null
+  const grant = planGrant && toResolvable(planGrant)
+  return {
+    ...feature,
+    entitlement: resolve(feature, grant, live && { ...toResolvable(live), expiresAt: live.expiresAt }, at),
+    override: live,
+    planGrant,
+    beneath: live && resolve(feature, grant, null, at),
+  }
+}
+
+type Row = Pick<PlanGrant, 'kind' | 'limit' | 'value'> & { allowed?: boolean | null }
+
+/** A row as resolution takes it: a grant, or with `allowed` an override. */
+function toResolvable({ kind, limit, value, allowed }: Row): Omit<OverrideInForce, 'expiresAt'> & OverrideInForce {
+  switch (kind) {
+    case 'flag':
+      return { kind, allowed: allowed ?? true, expiresAt: null }
+    case 'limit':
+      return { kind, limit: limit === null ? null : Number(limit), expiresAt: null }
+    case 'config':
+      return { kind, valueJson: value as string, expiresAt: null }
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { notFound, validationError } from '../../core/errors.ts'
+import { asScalar } from '../../core/field-type.ts'
+import { keyPattern, timestamp } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
+import { isStorableText } from '../../core/json.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { type Override, withSetters } from '../overrides/override.ts'
+import type { PlanGrant } from '../plans/plan.ts'
+import { loadPlan } from '../plans/plan.ts'
+import { loadSubscriber } from '../subscribers/subscriber.ts'
+import { type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
+
+/** Stands for no plan at all. */
+const noPlan = 'none'
+
+/** For people: it is no eval, is not counted, and may not be asked for as often. */
+export const readExplanation = defineRead({
+  name: 'explanation',
+  summary: 'Explain why a subscriber has what they have, feature by feature.',
+  route: '/org/subscribers/{subscriber_id}/explanation',
+  service: 'api',
+  labels: ['overrides:read'],
+  perSecond: 20,
+  input: defineInput(
+    {
+      if_plan: asScalar(
+        'ID',
+        z
+          .string()
+          .refine((text) => text !== '' && isStorableText(text))
+          .describe('the key of a plan, or none for no plan')
+          .meta({ pattern: keyPattern.source }),
+      ).optional(),
+      at: timestamp().optional().describe('an RFC 3339 timestamp from now on'),
+    },
+    { unknown: 'reject', noun: 'query parameter' },
+  ),
+  answer: explanationAnswer,
+  refusals: ['RATE_LIMITED'],
+  async run({ db, organizationId, path, input, now }): Promise<Explanation> {
+    const { if_plan: ifPlan, at = now } = input
+    if (at < now) throw validationError([{ path: 'at', message: 'at must be a moment from now on.' }])
+    const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
+    if (ifPlan !== undefined && ifPlan !== noPlan) await loadPlan(db, organizationId, ifPlan, {})
+
+    const { plan, rows } = await loadRows(db, { organizationId, subscriberId, ifPlan })
+    const overrides = await withSetters(
+      db,
+      rows.flatMap(({ override }) => override ?? []),
+    )
+    const overrideByFeature = new Map(overrides.map((override) => [override.featureKey, override]))
+    const items = rows.map(({ key, kind, grant }) =>
+      explainFeature({ key, kind }, { override: overrideByFeature.get(key) ?? null, planGrant: grant, at }),
+    )
+    const ends = items.flatMap(({ override }) => override?.expiresAt?.getTime() ?? [])
+    return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
+  },
+})
+
+type ExplainedRow = { key: string; kind: FeatureKind; grant: PlanGrant | null; override: Override | null }
+
+type JoinedRow = {
+  plan: string | null
+  key: string | null
+  kind: FeatureKind
+  isGranted: boolean
+  grantLimit: bigint | null
+  grantValue: string | null
+  id: string | null
+  allowed: boolean | null
+  limit: bigint | null
+  value: string | null
+  expiresAt: Date | null
+  expiryMarked: boolean
+  note: string | null
+  setBy: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+type Asked = { organizationId: string; subscriberId: string; ifPlan: string | undefined }
+
+/** Plan, features, grants and overrides in one statement, so that they are of one moment. Newest feature first. */
+async function loadRows(db: Queries, { organizationId, subscriberId, ifPlan }: Asked) {
+  const joined = await db.$queryRaw<JoinedRow[]>`
+    with counting as materialized (
+      select case when ${ifPlan === undefined}
+                  then (select plan_key from subscription
+                         where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and status = 'active')
+                  else ${ifPlan === undefined || ifPlan === noPlan ? null : ifPlan}::text end as plan)
+    select counting.plan, f.feature_key as key, f.kind,
+           g.feature_key is not null as "isGranted", g."limit" as "grantLimit", g.value as "grantValue",
+           o.override_id as id, o.allowed, o."limit", o.value, o.expires_at as "expiresAt",
+           o.expiry_marked as "expiryMarked", o.note, o.set_by as "setBy",
+           o.created_at as "createdAt", o.updated_at as "updatedAt"
+      from counting
+      left join feature f on f.organization_id = ${organizationId}
+      left join plan_grant g
+        on g.organization_id = ${organizationId} and g.plan_key = counting.plan and g.feature_key = f.feature_key
+      left join override o
+        on o.organization_id = ${organizationId} and o.subscriber_id = ${subscriberId} and o.feature_key = f.feature_key
+     order by f.created_at desc, f.feature_key`
+  const rows = joined.flatMap((row) => toExplainedRow(row, organizationId, subscriberId))
+  return { plan: joined[0]?.plan ?? null, rows }
+}
+
+/** An organization without features has one row, of its plan. */
+function toExplainedRow(joined: JoinedRow, organizationId: string, subscriberId: string): ExplainedRow[] {
+  const { plan, key, kind, isGranted, grantLimit, grantValue, id, ...rest } = joined
+  if (key === null) return []
+  const grant = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit: grantLimit, value: grantValue }
+  const override = id === null ? null : { organizationId, subscriberId, featureKey: key, id, kind, ...rest }
+  return [{ key, kind, grant: isGranted ? grant : null, override }]
+}

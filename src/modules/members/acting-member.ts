@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { defineAnswer } from '../../core/answer.ts'
+import { idField, textField } from '../../core/answer-fields.ts'
+import type { Queries } from '../../database/prisma.ts'
+import type { ReadScope } from '../../operation/operation.ts'
+
+/** Who did something, by name; one who was removed keeps the name that they had. */
+export type ActingMember = { memberId: string; displayName: string; isServiceAccount: boolean; removed: boolean }
+
+export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'Who did something.', {
+  member_id: idField().describe('The id of the member.'),
+  display_name: textField(1, 255).describe('For people; a removed member keeps the name that they had.'),
+  is_service_account: z.boolean().describe('Whether it is a program.'),
+  removed: z.boolean().describe('Whether they are no member any more.'),
+})
+
+/** For a nested field. */
+export function loadActors({ db, organizationId }: ReadScope, memberIds: readonly string[]) {
+  return loadActingMembers(db, organizationId, memberIds)
+}
+
+/** By member id: one statement for all of them. Those whose name is not known are left out. */
+export async function loadActingMembers(
+  db: Queries,
+  organizationId: string,
+  memberIds: readonly string[],
+): Promise<Map<string, ActingMember>> {
+  if (memberIds.length === 0) return new Map()
+  const members = await db.$queryRaw<ActingMember[]>`
+    select member_id as "memberId", display_name as "displayName",
+           service_account_id is not null as "isServiceAccount", false as removed
+      from member where organization_id = ${organizationId} and member_id = any(${memberIds}::text[])
+     union all
+    select member_id, display_name, is_service_account, true
+      from former_member where organization_id = ${organizationId} and member_id = any(${memberIds}::text[])`
+  return new Map(members.map((member) => [member.memberId, member]))
+}

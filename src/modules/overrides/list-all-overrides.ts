@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { pageOf } from '../../core/answer.ts'
+import { validationError } from '../../core/errors.ts'
+import { asScalar, namedEnum } from '../../core/field-type.ts'
+import { keyPattern, timestamp } from '../../core/fields.ts'
+import { isUlid } from '../../core/ids.ts'
+import { defineInput } from '../../core/input.ts'
+import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { isSubscriberId, subscriberId } from '../subscribers/subscriber.ts'
+import {
+  type Override,
+  type OverrideWithSetter,
+  overrideColumns,
+  overrideWithSetterAnswer,
+  withSetters,
+} from './override.ts'
+
+const orders = ['feature', 'expires'] as const
+type Order = (typeof orders)[number]
+
+/** A place in an order: the values that it sorts by. */
+export type Cursor = readonly [Order, ...string[]]
+
+export const overrideFilterShape = {
+  feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
+  subscriber_id: subscriberId().optional(),
+  live: z.boolean().optional().describe('true or false'),
+  expires_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
+  expires_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
+}
+
+const input = defineInput(
+  {
+    ...pageShape(
+      z
+        .string()
+        .refine((text) => isUlid(text) || fromCursor(text) !== null)
+        .describe('the id of an override: a ULID of 26 upper-case characters')
+        .meta({ maxLength: 2048 }),
+    ),
+    ...overrideFilterShape,
+    order: namedEnum(
+      'OverrideOrder',
+      orders,
+      'FEATURE: by feature, then subscriber. EXPIRES: the soonest first, those without expiry last.',
+    ).default('feature'),
+  },
+  { unknown: 'reject', noun: 'query parameter' },
+)
+
+type Filter = ReturnType<typeof input.parse>
+
+/** The overrides of all subscribers. */
+export const listAllOverrides = defineRead({
+  name: 'allOverrides',
+  summary: 'List the overrides of all subscribers.',
+  route: '/org/overrides',
+  service: 'api',
+  labels: ['overrides:read'],
+  input,
+  answer: pageOf('overrides', overrideWithSetterAnswer),
+  async run({ db, organizationId, input, now }): Promise<Page<OverrideWithSetter>> {
+    const after = await findCursor(db, organizationId, input)
+    const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(input, now)]
+    if (after) conditions.push(toPlace(after))
+    const rows = await db.$queryRaw<Override[]>`
+      select ${overrideColumns} from override
+       where ${Prisma.join(conditions, ' and ')}
+       order by ${input.order === 'feature' ? Prisma.sql`feature_key, subscriber_id` : Prisma.sql`${expiry}, override_id`}
+       limit ${input.limit + 1}`
+    const { items, hasMore } = toPage(rows, input.limit)
+    return { items: await withSetters(db, items), hasMore }
+  },
+})
+
+/** Sorts those without expiry last; the index has these very words. */
+const expiry = Prisma.raw(`coalesce(expires_at, 'infinity'::timestamptz)`)
+
+function toConditions(
+  { feature, subscriber_id, live, expires_after, expires_before }: Filter,
+  now: Date,
+): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = []
+  if (feature !== undefined) conditions.push(Prisma.sql`feature_key = ${feature}`)
+  if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
+  if (live === true) conditions.push(Prisma.sql`${expiry} > ${now.toISOString()}::timestamptz`)
+  if (live === false) conditions.push(Prisma.sql`${expiry} <= ${now.toISOString()}::timestamptz`)
+  if (expires_after) conditions.push(Prisma.sql`${expiry} >= ${expires_after.toISOString()}::timestamptz`)
+  if (expires_before) conditions.push(Prisma.sql`${expiry} < ${expires_before.toISOString()}::timestamptz`)
+  // Whoever asks for a range of time asks for those that end.
+  if (expires_after || expires_before) conditions.push(Prisma.sql`expires_at is not null`)
+  return conditions
+}
+
+/** 422 where the override of the id is gone: its place in the order is not known any more. */
+async function findCursor(
+  db: Queries,
+  organizationId: string,
+  { starting_after: after, order }: Filter,
+): Promise<Cursor | null> {
+  if (after === undefined) return null
+  const cursor = fromCursor(after)
+  if (cursor?.[0] === order) return cursor
+  const override = isUlid(after)
+    ? await db.override.findUnique({ where: { organizationId_id: { organizationId, id: after } } })
+    : null
+  if (override) return cursorOf(order, override)
+  throw validationError([
+    { path: 'starting_after', message: 'starting_after names no override any more. Begin with the first page again.' },
+  ])
+}
+
+function toPlace([order, first, second]: Cursor): Prisma.Sql {
+  return order === 'feature'
+    ? Prisma.sql`(feature_key, subscriber_id) > (${first}, ${second})`
+    : Prisma.sql`(${expiry}, override_id) > (${first}::timestamptz, ${second})`
+}
+
+export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id }: Override): Cursor {
+  return order === 'feature' ? [order, featureKey, subscriberId] : [order, expiresAt?.toISOString() ?? 'infinity', id]
+}
+
+/** A cursor that works also when its override is gone. */
+export function toCursor(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+}
+
+function fromCursor(text: string): Cursor | null {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return cursorSchema.parse(parsed)
+  } catch {
+    return null
+  }
+}
+
+const cursorSchema = z.union([
+  z.tuple([z.literal('feature'), z.string().regex(keyPattern), z.string().refine(isSubscriberId)]),
+  z.tuple([z.literal('expires'), z.union([z.literal('infinity'), z.iso.datetime()]), z.string().refine(isUlid)]),
+])

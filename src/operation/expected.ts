@@ -1,0 +1,24 @@
+import { conflict } from '../core/errors.ts'
+import { note } from '../core/field-type.ts'
+import { timestamp } from '../core/fields.ts'
+
+/** Names the `updated_at` that the caller read, so that a write does not undo what someone else changed since. */
+export function expectedUpdatedAt(noun: string) {
+  return note(timestamp().optional().describe(`the ${noun}'s updated_at as you read it`), {
+    meaning: `CONFLICT when someone else has changed the ${noun} since then.`,
+  })
+}
+
+/** 409 when someone else changed the object since the caller read it. `expected` undefined: the caller does not mind. */
+export function assertUnchanged(
+  noun: string,
+  current: { updatedAt: Date } | null,
+  expected: Date | null | undefined,
+): void {
+  const updatedAt = current?.updatedAt ?? null
+  if (expected === undefined || expected?.getTime() === updatedAt?.getTime()) return
+  throw conflict(
+    { field: 'updated_at', value: updatedAt?.toISOString() ?? null },
+    `The ${noun} was changed since you read it. Read it again, then repeat your change.`,
+  )
+}

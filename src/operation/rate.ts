@@ -1,0 +1,21 @@
+import { DomainError } from '../core/errors.ts'
+
+/** Counts the requests for an operation of each organization in the current second of this process. */
+export class Rates {
+  #second = 0
+  readonly #counts = new Map<string, number>()
+
+  /** 429 beyond `perSecond`. `nowMs` never goes back. */
+  take(operation: string, organizationId: string, perSecond: number, nowMs = performance.now()): void {
+    const second = Math.floor(nowMs / 1000)
+    if (second !== this.#second) this.#counts.clear()
+    this.#second = second
+    const key = `${organizationId} ${operation}`
+    const count = (this.#counts.get(key) ?? 0) + 1
+    this.#counts.set(key, count)
+    if (count <= perSecond) return
+    throw new DomainError('RATE_LIMITED', `At most ${perSecond} of these a second. Wait a second, then try again.`, {
+      retry_after_seconds: 1,
+    })
+  }
+}

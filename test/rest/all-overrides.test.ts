@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectInvalid } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const path = '/org/overrides'
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  const given = vendor(caller)
+  for (const feature of ['sso', 'api']) await given.feature(feature)
+  for (const subscriber of ['ann', 'bob', 'cy']) await given.subscriber(subscriber)
+  const put = (subscriber: string, feature: string, expires_at: string | null) =>
+    given.override(subscriber, feature, { kind: 'flag', allowed: true, expires_at })
+  await put('bob', 'sso', '2999-01-01T00:00:00.000Z')
+  await put('ann', 'sso', null)
+  await put('cy', 'api', '2998-01-01T00:00:00.000Z')
+  await put('ann', 'api', '2020-01-01T00:00:00.000Z')
+})
+
+type Shown = { id: string; feature: string; subscriber_id: string }
+const names = ({ overrides }: { overrides: Shown[] }) =>
+  overrides.map(({ feature, subscriber_id }) => `${feature}/${subscriber_id}`)
+const list = async (query: string) => names(await vendor(caller).get(`${path}?${query}`))
+
+describe('the overrides of all subscribers', () => {
+  it('come by feature and subscriber, each with who put it', async () => {
+    const answer = await vendor(caller).get(path)
+
+    expect(names(answer)).toEqual(['api/ann', 'api/cy', 'sso/ann', 'sso/bob'])
+    expect(answer.has_more).toBe(false)
+    for (const { set_by } of answer.overrides) expect(set_by.member_id).toBe(caller.memberId)
+  })
+
+  it('come by expiry, the soonest first and those without last', async () => {
+    expect(await list('order=expires')).toEqual(['api/ann', 'api/cy', 'sso/bob', 'sso/ann'])
+  })
+
+  it.each([
+    ['feature=sso', ['sso/ann', 'sso/bob']],
+    ['subscriber_id=ann', ['api/ann', 'sso/ann']],
+    ['live=true', ['api/cy', 'sso/ann', 'sso/bob']],
+    ['live=false', ['api/ann']],
+    ['expires_after=2998-01-01T00:00:00Z', ['api/cy', 'sso/bob']],
+    ['expires_before=2999-01-01T00:00:00Z', ['api/ann', 'api/cy']],
+    ['live=true&expires_before=2999-01-01T00:00:00Z&order=expires', ['api/cy']],
+  ])('are filtered by %s', async (query, expected) => {
+    expect(await list(query)).toEqual(expected)
+  })
+
+  it.each(['feature', 'expires'])('are read page by page in the order of %s', async (order) => {
+    const all = await list(`order=${order}`)
+    const pages: string[] = []
+    for (let after = '', more = true; more; ) {
+      const page = await vendor(caller).get(`${path}?limit=1&order=${order}${after}`)
+      pages.push(...names(page))
+      after = `&starting_after=${page.overrides.at(-1).id}`
+      more = page.has_more
+    }
+    expect(pages).toEqual(all)
+  })
+
+  it('refuse a cursor whose override is gone, and what is unknown', async () => {
+    const { overrides } = await vendor(caller).get(path)
+    await caller.rest('DELETE', '/org/subscribers/ann/overrides/api')
+
+    const gone = await caller.rest('GET', `${path}?starting_after=${overrides[0].id}`)
+
+    expectInvalid(gone, ['starting_after', /names no override any more/])
+    expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /the id of an override/])
+    expectInvalid(await caller.rest('GET', `${path}?order=newest`), ['order', /one of feature, expires/])
+    expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])
+  })
+
+  it('walk on in GraphQL after a cursor whose override is gone', async () => {
+    const query = `query ($after: String) {
+      overrides(order: EXPIRES, first: 1, after: $after, filter: { live: true }) {
+        nodes { feature subscriberId setBy { memberId } } pageInfo { endCursor hasNextPage }
+      }
+    }`
+    const first = (await caller.graphql(query)).body.data.overrides
+    await caller.rest('DELETE', '/org/subscribers/cy/overrides/api')
+    const second = (await caller.graphql(query, { after: first.pageInfo.endCursor })).body.data.overrides
+
+    expect(first.nodes).toEqual([{ feature: 'api', subscriberId: 'cy', setBy: { memberId: caller.memberId } }])
+    expect(second.nodes[0]).toMatchObject({ feature: 'sso', subscriberId: 'bob' })
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { colors, timestamp, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+const path = '/org/subscribers/acme/explanation'
+
+/** `acme` on `pro`, with overrides of `seats` until the year 2999, of `sso` (expired) and of `theme` (not granted). */
+async function organizationToExplain(): Promise<Caller> {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('sso')
+  await given.feature('seats', { kind: 'limit' })
+  await given.feature('color', colors)
+  await given.feature('theme', { kind: 'config', value_type: 'json' })
+  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await given.plan('max', { sso: { kind: 'flag' }, color: { kind: 'config', value: 'red' } })
+  await given.subscriber('acme')
+  await given.subscribe('acme', 'pro')
+  const until = (expires_at: string) => ({ expires_at })
+  await given.override('acme', 'seats', { kind: 'limit', limit: 9, note: 'T-1', ...until('2999-03-12T08:00:00.000Z') })
+  await given.override('acme', 'sso', { kind: 'flag', allowed: false, ...until('2020-01-01T00:00:00.000Z') })
+  await given.override('acme', 'theme', { kind: 'config', value: { a: [1] } })
+  return caller
+}
+
+const check = async (caller: Caller, feature: string) =>
+  (await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature })).body
+
+type Item = { feature: string; entitlement: unknown; override: unknown; plan_grant: unknown; beneath: unknown }
+
+describe('the explanation of a subscriber', () => {
+  it('says of each feature what a check answers, why, and what the override hides', async () => {
+    const caller = await organizationToExplain()
+
+    const explanation = await vendor(caller).get(path)
+
+    expect(explanation).toMatchObject({
+      subscriber_id: 'acme',
+      plan: 'pro',
+      at: timestamp,
+      valid_until: '2999-03-12T08:00:00.000Z',
+    })
+    const snapshot = await vendor(caller).get('/org/subscribers/acme/entitlements')
+    expect(explanation.items.map(({ entitlement }: Item) => entitlement)).toEqual(snapshot.entitlements)
+    const items = new Map(explanation.items.map((item: Item) => [item.feature, item]))
+    expect(items.get('seats')).toEqual({
+      feature: 'seats',
+      kind: 'limit',
+      entitlement: await check(caller, 'seats'),
+      override: {
+        ...(await vendor(caller).get('/org/subscribers/acme/overrides/seats')),
+        note: 'T-1',
+        set_by: { member_id: caller.memberId, display_name: 'admin', is_service_account: true, removed: false },
+      },
+      plan_grant: { kind: 'limit', limit: 5 },
+      beneath: { feature: 'seats', kind: 'limit', allowed: true, limit: 5, source: 'plan', expires_at: null },
+    })
+    expect(items.get('sso')).toMatchObject({ override: null, plan_grant: { kind: 'flag' }, beneath: null })
+    expect(items.get('theme')).toMatchObject({
+      override: { value: { a: [1] } },
+      plan_grant: null,
+      beneath: { allowed: false, value: null, source: 'none' },
+    })
+  })
+
+  it('answers as if another plan were the active one, or none', async () => {
+    const caller = await organizationToExplain()
+
+    const [max, none] = [
+      await vendor(caller).get(`${path}?if_plan=max`),
+      await vendor(caller).get(`${path}?if_plan=none`),
+    ]
+
+    const sources = ({ items }: { items: { entitlement: { source: string } }[] }) =>
+      items.map(({ entitlement }) => entitlement.source)
+    expect([max.plan, none.plan]).toEqual(['max', null])
+    expect(sources(max)).toEqual(['override', 'plan', 'override', 'plan'])
+    expect(sources(none)).toEqual(['override', 'none', 'override', 'none'])
+  })
+
+  it('answers for a moment to come, when an override has expired', async () => {
+    const caller = await organizationToExplain()
+
+    const later = await vendor(caller).get(`${path}?at=2999-03-12T08:00:00Z`)
+
+    expect(later).toMatchObject({ at: '2999-03-12T08:00:00.000Z', valid_until: null })
+    const seats = later.items.find(({ feature }: Item) => feature === 'seats')
+    expect(seats).toMatchObject({ entitlement: { limit: 5, source: 'plan' }, override: null, beneath: null })
+  })
+
+  it('is empty without features, and names the plan all the same', async () => {
+    const caller = await service.organization()
+    await vendor(caller).plan('pro')
+    await vendor(caller).subscriber('acme')
+    await vendor(caller).subscribe('acme', 'pro')
+
+    expect(await vendor(caller).get(path)).toMatchObject({ plan: 'pro', items: [], valid_until: null })
+  })
+
+  it('refuses what is unknown, and moments that are over', async () => {
+    const caller = await organizationToExplain()
+
+    expectRefusal(await caller.rest('GET', '/org/subscribers/nobody/explanation'), 'NOT_FOUND', {
+      resource: 'subscriber',
+      id: 'nobody',
+    })
+    expectRefusal(await caller.rest('GET', `${path}?if_plan=nope`), 'NOT_FOUND', { resource: 'plan', id: 'nope' })
+    expectInvalid(await caller.rest('GET', `${path}?at=2020-01-01T00:00:00Z`), ['at', /from now on/])
+    expectInvalid(await caller.rest('GET', `${path}?plan=pro`), ['plan', /Unknown query parameter/])
+  })
+
+  it('is not for evaluators, counts as no eval, and is limited in a second', async () => {
+    const caller = await organizationToExplain()
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+
+    const refused = await evaluator.rest('GET', path)
+    const used = (await vendor(caller).get('/org/eval-usage')).used
+    const answers = await Promise.all(Array.from({ length: 60 }, () => caller.rest('GET', path)))
+
+    expectRefusal(refused, 'FORBIDDEN', { required_labels: ['overrides:read'] })
+    const limited = answers.filter(({ status }) => status !== 200)
+    for (const answer of limited) expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 1 })
+    expect((await vendor(caller).get('/org/eval-usage')).used).toBe(used)
+  })
+
+  it('is the same in GraphQL', async () => {
+    const caller = await organizationToExplain()
+
+    const { body } = await caller.graphql(`{ explanation(subscriberId: "acme", ifPlan: "none") {
+      plan validUntil
+      items { feature kind entitlement { limit source } override { note setBy { displayName removed } } planGrant { limit } beneath { limit } }
+    } }`)
+
+    expect(body.data.explanation).toMatchObject({ plan: null, validUntil: '2999-03-12T08:00:00.000Z' })
+    expect(body.data.explanation.items[2]).toEqual({
+      feature: 'seats',
+      kind: 'LIMIT',
+      entitlement: { limit: 9, source: 'OVERRIDE' },
+      override: { note: 'T-1', setBy: { displayName: 'admin', removed: false } },
+      planGrant: null,
+      beneath: { limit: 0 },
+    })
+  })
+})
+
+describe('who set an override', () => {
+  it('keeps the name of a member who was removed', async () => {
+    const caller = await organizationToExplain()
+    const support = await service.member(caller.organizationId, 'support')
+    await vendor(support).override('acme', 'seats', { kind: 'limit', limit: 10 })
+    expect((await caller.rest('DELETE', `/org/members/${support.memberId}`)).status).toBe(204)
+
+    const { items } = await vendor(caller).get(path)
+
+    expect(items.find(({ feature }: Item) => feature === 'seats').override.set_by).toEqual({
+      member_id: support.memberId,
+      display_name: 'support',
+      is_service_account: true,
+      removed: true,
+    })
+  })
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { Rates } from '../../src/operation/rate.ts'
+
+it('admits so many of an operation for each organization in a second, and again in the next', () => {
+  const rates = new Rates()
+  const take = (organization: string, nowMs: number) => () => rates.take('explanation', organization, 2, nowMs)
+
+  take('a', 1_000)()
+  take('a', 1_999)()
+
+  expect(take('a', 1_999)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }))
+  expect(take('b', 1_999)).not.toThrow()
+  expect(take('a', 2_000)).not.toThrow()
+})
