@@ -9,6 +9,7 @@ import type { AnyOperation, MemberOperation, UserOperation } from '../../src/ope
 import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, send, startService } from '../support/service.ts'
+import { nestedFields, nestedNames } from './graphql-fields.ts'
 
 const service = await startService(trusting)
 const operations = restRoutes.map(({ operation }): AnyOperation => operation)
@@ -237,7 +238,9 @@ function codeOf(body: any): string | null {
 }
 
 /** The root field of the operation with everything that it requires; null when it stands under another object. */
-function askGraphql({ name, route }: AnyOperation): { query: string; variables: object } | null {
+function askGraphql({ name: operation, route }: AnyOperation): { query: string; variables: object } | null {
+  if (nestedFields[operation]) return null
+  const name = nestedNames[operation] ?? operation
   const [kind, type] = schema.getQueryType()?.getFields()[name]
     ? (['query', schema.getQueryType()] as const)
     : (['mutation', schema.getMutationType()] as const)

@@ -16,6 +16,9 @@ const limitlessInAnswers = [
   'overrides[].value',
   'entitlements[].value',
   // What changed, as each operation defines it.
+  'items[].entitlement.value',
+  'items[].override.value',
+  'items[].plan_grant.value',
   'audit_events[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',

@@ -67,6 +67,8 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const override = { kind: 'limit', limit: 25, expires_at: '2036-01-31T09:00:00Z' }
   await admin('putOverride', { parameters: seats, body: override })
   await admin('override', { parameters: seats })
+  await admin('allOverrides', { parameters: { order: 'expires', live: 'true' } })
+  await admin('explanation', { parameters: acme })
   await admin('overrides', { parameters: acme })
   await admin('check', { parameters: acme, body: { feature: 'seats' } })
   await admin('entitlements', { parameters: acme })

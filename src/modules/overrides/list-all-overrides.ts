@@ -64,11 +64,11 @@ export const listAllOverrides = defineRead({
   answer: pageOf('overrides', overrideWithSetterAnswer),
   async run({ db, organizationId, input, now }): Promise<Page<OverrideWithSetter>> {
     const after = await findCursor(db, organizationId, input)
-    const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(input, now)]
+    const conditions = toConditions(input, now)
     if (after) conditions.push(toPlace(after))
     const rows = await db.$queryRaw<Override[]>`
       select ${overrideColumns} from override
-       where ${Prisma.join(conditions, ' and ')}
+       where organization_id = ${organizationId} and ${Prisma.join([Prisma.raw('true'), ...conditions], ' and ')}
        order by ${input.order === 'feature' ? Prisma.sql`feature_key, subscriber_id` : Prisma.sql`${expiry}, override_id`}
        limit ${input.limit + 1}`
     const { items, hasMore } = toPage(rows, input.limit)
