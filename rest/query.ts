@@ -2,6 +2,12 @@ import { type FieldError, validationError } from '../src/core/errors.ts'
 import type { Field, Fields } from '../src/core/field-type.ts'
 import { Unread } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
+import type { AnyOperation } from '../src/operation/operation.ts'
+
+/** Whether the input is in the query: a delete has no body to speak of. */
+export function readsQuery({ method, input }: Pick<AnyOperation, 'method' | 'input'>): boolean {
+  return method === 'GET' || (method === 'DELETE' && input.fields.size > 0)
+}
 
 /**
  * The query as the operation's input: known parameters converted, unknown ones unchanged, because the input decides whether

@@ -7,7 +7,7 @@ import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { sendError, unknownRoute } from '../src/http/reply.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
-import { parseQuery } from './query.ts'
+import { parseQuery, readsQuery } from './query.ts'
 import { RestRequest } from './rest-request.ts'
 import type { EvalRoute, RestRoute } from './route.ts'
 
@@ -63,8 +63,7 @@ function registerPlain(
   bodyLimitBytes: number,
 ): void {
   const { fields } = route.operation.input
-  // A delete has no body to speak of: what it takes is in the query.
-  const readsQuery = method === 'GET' || (method === 'DELETE' && fields.size > 0)
+  const isQuery = readsQuery(route.operation)
   app.route({
     method,
     url,
@@ -73,7 +72,7 @@ function registerPlain(
       request.admitted = await admit(services, route.operation, new RestRequest(services, request))
     },
     async handler(request, reply) {
-      const readInput = () => (readsQuery ? parseQuery(request.url, fields) : request.body)
+      const readInput = () => (isQuery ? parseQuery(request.url, fields) : request.body)
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
       const status = 'status' in route.operation ? route.operation.status : 200
       const body = status === 204 ? undefined : await route.reply(result, services)

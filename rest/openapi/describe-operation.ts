@@ -1,5 +1,6 @@
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import { type Parameter, parametersOf } from './parameters.ts'
 import { type Refusals, refusalsOf } from './refusals.ts'
@@ -65,12 +66,10 @@ function securityOf({ kind }: AnyOperation): object[] {
 }
 
 /** None if the operation reads nothing from a body. */
-function describeBody(
-  { method, input }: AnyOperation,
-  example: Example | undefined,
-): DescribedOperation['requestBody'] {
+function describeBody(operation: AnyOperation, example: Example | undefined): DescribedOperation['requestBody'] {
+  const { input } = operation
   const schema = inputSchemaOf(input)
-  if (method === 'GET' || Object.keys(input.shape).length === 0) return undefined
+  if (readsQuery(operation) || Object.keys(input.shape).length === 0) return undefined
   const isRequired = 'oneOf' in schema || ((schema.required ?? []) as string[]).length > 0
   return { required: isRequired, content: json(schema, example?.body) }
 }

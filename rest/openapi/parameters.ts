@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { idField, keyField, nameField } from '../../src/core/answer-fields.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -30,20 +31,17 @@ export type Parameter = {
   explode?: true
 }
 
-export function parametersOf(
-  { route, method, input }: AnyOperation,
-  schemas: Schemas,
-  example: Example | undefined,
-): Parameter[] {
+export function parametersOf(operation: AnyOperation, schemas: Schemas, example: Example | undefined): Parameter[] {
+  const { route, input } = operation
   const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
   const parameters = [
     ...places.map((name) => pathParameter(name, schemas)),
-    ...(method === 'GET' ? queryParameters(input) : []),
+    ...(readsQuery(operation) ? queryParameters(input) : []),
   ]
   return parameters.map((parameter) => {
     const value = example?.parameters[parameter.name]
-    const isNumber = parameter.schema.type === 'integer'
-    return value === undefined ? parameter : { ...parameter, example: isNumber ? Number(value) : value }
+    const isText = parameter.schema.type !== 'integer' && parameter.schema.type !== 'boolean'
+    return value === undefined ? parameter : { ...parameter, example: isText ? value : JSON.parse(value) }
   })
 }
 

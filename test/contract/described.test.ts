@@ -15,10 +15,10 @@ const limitlessInAnswers = [
   'plans[].grants.<value>.value',
   'overrides[].value',
   'entitlements[].value',
-  // What changed, as each operation defines it.
   'items[].entitlement.value',
   'items[].override.value',
   'items[].plan_grant.value',
+  // What changed, as each operation defines it.
   'audit_events[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',
