@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { monotonicFactory, ulid } from 'ulidx'
+import { encodeTime, monotonicFactory, ulid } from 'ulidx'
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
@@ -40,4 +40,9 @@ export const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 export function isUlid(text: string): boolean {
   return ulidPattern.test(text)
+}
+
+/** The lowest id of a moment: a range of time as a range of ids. */
+export function firstIdAt(timeMs: number): string {
+  return encodeTime(Math.max(timeMs, 0), 10) + '0'.repeat(16)
 }

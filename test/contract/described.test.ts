@@ -18,6 +18,8 @@ const limitlessInAnswers = [
   'items[].entitlement.value',
   'items[].override.value',
   'items[].plan_grant.value',
+  // An event may be resent as often as someone asks for it.
+  'attempts_made',
   // What changed, as each operation defines it.
   'audit_events[].details',
   // There is no limit on the organizations that a person joins.

@@ -80,6 +80,8 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const { id: eventId } = await admin('sendTestEvent')
   await admin('webhookEvents', { parameters: { state: 'queued' } })
   await admin('webhookEventCounts')
+  await admin('webhookEvent', { parameters: { event_id: eventId } })
+  await admin('retryEvent', { parameters: { event_id: eventId } })
   await admin('disableWebhook')
   await admin('enableWebhook')
   await service.database.prisma.webhookEvent.update({

@@ -1,10 +1,19 @@
+import { type Field, fieldsOf } from '../../core/field-type.ts'
+import { attemptAnswer } from '../../modules/webhook/attempt.ts'
 import { deleteWebhook } from '../../modules/webhook/delete-webhook.ts'
 import { type EventCounts, eventAnswer, eventCountsAnswer, type WebhookEvent } from '../../modules/webhook/event.ts'
 import { disableWebhook, enableWebhook } from '../../modules/webhook/pause-webhook.ts'
 import { putWebhook } from '../../modules/webhook/put-webhook.ts'
-import { countEvents, listEvents, loadAttempts } from '../../modules/webhook/read-events.ts'
+import {
+  countEvents,
+  eventFilterShape,
+  listEvents,
+  loadAttempts,
+  readEvent,
+} from '../../modules/webhook/read-events.ts'
 import { readWebhook } from '../../modules/webhook/read-webhook.ts'
 import { resendEvent } from '../../modules/webhook/resend-event.ts'
+import { retryEvent } from '../../modules/webhook/retry-event.ts'
 import { rotateWebhook } from '../../modules/webhook/rotate-webhook.ts'
 import { sendTestEvent } from '../../modules/webhook/send-test-event.ts'
 import {
@@ -14,7 +23,7 @@ import {
   webhookWithSecretAnswer,
 } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
-import { argsOf, withoutNulls } from '../input-type.ts'
+import { argsOf, defineInputType, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
 import { defineConnection, pageArgs, pageComplexity, toConnection } from '../page.ts'
@@ -36,15 +45,8 @@ const WebhookType = builder.prismaObject('WebhookEndpoint', {
 })
 
 const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {
-  description: 'One attempt to send an event to the receiver.',
-  fields: (t) => ({
-    number: t.exposeInt('number', { description: 'Counts from 1.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime' }),
-    durationMs: t.exposeInt('durationMs'),
-    status: t.exposeInt('status', { nullable: true, description: "The status of the receiver's answer." }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it failed; null when it was acknowledged.' }),
-    answer: t.exposeString('answer', { nullable: true, description: "The beginning of the receiver's answer." }),
-  }),
+  description: attemptAnswer.description,
+  fields: (t) => answerFields(t, attemptAnswer),
 })
 
 const WebhookEventType = builder.prismaObject('WebhookEvent', {
@@ -67,6 +69,10 @@ const WebhookEventCounts = builder.objectRef<EventCounts>('WebhookEventCounts').
   fields: (t) => answerFields(t, eventCountsAnswer),
 })
 
+const WebhookEventFilterInput = defineInputType('WebhookEventFilter', fieldsOf(eventFilterShape), {
+  description: 'All combined with AND.',
+})
+
 builder.queryFields((t) => ({
   [readWebhook.name]: t.field({
     type: WebhookType,
@@ -76,12 +82,22 @@ builder.queryFields((t) => ({
   [listEvents.name]: t.field({
     type: WebhookEventConnection,
     description: listEvents.summary,
-    args: { ...argsOf(listEvents.input.fields), ...pageArgs },
+    args: builder.args((t) => ({
+      ...argsOf(new Map([['state', listEvents.input.fields.get('state') as Field]])),
+      filter: t.field({ type: WebhookEventFilterInput }),
+      ...pageArgs,
+    })),
     complexity: pageComplexity,
-    resolve: async (_root, args, context) => {
-      const page = await context.run(listEvents, withoutNulls(args))
+    resolve: async (_root, { filter, ...args }, context) => {
+      const page = await context.run(listEvents, withoutNulls({ ...(filter ?? {}), ...args }))
       return toConnection(page, args, ({ id }) => id)
     },
+  }),
+  [readEvent.name]: t.field({
+    type: WebhookEventType,
+    description: readEvent.summary,
+    args: { eventId: t.arg.id({ required: true }) },
+    resolve: (_root, { eventId }, context) => context.run(readEvent, { eventId }),
   }),
   [countEvents.name]: t.field({
     type: WebhookEventCounts,
@@ -128,5 +144,9 @@ defineMutation(sendTestEvent, {
 })
 
 defineMutation(resendEvent, {
+  type: WebhookEventType,
+})
+
+defineMutation(retryEvent, {
   type: WebhookEventType,
 })

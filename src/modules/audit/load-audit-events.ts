@@ -1,4 +1,4 @@
-import { encodeTime } from 'ulidx'
+import { firstIdAt } from '../../core/ids.ts'
 import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -83,8 +83,4 @@ function toTimeConditions({ occurred_after, occurred_before }: AuditFilter): Pri
     conditions.push(Prisma.sql`audit_event_id < ${firstIdAt(occurred_before.getTime() + maxIdSkewMs)}`)
   }
   return conditions
-}
-
-function firstIdAt(timeMs: number): string {
-  return encodeTime(Math.max(timeMs, 0), 10) + '0'.repeat(16)
 }

@@ -1,10 +1,13 @@
-import { defineAnswer, pageOf } from '../../core/answer.ts'
+import { z } from 'zod'
+import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { countField, idField, textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { WebhookEvent as EventRow } from '../../database/generated/client.ts'
 import { WebhookEventState } from '../../database/generated/enums.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
 
 /** An event, queued or finished; its place in the queue is only for workers. */
 export type WebhookEvent = Omit<EventRow, 'sequence'>
@@ -14,6 +17,7 @@ export type WebhookEvent = Omit<EventRow, 'sequence'>
  * | queued            | a 2xx                                         | delivered                        |
  * | queued            | a failed attempt, more are left               | queued, due after the next wait  |
  * | queued            | a failed attempt, the last one or the only    | failed                           |
+ * | queued            | retry                                         | queued, due now                  |
  * | delivered, failed | resend                                        | queued, for one attempt          |
  */
 
@@ -27,22 +31,49 @@ export function eventState() {
   )
 }
 
+const eventFields = {
+  id: idField().describe('The id of the event.'),
+  type: textField(1, 64).describe('entitlements.stale, plan.grants.updated or webhook.test.'),
+  state: eventState().describe('The state of its delivery.'),
+  attempts: countField().describe('The number of attempts made.'),
+  occurred_at: timeField().describe('When it happened.'),
+  due_at: timeField().nullable().describe('When the next attempt is due; null once finished.'),
+  finished_at: timeField().nullable().describe('When it was delivered or failed.'),
+}
+
 /** The state of an event's delivery, without its body. The GraphQL type has the attempts themselves. */
 export const eventAnswer = defineAnswer<WebhookEvent>(
   'WebhookEvent',
   "A change that makes receivers' caches stale, and the state of its delivery.",
-  {
-    id: idField().describe('The id of the event.'),
-    type: textField(1, 64).describe('entitlements.stale, plan.grants.updated or webhook.test.'),
-    state: eventState().describe('The state of its delivery.'),
-    attempts: countField().describe('The number of attempts made.'),
-    occurred_at: timeField().describe('When it happened.'),
-    due_at: timeField().nullable().describe('When the next attempt is due; null once finished.'),
-    finished_at: timeField().nullable().describe('When it was delivered or failed.'),
-  },
+  eventFields,
 )
 
 export const eventsAnswer = pageOf('events', eventAnswer)
+
+/** One event, with what was sent and every attempt to send it. */
+export type WebhookEventWithAttempts = WebhookEvent & { attemptsMade: WebhookAttempt[] }
+
+export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
+  'WebhookEventWithAttempts',
+  'An event, what was sent, and every attempt to send it.',
+  {
+    ...eventFields,
+    body: textField(2, 8192).describe('The bytes that are signed and sent, as text.'),
+    attempts_made: from(
+      ({ attemptsMade }: WebhookEventWithAttempts) => attemptsMade.map(attemptAnswer.toBody),
+      z.array(attemptAnswer.schema).describe('The attempts made, oldest first.'),
+    ),
+  },
+)
+
+/** Locks the event until the transaction ends; 404 when unknown. A malformed id names no event. */
+export async function lockEvent(tx: Transaction, organizationId: string, id: string): Promise<WebhookEvent> {
+  if (!isUlid(id)) throw eventNotFound(id)
+  await tx.$queryRaw`select 1 from webhook_event where organization_id = ${organizationId} and event_id = ${id} for update`
+  const event = await tx.webhookEvent.findUnique({ where: { organizationId_id: { organizationId, id } } })
+  if (!event) throw eventNotFound(id)
+  return event
+}
 
 export type EventCounts = { queued: number; retrying: number; failed: number }
 
@@ -54,8 +85,4 @@ export const eventCountsAnswer = defineAnswer<EventCounts>('WebhookEventCounts',
 
 export function eventNotFound(id: string) {
   return notFound('event', id)
-}
-
-export function isEventId(id: string): boolean {
-  return isUlid(id)
 }

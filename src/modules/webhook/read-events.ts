@@ -1,9 +1,41 @@
-import { ulid } from '../../core/fields.ts'
+import { z } from 'zod'
+import { note } from '../../core/field-type.ts'
+import { timestamp, ulid } from '../../core/fields.ts'
+import { firstIdAt, isUlid } from '../../core/ids.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
-import type { WebhookAttempt } from '../../database/generated/client.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { type EventCounts, eventCountsAnswer, eventState, eventsAnswer, type WebhookEvent } from './event.ts'
+import { subscriberId } from '../subscribers/subscriber.ts'
+import type { WebhookAttempt } from './attempt.ts'
+import {
+  type EventCounts,
+  eventCountsAnswer,
+  eventNotFound,
+  eventState,
+  eventsAnswer,
+  eventWithAttemptsAnswer,
+  type WebhookEvent,
+  type WebhookEventWithAttempts,
+} from './event.ts'
+
+/** How far the clocks of a process and of the database may be apart. */
+const maxIdSkewMs = 60_000
+
+/** In addition to its state, which is an argument of its own in GraphQL. */
+export const eventFilterShape = {
+  type: z
+    .string()
+    .regex(/^(entitlements\.stale|plan\.grants\.updated|webhook\.test)$/)
+    .describe('entitlements.stale, plan.grants.updated or webhook.test')
+    .optional(),
+  subscriber_id: subscriberId().optional(),
+  occurred_after: note(occurredAt(), { meaning: 'Inclusive.' }),
+  occurred_before: note(occurredAt(), { meaning: 'Exclusive.' }),
+}
+
+function occurredAt() {
+  return timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z')
+}
 
 /** Newest first; `starting_after` pages to older ones. */
 export const listEvents = defineRead({
@@ -16,21 +48,50 @@ export const listEvents = defineRead({
     {
       ...pageShape(ulid('an event id')),
       state: eventState().optional(),
+      ...eventFilterShape,
     },
     { unknown: 'ignore' },
   ),
   answer: eventsAnswer,
   async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
+    const { starting_after, state, type, subscriber_id, occurred_after, occurred_before } = input
     const rows = await db.webhookEvent.findMany({
       where: {
         organizationId,
-        ...(input.starting_after !== undefined && { id: { lt: input.starting_after } }),
-        ...(input.state !== undefined && { state: input.state }),
+        id: {
+          ...(starting_after !== undefined && { lt: starting_after }),
+          // An id is never much older than its event, so the scan ends here. It may be newer: an expiry is found later.
+          ...(occurred_after && { gte: firstIdAt(occurred_after.getTime() - maxIdSkewMs) }),
+        },
+        ...(state !== undefined && { state }),
+        ...(type !== undefined && { type }),
+        ...(subscriber_id !== undefined && { subscriberId: subscriber_id }),
+        occurredAt: { ...(occurred_after && { gte: occurred_after }), ...(occurred_before && { lt: occurred_before }) },
       },
       orderBy: { id: 'desc' },
       take: input.limit + 1,
     })
     return toPage(rows, input.limit)
+  },
+})
+
+export const readEvent = defineRead({
+  name: 'webhookEvent',
+  summary: 'Read one event, with its body and the attempts made.',
+  route: '/org/webhook/events/{event_id}',
+  service: 'api',
+  labels: ['webhooks:read'],
+  input: noInput,
+  answer: eventWithAttemptsAnswer,
+  async run({ db, organizationId, path: { event_id: id } }): Promise<WebhookEventWithAttempts> {
+    const event = isUlid(id)
+      ? await db.webhookEvent.findUnique({
+          where: { organizationId_id: { organizationId, id } },
+          include: { attemptsMade: { orderBy: { number: 'asc' } } },
+        })
+      : null
+    if (!event) throw eventNotFound(id)
+    return event
   },
 })
 

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { eventAnswer, eventNotFound, isEventId, type WebhookEvent } from './event.ts'
+import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 import { loadWebhook } from './webhook.ts'
 
 /** Sends a finished event again, with its own id and body: one more attempt. */
@@ -21,17 +21,13 @@ export const resendEvent = defineWrite({
     await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
     await loadWebhook(tx, organizationId)
 
-    const id = path.event_id
-    if (!isEventId(id)) throw eventNotFound(id)
-    await tx.$queryRaw`select 1 from webhook_event where organization_id = ${organizationId} and event_id = ${id} for update`
-    const where = { organizationId_id: { organizationId, id } }
-    const event = await tx.webhookEvent.findUnique({ where })
-    if (!event) throw eventNotFound(id)
+    const event = await lockEvent(tx, organizationId, path.event_id)
+    const { id } = event
     if (event.state === 'queued') {
       throw conflict({ field: 'state', value: 'queued' }, `Event "${id}" is still queued: it is sent when it is due.`)
     }
     const result = await tx.webhookEvent.update({
-      where,
+      where: { organizationId_id: { organizationId, id } },
       data: { state: 'queued', once: true, dueAt: now, finishedAt: null },
     })
     return {

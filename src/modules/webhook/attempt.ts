@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { countField, textField, timeField } from '../../core/answer-fields.ts'
+import { asScalar } from '../../core/field-type.ts'
+import { StoredJson } from '../../core/stored-json.ts'
+import type { WebhookAttempt } from '../../database/generated/client.ts'
+
+export type { WebhookAttempt } from '../../database/generated/client.ts'
+
+export const attemptAnswer = defineAnswer<WebhookAttempt>(
+  'WebhookAttempt',
+  'One attempt to send an event to the receiver.',
+  {
+    number: countField(1).describe('Counts from 1.'),
+    started_at: timeField().describe('When it began.'),
+    duration_ms: countField().describe('How long it took, in milliseconds.'),
+    status: countField(100).max(999).nullable().describe("The status of the receiver's answer."),
+    error: textField(1, 8192).nullable().describe('Why it failed; null when it was acknowledged.'),
+    answer: textField(0, 4096).nullable().describe("The beginning of the receiver's answer."),
+    headers: from(
+      ({ headers }: WebhookAttempt) => (headers === null ? null : new StoredJson(headers)),
+      asScalar('JSON', z.record(textField(1, 64), textField(0, 1024)))
+        .nullable()
+        .describe('The headers as they were sent, by name; null when none were sent, or when they were not kept yet.'),
+    ),
+  },
+)

@@ -1,0 +1,40 @@
+import { conflict } from '../../core/errors.ts'
+import { noInput } from '../../core/input.ts'
+import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
+import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
+import { loadWebhook } from './webhook.ts'
+
+/** Does not wait for the next attempt of a queued event. The attempts that it has left stay. */
+export const retryEvent = defineWrite({
+  name: 'retryEvent',
+  summary: "Make a queued event's next attempt due now.",
+  method: 'POST',
+  route: '/org/webhook/events/{event_id}/retry',
+  service: 'api',
+  labels: ['webhooks:write'],
+  status: 200,
+  input: noInput,
+  answer: eventAnswer,
+  refusals: ['CONFLICT'],
+  async run({ tx, now, organizationId, path }): Promise<WriteOutcome<WebhookEvent>> {
+    // The endpoint before the event: every change to a queue locks in this order.
+    await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
+    await loadWebhook(tx, organizationId)
+
+    const event = await lockEvent(tx, organizationId, path.event_id)
+    const { id, state, dueAt } = event
+    if (state !== 'queued' || dueAt === null) {
+      throw conflict({ field: 'state', value: state }, `Event "${id}" is ${state}. To send it again, resend it.`)
+    }
+    // An event that is due already keeps its place.
+    if (dueAt <= now) return { result: event, details: null, jobs: [{ queue: 'webhook.wake' }] }
+    return {
+      result: await tx.webhookEvent.update({
+        where: { organizationId_id: { organizationId, id } },
+        data: { dueAt: now },
+      }),
+      details: { due_at: { from: dueAt, to: now } },
+      jobs: [{ queue: 'webhook.wake' }],
+    }
+  },
+})

@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { timestamp, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const { prisma, pool } = service.database
+const path = '/org/webhook/events'
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+})
+
+const oneHour = 3_600_000
+const sendTest = async (): Promise<string> => (await caller.rest('POST', '/org/webhook/test')).body.id
+const change = (id: string, data: object) =>
+  prisma.webhookEvent.update({ where: { organizationId_id: { organizationId: caller.organizationId, id } }, data })
+const list = async (query: string): Promise<string[]> =>
+  (await vendor(caller).get(`${path}?${query}`)).events.map(({ id }: { id: string }) => id)
+
+/** An attempt that failed, and before it one from before headers were kept; the next is due in an hour. */
+async function fail(id: string): Promise<void> {
+  const { organizationId } = caller
+  const common = { organizationId, eventId: id, startedAt: new Date(), durationMs: 12 }
+  await prisma.webhookAttempt.createMany({
+    data: [
+      { ...common, number: 2, status: 500, error: '500', answer: 'oh', headers: '{"X-A":"1","__proto__":"2"}' },
+      { ...common, number: 1, error: 'no answer in 5 s' },
+    ],
+  })
+  await change(id, { attempts: 2, dueAt: new Date(Date.now() + oneHour) })
+}
+
+describe('the list of events', () => {
+  it('is filtered by type, by subscriber and by when they happened', async () => {
+    const given = vendor(caller)
+    await given.feature('sso')
+    for (const subscriber of ['ann', 'bob']) await given.subscriber(subscriber)
+    const test = await sendTest()
+    for (const subscriber of ['ann', 'bob', 'ann']) {
+      await given.override(subscriber, 'sso', { kind: 'flag', allowed: true })
+      await caller.rest('DELETE', `/org/subscribers/${subscriber}/overrides/sso`)
+    }
+    const all = await list('')
+    expect(all).toHaveLength(7)
+
+    expect(await list('type=webhook.test')).toEqual([test])
+    expect(await list('type=entitlements.stale')).toEqual(all.slice(0, 6))
+    expect(await list('subscriber_id=ann')).toEqual([...all.slice(0, 2), ...all.slice(4, 6)])
+    expect(await list('subscriber_id=bob&type=entitlements.stale&state=queued')).toEqual(all.slice(2, 4))
+    expect(await list(`subscriber_id=ann&starting_after=${all[1]}`)).toEqual(all.slice(4, 6))
+    expect(await list('subscriber_id=nobody')).toEqual([])
+
+    const [late] = all as [string]
+    await change(test, { occurredAt: new Date('2020-01-01T00:00:00Z') })
+    await change(late, { occurredAt: new Date('2020-01-02T00:00:00Z') })
+    expect(await list('occurred_before=2020-01-02T00:00:00Z')).toEqual([test])
+    expect(await list('occurred_after=2020-01-02T00:00:00Z&occurred_before=2020-01-03T00:00:00Z')).toEqual([late])
+    expect(await list('occurred_after=2020-01-03T00:00:00Z')).toEqual(all.slice(1, 6))
+    expect(await list('occurred_after=2999-01-01T00:00:00Z')).toEqual([])
+  })
+
+  it('refuses filters that name nothing', async () => {
+    expectInvalid(await caller.rest('GET', `${path}?type=webhook`), ['type', /entitlements.stale, plan.grants.updated/])
+    expectInvalid(await caller.rest('GET', `${path}?subscriber_id=a%20b`), ['subscriber_id', /a subscriber id/])
+    expectInvalid(await caller.rest('GET', `${path}?occurred_after=today`), ['occurred_after', /RFC 3339/])
+  })
+
+  it('takes the same filters in GraphQL, beside the state', async () => {
+    const [first, second] = [await sendTest(), await sendTest()]
+    await change(first, { state: 'failed', dueAt: null, finishedAt: new Date() })
+    const query = `query ($filter: WebhookEventFilter) {
+      failed: webhookEvents(state: FAILED, filter: $filter) { nodes { id } }
+      all: webhookEvents(filter: $filter) { nodes { id } }
+    }`
+    const ask = async (filter: object) => (await caller.graphql(query, { filter })).body.data
+
+    expect(await ask({ type: 'webhook.test', occurredAfter: '2020-01-01T00:00:00Z', subscriberId: null })).toEqual({
+      failed: { nodes: [{ id: first }] },
+      all: { nodes: [{ id: second }, { id: first }] },
+    })
+    expect(await ask({ subscriberId: 'acme' })).toEqual({ failed: { nodes: [] }, all: { nodes: [] } })
+  })
+})
+
+describe('one event', () => {
+  it('is as in the list, with its body and each attempt', async () => {
+    const id = await sendTest()
+    await fail(id)
+
+    const event = await vendor(caller).get(`${path}/${id}`)
+
+    const { events } = await vendor(caller).get(path)
+    const { body, attempts_made, ...listed } = event
+    expect(listed).toEqual(events[0])
+    expect(JSON.parse(body)).toEqual({
+      id,
+      type: 'webhook.test',
+      occurred_at: event.occurred_at,
+      organization_id: caller.organizationId,
+    })
+    const common = { started_at: timestamp, duration_ms: 12 }
+    expect(attempts_made).toEqual([
+      { ...common, number: 1, status: null, error: 'no answer in 5 s', answer: null, headers: null },
+      {
+        ...common,
+        number: 2,
+        status: 500,
+        error: '500',
+        answer: 'oh',
+        headers: JSON.parse('{"X-A":"1","__proto__":"2"}'),
+      },
+    ])
+  })
+
+  it('is the same in GraphQL', async () => {
+    const id = await sendTest()
+    await fail(id)
+
+    const { body } = await caller.graphql(
+      `query ($id: ID!) { webhookEvent(eventId: $id) { id body state attempts { number headers } } }`,
+      { id },
+    )
+
+    expect(body.data.webhookEvent).toEqual({
+      id,
+      body: (await vendor(caller).get(`${path}/${id}`)).body,
+      state: 'QUEUED',
+      attempts: [
+        { number: 1, headers: null },
+        { number: 2, headers: JSON.parse('{"X-A":"1","__proto__":"2"}') },
+      ],
+    })
+  })
+
+  it('is 404 when unknown, malformed or of another organization', async () => {
+    const mine = await sendTest()
+    const other = await service.organization()
+
+    expectRefusal(await other.rest('GET', `${path}/${mine}`), 'NOT_FOUND', { resource: 'event', id: mine })
+    for (const id of [newId(), 'nothing', mine.toLowerCase()]) {
+      expectRefusal(await caller.rest('GET', `${path}/${id}`), 'NOT_FOUND', { resource: 'event', id })
+    }
+  })
+})
+
+describe('a retry', () => {
+  it('makes the next attempt of a queued event due now, wakes the worker and is recorded', async () => {
+    const id = await sendTest()
+    await fail(id)
+    const before = await vendor(caller).get(`${path}/${id}`)
+    const wakes = async () => {
+      const { rows } = await pool.query(
+        `select 1 from pgboss.job where name = 'webhook.wake' and data->>'organizationId' = $1`,
+        [caller.organizationId],
+      )
+      return rows.length
+    }
+    const wakesBefore = await wakes()
+
+    const { status, body } = await caller.rest('POST', `${path}/${id}/retry`)
+
+    expect(status).toBe(200)
+    const { body: _body, attempts_made: _attempts, ...listed } = before
+    expect(body).toEqual({ ...listed, due_at: timestamp })
+    expect(Date.parse(body.due_at)).toBeLessThan(Date.now() + oneHour / 2)
+    expect(await wakes()).toBe(wakesBefore + 1)
+    const { audit_events } = await vendor(caller).get(`/org/audit-events?params[event_id]=${id}`)
+    expect(audit_events).toMatchObject([
+      {
+        method: 'POST',
+        route: '/org/webhook/events/{event_id}/retry',
+        status: 200,
+        details: { due_at: { from: before.due_at, to: body.due_at } },
+      },
+    ])
+  })
+
+  it('leaves an event that is due already in its place', async () => {
+    const id = await sendTest()
+    const before = (await vendor(caller).get(path)).events[0]
+
+    const { body } = await caller.graphql(`mutation { retryEvent(input: { eventId: "${id}" }) { id state dueAt } }`)
+
+    expect(body.data.retryEvent).toEqual({ id, state: 'QUEUED', dueAt: before.due_at })
+    expect((await vendor(caller).get(`/org/audit-events?params[event_id]=${id}`)).audit_events[0].details).toBe(null)
+  })
+
+  it('is 409 for a finished event, with its state, and 404 for an unknown one or without an endpoint', async () => {
+    const id = await sendTest()
+    for (const state of ['delivered', 'failed'] as const) {
+      await change(id, { state, dueAt: null, finishedAt: new Date() })
+      expectRefusal(await caller.rest('POST', `${path}/${id}/retry`), 'CONFLICT', { field: 'state', value: state })
+    }
+    const unknown = newId()
+    expectRefusal(await caller.rest('POST', `${path}/${unknown}/retry`), 'NOT_FOUND', {
+      resource: 'event',
+      id: unknown,
+    })
+    await caller.rest('DELETE', '/org/webhook')
+    expectRefusal(await caller.rest('POST', `${path}/${id}/retry`), 'NOT_FOUND', { resource: 'webhook', id: null })
+  })
+})
