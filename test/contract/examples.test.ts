@@ -58,7 +58,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('createSubscriber', { body: { subscriber_id: 'acme', name: 'Acme' } })
   await admin('updateSubscriber', { parameters: acme, body: { name: 'Acme Inc.' } })
   await admin('subscriber', { parameters: acme })
-  await admin('subscribers', { parameters: { limit: '2' } })
+  await admin('subscribers', { parameters: { search: 'acme', limit: '2' } })
   await admin('createSubscription', { parameters: acme, body: { plan_id: 'starter' } })
   const { id: subscription } = await admin('changeSubscription', { parameters: acme, body: { plan_id: 'pro' } })
   await admin('subscriptions', { parameters: acme })

@@ -32,6 +32,9 @@ export async function ensureCluster(folder: string, binaries: Binaries, runAs: R
   return readFileSync(join(folder, passwordFile), 'utf8')
 }
 
+/** Order by code points, as the locale C has it; but upper and lower case of all letters, for searches without case. */
+const unicode = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+
 async function initialise(folder: string, password: string, binaries: Binaries, runAs: RunAs, sync: boolean) {
   mkdirSync(folder, { mode: 0o700 })
   const passwordFile = `${folder}.password`
@@ -39,7 +42,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
   if (runAs.user) {
     for (const path of [folder, passwordFile]) chownSync(path, runAs.user.uid, runAs.user.gid)
   }
-  const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
+  const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', ...unicode, '--no-instructions']
   const options = [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, ...settings, ...(sync ? [] : ['--no-sync'])]
   const { code, output } = await run(runAs, [binaries.initdb, ...options])
   rmSync(passwordFile)

@@ -1,7 +1,9 @@
-import { noInput } from '../../core/input.ts'
-import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
+import { defineInput, noInput } from '../../core/input.ts'
+import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
+import { findSubscribers } from './find-subscribers.ts'
 import { loadSubscriber, type Subscriber, subscriberAnswer, subscriberId, subscribersAnswer } from './subscriber.ts'
+import { subscriberFilterShape } from './subscriber-filter.ts'
 
 export const listSubscribers = defineRead({
   name: 'subscribers',
@@ -9,14 +11,13 @@ export const listSubscribers = defineRead({
   route: '/org/subscribers',
   service: 'api',
   labels: ['subscribers:read'],
-  input: definePageInput(subscriberId()),
+  input: defineInput(
+    { ...pageShape(subscriberId()), ...subscriberFilterShape },
+    { unknown: 'ignore', noun: 'query parameter' },
+  ),
   answer: subscribersAnswer,
   async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
-    const rows = await db.subscriber.findMany({
-      where: { organizationId, ...(input.starting_after !== undefined && { id: { gt: input.starting_after } }) },
-      orderBy: { id: 'asc' },
-      take: input.limit + 1,
-    })
+    const rows = await findSubscribers(db, organizationId, input)
     return toPage(rows, input.limit)
   },
 })

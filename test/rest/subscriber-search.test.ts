@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const path = '/org/subscribers'
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  for (const [subscriber_id, name] of Object.entries(names)) await create(caller, { subscriber_id, name })
+})
+
+/** By id, in the order of the ids' code points. */
+const names = {
+  'ACME-2': 'Zeta Ltd',
+  'acme-1': 'Ünion Bäckerei',
+  b_1: '100% Pure_Water',
+  bx1: 'Back\\Slash',
+  cust_7: 'The Acme Company',
+  d: null,
+  '🚀': 'Rocket 🚀🚀🚀 Ltd',
+}
+
+async function create(caller: Caller, body: object) {
+  expect((await caller.rest('POST', path, body)).status).toBe(201)
+}
+
+type Shown = { subscriber_id: string }
+const idsOf = ({ subscribers }: { subscribers: Shown[] }) => subscribers.map(({ subscriber_id }) => subscriber_id)
+const list = async (filter: Record<string, string>) =>
+  idsOf(await vendor(caller).get(`${path}?${new URLSearchParams(filter)}`))
+
+describe('the search of subscribers', () => {
+  it.each([
+    ['a', ['ACME-2', 'acme-1']],
+    ['AC', ['ACME-2', 'acme-1']],
+    ['acme-1', ['acme-1']],
+    ['th', ['cust_7']],
+    ['üN', ['acme-1']],
+    ['1', ['b_1']],
+    ['🚀', ['🚀']],
+  ])('finds by the start of the id or of the name, without case: %s', async (search, expected) => {
+    expect(await list({ search })).toEqual(expected)
+  })
+
+  it.each([
+    ['ACME', ['ACME-2', 'acme-1', 'cust_7']],
+    ['ltd', ['ACME-2', '🚀']],
+    ['bäCK', ['acme-1']],
+    ['e acme c', ['cust_7']],
+    ['🚀🚀🚀', ['🚀']],
+  ])('finds any part of a name from three characters on: %s', async (search, expected) => {
+    expect(await list({ search })).toEqual(expected)
+  })
+
+  it.each([
+    ['co', []],
+    ['me-2', []],
+    ['nothing', []],
+  ])('finds no part of an id, and no short part of a name: %s', async (search, expected) => {
+    expect(await list({ search })).toEqual(expected)
+  })
+
+  it.each([
+    ['%', []],
+    ['_', []],
+    ['b_', ['b_1']],
+    ['b_1', ['b_1']],
+    ['00%', ['b_1']],
+    ['0%p', []],
+    ['e_W', ['b_1']],
+    ['k\\s', ['bx1']],
+    ['k\\\\', []],
+  ])('takes no character for a wildcard: %s', async (search, expected) => {
+    expect(await list({ search })).toEqual(expected)
+  })
+
+  it('is read page by page', async () => {
+    const all = await list({ search: 'acme' })
+    const pages: string[] = []
+    for (let after = {}, more = true; more; ) {
+      const query = new URLSearchParams({ search: 'acme', limit: '1', ...after })
+      const page = await vendor(caller).get(`${path}?${query}`)
+      pages.push(...idsOf(page))
+      after = { starting_after: pages.at(-1) }
+      more = page.has_more
+    }
+    expect(pages).toEqual(all)
+  })
+
+  it('finds in the order of ids also when it finds very many', async () => {
+    await service.database.pool.query(
+      `insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
+       select $1, 'many-' || lpad(i::text, 5, '0'), 'Many ' || i, now(), now() from generate_series(1, 10050) i`,
+      [caller.organizationId],
+    )
+
+    const page = await vendor(caller).get(`${path}?search=MANY&limit=2&starting_after=many-00500`)
+
+    expect(idsOf(page)).toEqual(['many-00501', 'many-00502'])
+    expect(page.has_more).toBe(true)
+    expect(await list({ search: 'MANY', starting_after: 'many-10048' })).toEqual(['many-10049', 'many-10050'])
+  })
+
+  it('finds nothing of another organization', async () => {
+    const other = await service.organization()
+    await create(other, { subscriber_id: 'acme-9', name: 'Acme of another' })
+
+    expect(await list({ search: 'acme' })).not.toContain('acme-9')
+    expect(idsOf(await vendor(other).get(`${path}?search=acme`))).toEqual(['acme-9'])
+  })
+})
+
+describe('subscribers by plan', () => {
+  beforeEach(async () => {
+    for (const plan of ['pro', 'max']) await vendor(caller).plan(plan)
+    for (const id of ['d', 'acme-1', 'b_1']) await vendor(caller).subscribe(id, 'pro')
+    const { rest } = caller
+    expect((await rest('POST', `${path}/b_1/subscriptions/change`, { plan_id: 'max' })).status).toBe(200)
+    const { subscriptions } = await vendor(caller).get(`${path}/d/subscriptions`)
+    expect((await rest('POST', `${path}/d/subscriptions/${subscriptions[0].id}/cancel`)).status).toBe(200)
+  })
+
+  it.each([
+    [{ plan_id: 'pro' }, ['acme-1']],
+    [{ plan_id: 'max' }, ['b_1']],
+    [{ plan_id: 'nope' }, []],
+    [{ without_plan: 'true' }, ['ACME-2', 'bx1', 'cust_7', 'd', '🚀']],
+    [{ without_plan: 'false' }, ['acme-1', 'b_1']],
+    [{ without_plan: 'false', plan_id: 'max' }, ['b_1']],
+    [{ without_plan: 'true', plan_id: 'max' }, []],
+    [{ without_plan: 'true', search: 'acme' }, ['ACME-2', 'cust_7']],
+    [{ plan_id: 'pro', search: 'acme' }, ['acme-1']],
+    [{ plan_id: 'pro', search: 'zeta' }, []],
+  ])('are those whose active subscription fits: %j', async (filter, expected) => {
+    expect(await list(filter as Record<string, string>)).toEqual(expected)
+  })
+
+  it('are the same in GraphQL, with pages', async () => {
+    const query = `query ($after: String) { subscribers(filter: { search: "ACME", withoutPlan: true }, first: 1, after: $after) {
+      nodes { subscriberId } pageInfo { endCursor hasNextPage } } }`
+
+    const first = (await caller.graphql(query)).body.data.subscribers
+    const second = (await caller.graphql(query, { after: first.pageInfo.endCursor })).body.data.subscribers
+
+    expect(first).toMatchObject({ nodes: [{ subscriberId: 'ACME-2' }], pageInfo: { hasNextPage: true } })
+    expect(second).toMatchObject({ nodes: [{ subscriberId: 'cust_7' }], pageInfo: { hasNextPage: false } })
+    const byPlan = await caller.graphql('{ subscribers(filter: { planId: "pro" }) { nodes { subscriberId } } }')
+    expect(byPlan.body.data.subscribers.nodes).toEqual([{ subscriberId: 'acme-1' }])
+  })
+
+  it('refuse what no filter takes', async () => {
+    expectInvalid(await caller.rest('GET', `${path}?search=`), ['search', /1 to 255 characters/])
+    expectInvalid(await caller.rest('GET', `${path}?search=${'x'.repeat(256)}`), ['search', /1 to 255 characters/])
+    expectInvalid(await caller.rest('GET', `${path}?search=%00`), ['search', /U\+0000/])
+    expectInvalid(await caller.rest('GET', `${path}?plan_id=A%20b`), ['plan_id', /the key of a plan/])
+    expectInvalid(await caller.rest('GET', `${path}?without_plan=maybe`), ['without_plan', /true or false/])
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+    expectRefusal(await evaluator.rest('GET', `${path}?search=a`), 'FORBIDDEN', {
+      required_labels: ['subscribers:read'],
+    })
+  })
+})
