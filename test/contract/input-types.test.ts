@@ -21,7 +21,7 @@ const reads = operations.filter((operation) => !isWrite(operation))
 
 /** A list takes Relay's arguments for its page. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
-const filtered = ['auditEvents', 'userAuditEvents', 'allOverrides', 'webhookEvents']
+const filtered = ['auditEvents', 'userAuditEvents', 'allOverrides', 'webhookEvents', 'subscribers']
 
 describe('the input of an operation and its GraphQL types', () => {
   it.each(writes.map((operation) => [operation.name, operation] as const))(
