@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../src/core/errors.ts'
+import { noInput } from '../src/core/input.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
@@ -72,7 +73,11 @@ function registerPlain(
       request.admitted = await admit(services, route.operation, new RestRequest(services, request))
     },
     async handler(request, reply) {
-      const readInput = () => (isQuery ? parseQuery(request.url, fields) : request.body)
+      const readInput = () => {
+        // A body that nothing is read from is an object all the same.
+        if (method === 'DELETE') noInput.parse(request.body)
+        return isQuery ? parseQuery(request.url, fields) : request.body
+      }
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
       const status = 'status' in route.operation ? route.operation.status : 200
       const body = status === 204 ? undefined : await route.reply(result, services)

@@ -14,7 +14,7 @@ export type Example = {
 const recorded: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
 const examples = new Map(Object.entries(recorded))
 
-/** `test/contract/examples.test.ts` records them: `npx vitest run -u` there after a change. */
+/** `test/contract/examples.test.ts` records them: `npx vitest run test/contract/examples.test.ts --update` after a change. */
 export function exampleOf(operationName: string): Example | undefined {
   return examples.get(operationName)
 }

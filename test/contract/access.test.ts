@@ -6,6 +6,7 @@ import { newId } from '../../src/core/ids.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import type { AnyOperation, MemberOperation, UserOperation } from '../../src/operation/operation.ts'
+import { exampleBody } from '../support/example-body.ts'
 import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, send, startService } from '../support/service.ts'
@@ -60,23 +61,17 @@ function pathFor(route: string): string {
   )
 }
 
-/** Well formed, so that a refusal has another reason. */
+/** Bodies that name objects of the other organization; the others are those of the examples. */
 const bodies: Record<string, object> = {
-  updateFeature: { name: 'X' },
-  updatePlan: { name: 'X' },
-  updateSubscriber: { name: 'X' },
   createSubscription: { plan_id: theirs.plans },
   changeSubscription: { plan_id: theirs.plans },
   putOverride: { kind: 'flag', allowed: true },
   check: { feature: theirs.features },
-  updateMember: { display_name: 'X' },
-  updateServiceAccount: { name: 'X' },
-  createApiKey: { name: 'X' },
 }
 
 function askRest(operation: AnyOperation, headers: Record<string, string>): Promise<Answer> {
   const { name, method, route } = operation
-  const body = method === 'GET' || method === 'DELETE' ? undefined : (bodies[name] ?? {})
+  const body = bodies[name] ?? ('labels' in operation ? exampleBody(operation) : method === 'GET' ? undefined : {})
   return send(service.url + pathFor(route), method, body, { ...newAddress(), ...headers })
 }
 

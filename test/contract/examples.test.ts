@@ -32,7 +32,7 @@ async function play(name: string, headers: Record<string, string>, { parameters 
   return answer.body
 }
 
-it('sends and gets the examples of the OpenAPI document; after a change, run this file with `-u`', async () => {
+it('sends and gets the examples of the OpenAPI document; after a change, run this file with `--update`', async () => {
   const { key, organizationId } = await service.organization()
   const asAdmin = { 'x-api-key': key }
   const admin = (name: string, sent?: Sent) => play(name, asAdmin, sent)

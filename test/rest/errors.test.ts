@@ -64,6 +64,7 @@ describe('403', () => {
     '/org/plans': ['plans:read', 'plans:write'],
     '/org/subscribers': ['subscribers:read', 'subscribers:write'],
     '/org/subscribers/{subscriber_id}/subscriptions': ['subscribers:read', 'subscribers:write'],
+    '/org/subscribers/{subscriber_id}/explanation': ['overrides:read', 'overrides:write'],
     '/org/subscribers/{subscriber_id}/overrides': ['overrides:read', 'overrides:write'],
     '/org/subscribers/{subscriber_id}/entitlements': ['entitlements:read', 'entitlements:read'],
     '/org/eval-usage': ['org:read', 'org:read'],

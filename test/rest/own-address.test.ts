@@ -154,7 +154,7 @@ describe('the address that a proxy reports', () => {
     }
 
     expect(log).toEqual([
-      expect.objectContaining({ level: 40, msg: expect.stringMatching(/sign in\. Set TRUST_PROXY/) }),
+      expect.objectContaining({ level: 40, msg: expect.stringMatching(/sign-in attempts\. Set TRUST_PROXY/) }),
     ])
     expect(believingLog).toEqual([])
   })

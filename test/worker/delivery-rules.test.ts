@@ -75,6 +75,7 @@ describe('rule 1', () => {
         status: 202,
         error: null,
         answer: 'thanks',
+        headers: expect.stringContaining('"content-type":"application/json"'),
       },
     ])
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createSender } from '../../worker/send.ts'
+import { type Attempt, type AttemptResult, createSender } from '../../worker/send.ts'
 import { cert } from '../support/certificate.ts'
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from '../support/raw-receiver.ts'
 import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -30,16 +30,40 @@ function attempt(url: string, fields: { timeoutMs?: number; mayLeave?: () => boo
   return { ...given, ...fields }
 }
 
+/** The result without the headers that were sent; those have a test of their own. */
+async function send(each: Attempt): Promise<Omit<AttemptResult, 'headers'> | 'lapsed'> {
+  const result = await sender.send(each)
+  if (result === 'lapsed') return result
+  const { headers: _headers, ...rest } = result
+  return rest
+}
+
+describe('the headers of an attempt', () => {
+  it('are kept as they were sent, or null if nothing was', async () => {
+    const receiver = await receiverThat(200)
+
+    const sent = await sender.send(attempt(receiver.url))
+    const notSent = await sender.send(attempt('http://127.0.0.1:1/'))
+
+    expect(sent).toMatchObject({
+      headers: { 'content-type': 'application/json', 'user-agent': 'entitlements-service' },
+    })
+    const { headers } = sent as AttemptResult
+    expect(receiver.received[0]?.headers).toMatchObject(headers as object)
+    expect(notSent).toMatchObject({ headers: null })
+  })
+})
+
 describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('of %i acknowledges', async (status) => {
     const { url } = await receiverThat(status)
-    expect(await sender.send(attempt(url))).toEqual({ status, error: null, answer: null })
+    expect(await send(attempt(url))).toEqual({ status, error: null, answer: null })
   })
 
   it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not', async (status) => {
     const { url } = await receiverThat(status)
     const error = `the receiver answered ${status}, which is no 2xx`
-    expect(await sender.send(attempt(url))).toEqual({ status, error, answer: null })
+    expect(await send(attempt(url))).toEqual({ status, error, answer: null })
   })
 
   it.each([301, 302, 303, 307, 308])('of %i is a failure and is not followed', async (status) => {
@@ -47,7 +71,7 @@ describe('an answer', () => {
     const { url } = await receiverThat(() => (response) => response.writeHead(status, { location: target.url }).end())
 
     const error = `the receiver answered ${status}, which is no 2xx; redirects are not followed`
-    expect(await sender.send(attempt(url))).toEqual({ status, error, answer: null })
+    expect(await send(attempt(url))).toEqual({ status, error, answer: null })
     expect(target.received).toEqual([])
   })
 
@@ -56,7 +80,7 @@ describe('an answer', () => {
       response.writeProcessing()
       response.writeHead(200).end('done')
     })
-    expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: 'done' })
+    expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: 'done' })
   })
 
   it.each([
@@ -69,7 +93,7 @@ describe('an answer', () => {
       for (const bytesAtOnce of [answer.length, 1]) {
         const receiver = await rawReceiver(answer, { isTls, bytesAtOnce })
         for (let i = 0; i < 4; i++) {
-          expect(await sender.send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
+          expect(await send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
         }
         // The next attempt may begin before the connection is free; then that one is used.
         expect(receiver.connections()).toBeLessThan(4)
@@ -79,7 +103,7 @@ describe('an answer', () => {
 
   it('that never comes after 100 Continue is a time-out', async () => {
     const { url } = await rawReceiver('HTTP/1.1 100 Continue\r\n\r\n')
-    expect(await sender.send(attempt(url, { timeoutMs: 200 }))).toMatchObject({
+    expect(await send(attempt(url, { timeoutMs: 200 }))).toMatchObject({
       status: null,
       error: 'no answer within 0.2 seconds',
     })
@@ -88,14 +112,14 @@ describe('an answer', () => {
   it('may have a body that reads like 100 Continue', async () => {
     const body = 'HTTP/1.1 100 Continue\r\n\r\n'
     const { url } = await rawReceiver(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, { later: body })
-    expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: body })
+    expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: body })
   })
 
   it('that changes the protocol is a failure', async () => {
     const { url } = await receiverThat(() => (response) => {
       response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' }).end()
     })
-    expect(await sender.send(attempt(url))).toMatchObject({ error: expect.any(String) })
+    expect(await send(attempt(url))).toMatchObject({ error: expect.any(String) })
   })
 
   it('is read up to 4 KiB, and the rest is not awaited', async () => {
@@ -103,19 +127,19 @@ describe('an answer', () => {
       response.writeHead(200).write('x'.repeat(5000))
     })
 
-    const result = await sender.send(attempt(url))
+    const result = await send(attempt(url))
 
     expect(result).toEqual({ status: 200, error: null, answer: 'x'.repeat(4096) })
   })
 
   it('that is not text is not stored', async () => {
     const { url } = await receiverThat(() => (response) => response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x00])))
-    expect(await sender.send(attempt(url))).toMatchObject({ status: 500, answer: null })
+    expect(await send(attempt(url))).toMatchObject({ status: 500, answer: null })
   })
 
   it('that is cut within a character is stored up to the last whole one', async () => {
     const { url } = await receiverThat(() => (response) => response.writeHead(200).end(`${'x'.repeat(4095)}é`))
-    expect(await sender.send(attempt(url))).toEqual({ status: 200, error: null, answer: 'x'.repeat(4095) })
+    expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: 'x'.repeat(4095) })
   })
 })
 
@@ -124,7 +148,7 @@ describe('the time-out', () => {
     const { url } = await receiverThat(() => null)
 
     const begunAt = performance.now()
-    const result = await sender.send(attempt(url, { timeoutMs: 200 }))
+    const result = await send(attempt(url, { timeoutMs: 200 }))
 
     expect(result).toEqual({ status: null, error: 'no answer within 0.2 seconds', answer: null })
     expect(performance.now() - begunAt).toBeGreaterThan(195)
@@ -137,7 +161,7 @@ describe('the time-out', () => {
       response.on('close', () => clearInterval(timer))
     })
 
-    const result = await sender.send(attempt(url, { timeoutMs: 300 }))
+    const result = await send(attempt(url, { timeoutMs: 300 }))
 
     expect(result).toMatchObject({ status: 200, error: 'the answer, 200, did not end within 0.3 seconds' })
   })
@@ -146,7 +170,7 @@ describe('the time-out', () => {
     // TEST-NET-1: nobody answers there, or there is no route.
     const url = 'http://192.0.2.1:81'
 
-    const result = await sender.send(attempt(url, { timeoutMs: 200 }))
+    const result = await send(attempt(url, { timeoutMs: 200 }))
 
     expect(result).toMatchObject({
       status: null,
@@ -160,19 +184,19 @@ describe('a failure', () => {
     ['http://127.0.0.1:1/', 'the receiver refused the connection'],
     ['http://nowhere.invalid/', "the receiver's name leads to no address"],
   ])('at %s has a clear reason', async (url, error) => {
-    expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
+    expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
   it('shows that the receiver closed the connection', async () => {
     const { url } = await receiverThat(() => (response) => void response.socket?.destroy())
     const error = 'the receiver closed the connection without an answer'
-    expect(await sender.send(attempt(url))).toEqual({ status: null, error, answer: null })
+    expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
   it('shows that an https address leads to a receiver without TLS', async () => {
     const { url } = await receiverThat(200)
 
-    const result = await sender.send(attempt(url.replace('http:', 'https:')))
+    const result = await send(attempt(url.replace('http:', 'https:')))
 
     const error = 'the receiver does not speak TLS: an http address, perhaps'
     expect(result).toEqual({ status: null, error, answer: null })
@@ -184,7 +208,7 @@ describe('a failure', () => {
     onTestFinished(() => void server.close())
     await once(server, 'listening')
 
-    const result = await sender.send(attempt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`))
+    const result = await send(attempt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
     const error = 'no TLS connection to the receiver: ssl/tls alert handshake failure'
     expect(result).toEqual({ status: null, error, answer: null })
@@ -195,7 +219,7 @@ describe('a failure', () => {
       response.writeHead(200, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())
     })
-    const result = await sender.send(attempt(url))
+    const result = await send(attempt(url))
     expect(result).toMatchObject({ status: 200, error: expect.stringMatching(/^the answer, 200, broke off: /) })
   })
 
@@ -220,10 +244,10 @@ describe('a claim that lapsed', () => {
   it('sends nothing, and keeps the connection for the next one', async () => {
     const receiver = await receiverThat(200)
 
-    expect(await sender.send(attempt(receiver.url, { mayLeave: () => false }))).toBe('lapsed')
+    expect(await send(attempt(receiver.url, { mayLeave: () => false }))).toBe('lapsed')
     expect(receiver.received).toEqual([])
 
-    expect(await sender.send(attempt(receiver.url))).toMatchObject({ status: 200 })
+    expect(await send(attempt(receiver.url))).toMatchObject({ status: 200 })
     expect(receiver.connections()).toBe(1)
   })
 })
