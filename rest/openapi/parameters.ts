@@ -17,6 +17,7 @@ const pathFields: Record<string, z.ZodType> = {
   service_account_id: idField().describe('The id of the service account.'),
   key_id: idField().describe('The id of the key.'),
   event_id: idField().describe('The id of the event.'),
+  id: idField().describe('The id of the audit entry.'),
   organization_id: idField().describe('The id of the organization.'),
 }
 

@@ -1,4 +1,4 @@
-import { listAuditEvents, listUserAuditEvents } from '../../src/modules/audit/read-audit-events.ts'
+import { listAuditEvents, listUserAuditEvents, readAuditEvent } from '../../src/modules/audit/read-audit-events.ts'
 import { route } from '../route.ts'
 
-export const auditRoutes = [route(listAuditEvents), route(listUserAuditEvents)]
+export const auditRoutes = [route(listAuditEvents), route(readAuditEvent), route(listUserAuditEvents)]

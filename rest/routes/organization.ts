@@ -1,5 +1,6 @@
+import { listRoles } from '../../src/modules/members/read-roles.ts'
 import { readOrganization } from '../../src/modules/organizations/read-organization.ts'
 import { updateOrganization } from '../../src/modules/organizations/update-organization.ts'
 import { route } from '../route.ts'
 
-export const organizationRoutes = [route(readOrganization), route(updateOrganization)]
+export const organizationRoutes = [route(readOrganization), route(updateOrganization), route(listRoles)]

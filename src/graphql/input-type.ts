@@ -33,7 +33,8 @@ function pathFields(t: InputFields, route: string): InputFieldMap {
   return Object.fromEntries(placesOf(route).map((name) => [toCamelCase(name), t.id({ required: true })]))
 }
 
-function inputFields(t: InputFields, fields: Fields): InputFieldMap {
+/** For an input type that has fields of its own too. */
+export function inputFields(t: InputFields, fields: Fields): InputFieldMap {
   return Object.fromEntries(Array.from(fields, ([name, field]) => [nameOf(name, field), inputField(t, field)]))
 }
 

@@ -49,6 +49,7 @@ async function furnish(admin: Caller): Promise<Record<string, string>> {
     service_account_id: account.service_account_id,
     key_id: key.key_id,
     event_id: newId(),
+    id: newId(),
     organization_id: admin.organizationId,
   }
 }

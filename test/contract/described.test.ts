@@ -21,6 +21,7 @@ const limitlessInAnswers = [
   // An event may be resent as often as someone asks for it.
   'attempts_made',
   // What changed, as each operation defines it.
+  'details',
   'audit_events[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',

@@ -42,7 +42,12 @@ describe('the input of an operation and its GraphQL types', () => {
     (_name, operation) => {
       const { filter, ...args } = typesOf(graphqlFieldOf(operation).args)
       const filterType = filter && getNullableType(filter)
-      const filters = isInputObjectType(filterType) ? typesOf(filterType.getFields()) : {}
+      const { object, ...filters } = isInputObjectType(filterType) ? typesOf(filterType.getFields()) : {}
+      // GraphQL names an object at once: { type, id } for object_type and object_id.
+      if (isInputObjectType(object)) {
+        const { type, id } = typesOf(object.getFields())
+        Object.assign(filters, { objectType: getNullableType(type), objectId: id })
+      }
       // The object that a nested field belongs to stands for the path, but for the feature of an override.
       const path = nestedFields[operation.name] ? {} : pathOf(operation)
       const own = operation.name === 'override' ? { feature: pathValue } : inputOf(operation)

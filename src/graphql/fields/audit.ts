@@ -1,16 +1,28 @@
 import { fieldsOf } from '../../core/field-type.ts'
 import { type AuditEvent, auditActorAnswer, auditEventAnswer } from '../../modules/audit/audit-event.ts'
 import { auditFilterInput } from '../../modules/audit/audit-filter.ts'
-import { listAuditEvents, listUserAuditEvents } from '../../modules/audit/read-audit-events.ts'
+import { auditObjectId, auditObjectType } from '../../modules/audit/audit-object.ts'
+import { listAuditEvents, listUserAuditEvents, readAuditEvent } from '../../modules/audit/read-audit-events.ts'
+import { loadActors } from '../../modules/members/acting-member.ts'
 import { builder } from '../builder.ts'
-import { defineInputType, withoutNulls } from '../input-type.ts'
+import { defineInputType, inputFields, withoutNulls } from '../input-type.ts'
 import { answerFields } from '../output-type.ts'
 import { defineConnection, type PageArguments, pageArgs, pageComplexity, toConnection } from '../page.ts'
+import { ActingMemberType } from './members.ts'
 import { UserType } from './users.ts'
 
 const AuditActor = builder.objectRef<AuditEvent>('AuditActor').implement({
   description: auditActorAnswer.description,
-  fields: (t) => answerFields(t, auditActorAnswer),
+  fields: (t) => ({
+    ...answerFields(t, auditActorAnswer),
+    member: t.field({
+      type: ActingMemberType,
+      nullable: true,
+      description: "The member by name; null when that is not known, and in a person's own log.",
+      resolve: async ({ memberId, userId }, _args, context, info) =>
+        (memberId !== null && userId === null && (await context.nested(info, memberId, loadActors))) || null,
+    }),
+  }),
 })
 
 const AuditParam = builder.objectRef<{ name: string; value: string }>('AuditParam').implement({
@@ -32,22 +44,41 @@ const AuditEventType = builder.objectRef<AuditEvent>('AuditEvent').implement({
 
 export const AuditEventConnection = defineConnection<AuditEvent>('AuditEvent', AuditEventType)
 
-const { limit: _limit, starting_after: _after, ...filterShape } = auditFilterInput.shape
+const { limit: _limit, starting_after: _after, object_type, object_id, ...filterShape } = auditFilterInput.shape
 
-const AuditFilterInput = defineInputType('AuditEventFilter', fieldsOf(filterShape), {
+const objectShape = { type: auditObjectType(), id: auditObjectId().optional() }
+
+const AuditFilterInput = builder.inputType('AuditEventFilter', {
   description: 'All combined with AND.',
+  fields: (t) => ({
+    ...inputFields(t, fieldsOf(filterShape)),
+    object: t.field({
+      type: defineInputType('AuditObjectInput', fieldsOf(objectShape)),
+      description: 'Only what made, changed or removed this object.',
+    }),
+  }),
 })
 
-type AuditArguments = PageArguments & { filter?: unknown }
+type AuditArguments = PageArguments & {
+  filter?: { object?: unknown } | null | undefined
+}
 
 /** The arguments of a log's field. */
 export const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
 
 function toAuditInput({ filter, ...page }: AuditArguments): object {
-  return withoutNulls({ ...(filter ?? {}), ...page })
+  const { object: asked, ...others } = filter ?? {}
+  const object = asked as { type: string; id?: string | null } | null | undefined
+  return withoutNulls({ ...others, objectType: object?.type ?? null, objectId: object?.id || null, ...page })
 }
 
 builder.queryFields((t) => ({
+  [readAuditEvent.name]: t.field({
+    type: AuditEventType,
+    description: readAuditEvent.summary,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => context.run(readAuditEvent, { id }),
+  }),
   [listAuditEvents.name]: t.field({
     type: AuditEventConnection,
     description: listAuditEvents.summary,

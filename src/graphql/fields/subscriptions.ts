@@ -1,4 +1,5 @@
 import { notFound } from '../../core/errors.ts'
+import { loadActors } from '../../modules/members/acting-member.ts'
 import { loadPlans, readPlan } from '../../modules/plans/read-plans.ts'
 import { cancelSubscription } from '../../modules/subscriptions/cancel-subscription.ts'
 import { changeSubscription } from '../../modules/subscriptions/change-subscription.ts'
@@ -13,6 +14,7 @@ import { builder } from '../builder.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
 import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import { ActingMemberType } from './members.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
 
@@ -20,6 +22,13 @@ const SubscriptionType = builder.prismaObject('Subscription', {
   description: subscriptionAnswer.description,
   fields: (t) => ({
     ...answerFields(t, subscriptionAnswer),
+    createdBy: t.field({
+      type: ActingMemberType,
+      nullable: true,
+      description: 'Who created it; null when that is not known.',
+      resolve: async ({ createdBy }, _args, context, info) =>
+        (createdBy && (await context.nested(info, createdBy, loadActors))) || null,
+    }),
     plan: t.field({
       type: PlanType,
       labels: readPlan.labels,

@@ -6,6 +6,7 @@ import { defineInput } from '../../core/input.ts'
 import { isStorableText, toObject } from '../../core/json.ts'
 import { pageShape } from '../../core/pagination.ts'
 import { auditMethod, auditOutcome, auditService, indexedParams, requestIdPattern } from './audit-event.ts'
+import { auditObjectId, auditObjectType } from './audit-object.ts'
 
 /** As in a query: text by name. Not a zod record, which would drop the name `__proto__`. */
 function pathValues() {
@@ -58,8 +59,20 @@ export const auditFilterInput = defineInput(
       timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
       { meaning: 'Exclusive.' },
     ),
+    changed: z.boolean().optional().describe('true or false'),
+    object_type: auditObjectType().optional(),
+    object_id: auditObjectId().optional(),
   },
-  { unknown: 'reject', noun: 'query parameter' },
+  {
+    unknown: 'reject',
+    noun: 'query parameter',
+    rules: ({ object_type: type, object_id: id }, report) => {
+      if (type === undefined && id !== undefined) report('object_type', 'object_type is required with object_id.')
+      if (type !== undefined && type !== 'webhook' && id === undefined) {
+        report('object_id', 'object_id is required with object_type, unless it is webhook.')
+      }
+    },
+  },
 )
 
 export type AuditFilter = ReturnType<typeof auditFilterInput.parse>

@@ -3,8 +3,10 @@ import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
-import { type AuditEvent, indexedParams } from './audit-event.ts'
+import type { AuditEvent } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
+import { toObjectCondition } from './audit-object.ts'
+import { toParamCondition } from './param-condition.ts'
 
 /** Whose log: an organization's, or a person's own. */
 export type LogOwner = { organizationId: string } | { userId: string }
@@ -15,18 +17,33 @@ export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: Audi
   return toPage(rows, filter.limit)
 }
 
+/** One entry of an organization's log, or null. */
+export async function findAuditEvent(db: Queries, organizationId: string, id: string): Promise<AuditEvent | null> {
+  const log = organizationLog(organizationId)
+  const condition = Prisma.sql`${log.condition} and audit_event_id = ${id}`
+  const [event] = await db.$queryRaw<AuditEvent[]>`select ${columnsOf(log)} from ${log.table} where ${condition}`
+  return event ?? null
+}
+
 /** Reads limit + 1 rows; the extra row means there is a next page. The bench explains exactly this statement. */
 export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.Sql {
   const log = 'userId' in owner ? userLog(owner.userId) : organizationLog(owner.organizationId)
-  const conditions = [log.condition, ...toConditions(filter)]
+  const conditions = [log.condition, ...toConditions(log, filter)]
   return Prisma.sql`
-    select audit_event_id as id, occurred_at as "occurredAt", request_id as "requestId",
-           organization_id as "organizationId", member_id as "memberId", ${log.columns},
-           service, method, route, params, ip, user_agent as "userAgent", outcome, status, created_id as "createdId"
+    select ${columnsOf(log)}
       from ${log.table}
      where ${Prisma.join(conditions, ' and ')}
      order by audit_event_id desc
      limit ${filter.limit + 1}`
+}
+
+type Log = ReturnType<typeof organizationLog>
+
+function columnsOf({ columns }: Pick<Log, 'columns'>): Prisma.Sql {
+  return Prisma.sql`
+           audit_event_id as id, occurred_at as "occurredAt", request_id as "requestId",
+           organization_id as "organizationId", member_id as "memberId", ${columns},
+           service, method, route, params, ip, user_agent as "userAgent", outcome, status, created_id as "createdId"`
 }
 
 function organizationLog(organizationId: string) {
@@ -34,20 +51,26 @@ function organizationLog(organizationId: string) {
     table: Prisma.raw('audit_event'),
     columns: Prisma.raw('null as "userId", auth_type as "authType", key_prefix as "keyPrefix", details'),
     condition: Prisma.sql`organization_id = ${organizationId}`,
+    // A delete and a personal action have no details. Signing in to an organization, or out of it, is no change.
+    hasChanged: Prisma.raw(
+      `(status between 200 and 299 and (details is not null or created_id is not null or method = 'DELETE'))`,
+    ),
   }
 }
 
 /** Every entry in it came with a personal sign-in, and has no details. */
 function userLog(userId: string) {
   return {
-    table: Prisma.raw('user_audit_event'),
-    columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", null as details`),
+    table: Prisma.raw('(select *, null as details from user_audit_event) log'),
+    columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
     condition: Prisma.sql`user_id = ${userId}`,
+    hasChanged: Prisma.raw('(status between 200 and 299)'),
   }
 }
 
-function toConditions(filter: AuditFilter): Prisma.Sql[] {
+function toConditions({ hasChanged }: Log, filter: AuditFilter): Prisma.Sql[] {
   const { starting_after, actor_member_id, outcome, method, route, params, service, request_id, created_id } = filter
+  const { changed, object_type, object_id } = filter
   const conditions: Prisma.Sql[] = []
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
@@ -58,17 +81,13 @@ function toConditions(filter: AuditFilter): Prisma.Sql[] {
   if (route !== undefined) conditions.push(Prisma.sql`route = ${route}`)
   if (request_id !== undefined) conditions.push(Prisma.sql`request_id = ${request_id}`)
   if (created_id !== undefined) conditions.push(Prisma.sql`created_id = ${created_id}`)
+  if (changed !== undefined) conditions.push(changed ? hasChanged : Prisma.sql`not coalesce(${hasChanged}, false)`)
+  if (object_type !== undefined) {
+    conditions.push(hasChanged, toObjectCondition({ type: object_type, id: object_id ?? '' }))
+  }
   for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value))
   conditions.push(...toTimeConditions(filter))
   return conditions
-}
-
-/** The index has the first 255 characters. A name that no route has has no entries. */
-function toParamCondition(name: string, value: string): Prisma.Sql {
-  const known = indexedParams.find((indexed) => indexed === name)
-  if (known === undefined) return Prisma.raw('false')
-  const column = Prisma.raw(`params ->> '${known}'`)
-  return Prisma.sql`(left(${column}, 255) = left(${value}, 255) and ${column} = ${value})`
 }
 
 /** A range of time is also a range of ids, except for the skew: so the scan begins and ends in the right place. */

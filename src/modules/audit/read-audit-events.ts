@@ -1,8 +1,11 @@
+import { notFound } from '../../core/errors.ts'
+import { isUlid } from '../../core/ids.ts'
+import { noInput } from '../../core/input.ts'
 import type { Page } from '../../core/pagination.ts'
 import { defineRead, defineUserRead } from '../../operation/operation.ts'
-import { type AuditEvent, auditEventsAnswer } from './audit-event.ts'
+import { type AuditEvent, auditEventAnswer, auditEventsAnswer } from './audit-event.ts'
 import { auditFilterInput } from './audit-filter.ts'
-import { loadAuditEvents } from './load-audit-events.ts'
+import { findAuditEvent, loadAuditEvents } from './load-audit-events.ts'
 
 export const listAuditEvents = defineRead({
   name: 'auditEvents',
@@ -14,6 +17,21 @@ export const listAuditEvents = defineRead({
   answer: auditEventsAnswer,
   async run({ db, organizationId, input }): Promise<Page<AuditEvent>> {
     return loadAuditEvents(db, { organizationId }, input)
+  },
+})
+
+export const readAuditEvent = defineRead({
+  name: 'auditEvent',
+  summary: 'Read one entry of the audit log.',
+  route: '/org/audit-events/{id}',
+  service: 'identity',
+  labels: ['org:audit:read'],
+  input: noInput,
+  answer: auditEventAnswer,
+  async run({ db, organizationId, path: { id } }): Promise<AuditEvent> {
+    const event = isUlid(id) ? await findAuditEvent(db, organizationId, id) : null
+    if (!event) throw notFound('audit_event', id)
+    return event
   },
 })
 

@@ -1,0 +1,10 @@
+import type { ReadScope } from '../../operation/operation.ts'
+
+/** When members last acted, to the minute, by member id. Those who never did are left out. */
+export async function loadLastSeen(
+  { db, organizationId }: ReadScope,
+  memberIds: readonly string[],
+): Promise<Map<string, Date>> {
+  const seen = await db.memberLastSeen.findMany({ where: { organizationId, memberId: { in: [...memberIds] } } })
+  return new Map(seen.map(({ memberId, at }) => [memberId, at]))
+}

@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const path = '/org/audit-events'
+
+let caller: Caller
+let ids: { first: string; second: string; account: string; key: string; invite: string }
+
+/** One of everything, made, changed and removed; some of it in vain. */
+beforeAll(async () => {
+  caller = await service.organization()
+  const given = vendor(caller)
+  const rest = caller.rest
+  await given.feature('sso')
+  await given.feature('api')
+  await rest('PATCH', '/org/features/sso', { name: 'SSO' })
+  await rest('PATCH', '/org/features/sso', { name: 'SSO' })
+  await rest('POST', '/org/features', { key: 'sso', name: 'again', kind: 'flag' })
+  for (const plan of ['pro', 'max', 'sso']) await given.plan(plan)
+  await given.archive('sso')
+  await rest('DELETE', '/org/plans/sso')
+  for (const subscriber of ['acme', 'sso']) await given.subscriber(subscriber)
+  const flag = { kind: 'flag', allowed: true }
+  await given.override('acme', 'sso', flag)
+  await given.override('acme', 'api', flag)
+  await given.override('acme', 'sso', flag)
+  await rest('DELETE', '/org/subscribers/acme/overrides/sso')
+  const { id: first } = await given.subscribe('acme', 'pro')
+  const second = (await rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })).body.id
+  await rest('POST', `/org/subscribers/acme/subscriptions/${second}/cancel`)
+  await rest('PATCH', '/org/subscribers/acme', { name: 'Acme' })
+  await rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+  await rest('POST', '/org/webhook/test')
+  await rest('DELETE', '/org/webhook')
+  const invite = (await rest('POST', '/org/invites', { role: 'viewer' })).body.invite_id
+  await rest('DELETE', `/org/invites/${invite}`)
+  const account = (await rest('POST', '/org/service-accounts', { name: 'CI', role: 'viewer' })).body.service_account_id
+  const key = (await rest('POST', `/org/service-accounts/${account}/api-keys`, { name: 'k' })).body.key_id
+  await rest('DELETE', `/org/service-accounts/${account}/api-keys/${key}`)
+  await rest('PATCH', `/org/members/${caller.memberId}`, { display_name: 'Root' })
+  ids = { first, second, account, key, invite }
+})
+
+type Entry = { id: string; method: string; route: string; status: number }
+const briefly = ({ method, route }: Entry) => `${method} ${route.replace('/org/', '')}`
+const entriesOf = async (type: string, id?: string) => {
+  const query = new URLSearchParams({ object_type: type, ...(id !== undefined && { object_id: id }) })
+  return (await vendor(caller).get(`${path}?${query}`)).audit_events.map(briefly)
+}
+
+describe('the entries of an object', () => {
+  it.each([
+    ['feature', () => 'sso', ['PATCH features/{key}', 'POST features']],
+    ['plan', () => 'sso', ['DELETE plans/{key}', 'POST plans/{key}/archive', 'POST plans']],
+    ['subscriber', () => 'acme', ['PATCH subscribers/{subscriber_id}', 'POST subscribers']],
+    [
+      'subscription',
+      () => ids.first,
+      ['POST subscribers/{subscriber_id}/subscriptions/change', 'POST subscribers/{subscriber_id}/subscriptions'],
+    ],
+    [
+      'subscription',
+      () => ids.second,
+      [
+        'POST subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel',
+        'POST subscribers/{subscriber_id}/subscriptions/change',
+      ],
+    ],
+    ['webhook', () => undefined, ['DELETE webhook', 'PUT webhook']],
+    ['member', () => caller.memberId, ['PATCH members/{member_id}']],
+    ['invite', () => ids.invite, ['DELETE invites/{invite_id}', 'POST invites']],
+    ['service_account', () => ids.account, ['POST service-accounts']],
+    [
+      'api_key',
+      () => ids.key,
+      [
+        'DELETE service-accounts/{service_account_id}/api-keys/{key_id}',
+        'POST service-accounts/{service_account_id}/api-keys',
+      ],
+    ],
+    [
+      'override',
+      () => 'acme/sso',
+      ['DELETE', 'PUT'].map((method) => `${method} subscribers/{subscriber_id}/overrides/{feature_key}`),
+    ],
+    ['override', () => 'acme/none', []],
+    ['override', () => 'acme', []],
+  ] as [string, () => string | undefined, string[]][])(
+    'are those that made, changed or removed the %s',
+    async (type, id, expected) => {
+      expect(await entriesOf(type, id())).toEqual(expected)
+    },
+  )
+
+  it('are the same in GraphQL, where an object is named at once', async () => {
+    const query = `query ($filter: AuditEventFilter) { auditEvents(filter: $filter) { nodes { method route } } }`
+    const ask = async (object: object) =>
+      (await caller.graphql(query, { filter: { object } })).body.data.auditEvents.nodes.map(briefly)
+
+    expect(await ask({ type: 'FEATURE', id: 'sso' })).toEqual(await entriesOf('feature', 'sso'))
+    expect(await ask({ type: 'WEBHOOK', id: '' })).toEqual(await entriesOf('webhook'))
+  })
+
+  it('need a type and an id, but for the webhook', async () => {
+    expectInvalid(await caller.rest('GET', `${path}?object_id=sso`), ['object_type', /required with object_id/])
+    expectInvalid(await caller.rest('GET', `${path}?object_type=plan`), ['object_id', /required with object_type/])
+    expectInvalid(await caller.rest('GET', `${path}?object_type=thing&object_id=x`), ['object_type', /one of feature/])
+  })
+})
+
+describe('the filter changed', () => {
+  it('divides the log into what changed something and what did not', async () => {
+    const changed = await vendor(caller).get(`${path}?changed=true&limit=100`)
+    const others = await vendor(caller).get(`${path}?changed=false&limit=100`)
+    const all = await vendor(caller).get(`${path}?limit=100`)
+
+    expect(others.audit_events.map(({ method, route, status }: Entry) => `${status} ${method} ${route}`)).toEqual([
+      '200 PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}',
+      '409 POST /org/features',
+      '200 PATCH /org/features/{key}',
+    ])
+    const both: Entry[] = [...changed.audit_events, ...others.audit_events]
+    expect(both.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(all.audit_events)
+  })
+})
+
+describe('one entry', () => {
+  it('is as in the list, at both doors', async () => {
+    const [entry] = (await vendor(caller).get(path)).audit_events
+
+    expect(await vendor(caller).get(`${path}/${entry.id}`)).toEqual(entry)
+    const { body } = await caller.graphql(`{ auditEvent(id: "${entry.id}") { id requestId } }`)
+    expect(body.data.auditEvent).toEqual({ id: entry.id, requestId: entry.request_id })
+  })
+
+  it('is 404 when unknown, malformed or of another organization', async () => {
+    const [{ id: mine }] = (await vendor(caller).get(path)).audit_events
+    const other = await service.organization()
+
+    expectRefusal(await other.rest('GET', `${path}/${mine}`), 'NOT_FOUND', { resource: 'audit_event', id: mine })
+    for (const id of [newId(), 'nothing']) {
+      expectRefusal(await caller.rest('GET', `${path}/${id}`), 'NOT_FOUND', { resource: 'audit_event', id })
+    }
+  })
+})
+
+describe('who acted', () => {
+  it('has a name in the log and on a subscription, and when they were last seen', async () => {
+    const { body } = await caller.graphql(`{
+      auditEvents(first: 2) { nodes { actor { member { memberId displayName isServiceAccount removed } } } }
+      subscriber(subscriberId: "acme") { subscriptions { nodes { createdBy { memberId displayName } } } }
+      members { nodes { memberId lastSeenAt } }
+    }`)
+
+    const member = { memberId: caller.memberId, displayName: 'Root', isServiceAccount: true, removed: false }
+    expect(body.errors).toBeUndefined()
+    expect(body.data.auditEvents.nodes).toEqual([{ actor: { member } }, { actor: { member } }])
+    const createdBy = { memberId: caller.memberId, displayName: 'Root' }
+    expect(body.data.subscriber.subscriptions.nodes).toEqual([{ createdBy }, { createdBy }])
+    const seen = body.data.members.nodes.find((each: { memberId: string }) => each.memberId === caller.memberId)
+    expect([null, expect.stringMatching(/^\d{4}/)]).toContainEqual(seen.lastSeenAt)
+  })
+})
+
+describe('the roles', () => {
+  it('are listed with their labels, at both doors', async () => {
+    const { roles } = await vendor(caller).get('/org/roles')
+
+    expect(roles.map(({ role }: { role: string }) => role)).toEqual([
+      'admin',
+      'developer',
+      'support',
+      'viewer',
+      'evaluator',
+    ])
+    expect(roles.at(-1)).toEqual({ role: 'evaluator', labels: ['entitlements:read'] })
+    const { body } = await caller.graphql('{ roles { role labels } }')
+    expect(body.data.roles.at(-1)).toEqual({ role: 'EVALUATOR', labels: ['entitlements:read'] })
+  })
+})
