@@ -15,8 +15,8 @@ import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
 import { answerUnreadable } from './http/unreadable.ts'
-import { servePages } from './pages.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
+import { serveConsole } from './web/serve-console.ts'
 
 export type AppDependencies = ServicesDependencies & {
   /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
@@ -72,6 +72,7 @@ function createServer({ trustProxy }: Config): FastifyInstance {
   })
   // An unknown expectation is not a reason to refuse: Node would refuse it without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+import { serveConsole } from './web/serve-console.ts'
   return app
 }
 

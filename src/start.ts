@@ -19,6 +19,7 @@ import { createHealthApp } from './health.ts'
 import { listen } from './listen.ts'
 import { createLog } from './log.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
+import { ensureConsole } from './web/ensure-console.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 const workerConnections = 6
@@ -50,6 +51,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { logger, followDatabase } = createLog(config.logLevel)
   useLogger(logger)
 
+  const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, tellPeople })
   const located = await locateDatabase(config, half)
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)
@@ -82,6 +84,8 @@ export async function start(options: StartOptions): Promise<Started> {
   signal.throwIfAborted()
   const app = await createApp({ config, database, vault, jobs, logger, stopping: signal })
   started.defer(() => app.close())
+  signal.throwIfAborted()
+  await consoleBuilt
   signal.throwIfAborted()
   const url = await listen(app, config)
   await welcome({ config, database, vault, located, url })

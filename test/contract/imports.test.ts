@@ -6,7 +6,7 @@ import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 /** The rooms of the product from the top floor to the ground. A file imports from its own room and from lower floors. */
 const floors: readonly (readonly string[])[] = [
   ['composition'],
-  ['rest', 'src/graphql', 'src/cli', 'worker'],
+  ['rest', 'src/graphql', 'src/web', 'src/cli', 'worker'],
   ['src/modules'],
   ['src/operation'],
   ['src/recording', 'src/gate', 'src/events'],
@@ -72,7 +72,7 @@ describe('the parts: server, client, console and tests', () => {
     ['src/console/plans/list.tsx', 'rest/routes.ts'],
     ['src/client/index.ts', 'src/core/errors.ts'],
     ['src/client/index.ts', 'src/console/main.tsx'],
-    ['src/pages.ts', 'src/console/main.tsx'],
+    ['src/web/serve-console.ts', 'src/console/main.tsx'],
     ['worker/main.ts', 'test/support/service.ts'],
     ['src/console/main.tsx', 'test/support/service.ts'],
   ])('do not allow %s to import %s', (from, to) => {

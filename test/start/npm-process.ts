@@ -11,7 +11,7 @@ export const environment = { PATH: path.join(delimiter), HOME: process.env.HOME,
 /** The files of the checkout, without what an installation adds. */
 export function checkout(): string {
   const folder = temporaryFolder()
-  const left = ['node_modules', '.git', '.data', 'src/database/generated']
+  const left = ['node_modules', '.git', '.data', 'dist', 'src/database/generated']
   cpSync(root, folder, { recursive: true, filter: (source) => !left.includes(relative(root, source)) })
   return folder
 }
@@ -21,6 +21,7 @@ export function installedCheckout(): string {
   const folder = checkout()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   cpSync(join(root, 'src/database/generated'), join(folder, 'src/database/generated'), { recursive: true })
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   return folder
 }
 

@@ -1,0 +1,138 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
+import { useOrganizationId } from '../frame/use-organization-id.ts'
+import { queryClient } from './query-client.ts'
+import { request } from './request.ts'
+import type { Answer, TypedDocument } from './typed-document.ts'
+
+/** The organization's own cache; `null` is the person's. */
+type Owner = string | null
+
+const keyOf = (owner: Owner) => owner ?? 'person'
+
+/** For a read outside of components, as a route's loader. */
+export function readOptions<Result, Variables>(
+  owner: Owner,
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+) {
+  return queryOptions({
+    queryKey: [keyOf(owner), document.name, variables] as const,
+    queryFn: ({ signal }): Promise<Answer<Result>> => request(document, variables, { organizationId: owner, signal }),
+  })
+}
+
+type ReadSettings = { enabled?: boolean; refetchInterval?: number; keepPrevious?: boolean }
+
+/** A read of the organization that the page's address names. */
+export function useOrganizationQuery<Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+  { keepPrevious, ...settings }: ReadSettings = {},
+): UseQueryResult<Answer<Result>> {
+  const owner = useOrganizationId()
+  return useQuery({
+    ...readOptions(owner, document, variables),
+    ...settings,
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
+  })
+}
+
+/** A read of what belongs to the person who is signed in. */
+export function usePersonQuery<Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+): UseQueryResult<Answer<Result>> {
+  return useQuery(readOptions(null, document, variables))
+}
+
+/** A write in the organization that the page's address names. Whatever is shown of the organization is read again. */
+export function useOrganizationMutation<Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+): UseMutationResult<Answer<Result>, Error, Variables> {
+  return useWrite(useOrganizationId(), document)
+}
+
+/** A write to what belongs to the person. */
+export function usePersonMutation<Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+): UseMutationResult<Answer<Result>, Error, Variables> {
+  return useWrite(null, document)
+}
+
+function useWrite<Result, Variables>(
+  owner: Owner,
+  document: TypedDocument<Result, Variables>,
+): UseMutationResult<Answer<Result>, Error, Variables> {
+  return useMutation({
+    mutationFn: (variables: Variables) => request(document, variables, { organizationId: owner }),
+    onSuccess: () => refresh(owner),
+  })
+}
+
+/** Reads again what is shown of an organization, or of the person. Reads on demand stay as they are. */
+export function refresh(owner: Owner): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })
+}
+
+export type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
+
+type Pages<Node> = {
+  nodes: Node[]
+  query: { isPending: boolean; error: Error | null; refetch(): unknown }
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore(): void
+}
+
+/** A connection, page by page. `find` picks it from the answer; the document takes the cursor as `$after`. */
+export function useOrganizationPages<Result, Variables extends { after?: string | null | undefined }, Node>(
+  document: TypedDocument<Result, Variables>,
+  variables: Omit<Variables, 'after'>,
+  find: (answer: Answer<Result>) => PageOf<Node>,
+  settings: Omit<ReadSettings, 'keepPrevious'> = {},
+): Pages<Node> {
+  return usePages(useOrganizationId(), document, variables, find, settings)
+}
+
+export function usePersonPages<Result, Variables extends { after?: string | null | undefined }, Node>(
+  document: TypedDocument<Result, Variables>,
+  variables: Omit<Variables, 'after'>,
+  find: (answer: Answer<Result>) => PageOf<Node>,
+): Pages<Node> {
+  return usePages(null, document, variables, find, {})
+}
+
+function usePages<Result, Variables extends { after?: string | null | undefined }, Node>(
+  owner: Owner,
+  document: TypedDocument<Result, Variables>,
+  variables: Omit<Variables, 'after'>,
+  find: (answer: Answer<Result>) => PageOf<Node>,
+  settings: Omit<ReadSettings, 'keepPrevious'>,
+): Pages<Node> {
+  const query = useInfiniteQuery({
+    queryKey: [keyOf(owner), document.name, variables, 'pages'] as const,
+    queryFn: ({ pageParam, signal }) =>
+      request(document, { ...variables, after: pageParam } as Variables, { organizationId: owner, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (answer) => {
+      const { endCursor, hasNextPage } = find(answer).pageInfo
+      return hasNextPage ? endCursor : null
+    },
+    ...settings,
+  })
+  return {
+    nodes: query.data?.pages.flatMap((answer) => find(answer).nodes) ?? [],
+    query,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+  }
+}

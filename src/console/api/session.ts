@@ -1,0 +1,61 @@
+import { SignInToOrganizationDocument } from '../generated/session.ts'
+import { isServerError } from './errors.ts'
+import { execute } from './execute.ts'
+
+/*
+ * An ended session, in the middle of anything: the request that met it waits, the person signs in again over the page, and
+ * the request is sent once more. Nothing that was typed is lost.
+ */
+
+export type Question = { answer(isSignedIn: boolean): void }
+
+let question: Question | null = null
+let asked: Promise<boolean> | null = null
+const listeners = new Set<() => void>()
+
+/** The question that waits for the person, for the dialog that asks it; null when there is none. */
+export function currentQuestion(): Question | null {
+  return question
+}
+
+export function onQuestion(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Opens a session again, with the person's help if need be. Resolves to whether there is one. */
+export async function recoverSession(organizationId: string | null): Promise<boolean> {
+  if (organizationId !== null && (await openOrganization(organizationId))) return true
+  asked ??= askPerson()
+  if (!(await asked)) return false
+  return organizationId === null || openOrganization(organizationId)
+}
+
+/** Opens this browser's session in an organization. False when the person is not signed in. */
+export async function openOrganization(organizationId: string): Promise<boolean> {
+  try {
+    await execute(SignInToOrganizationDocument, { input: { organizationId } }, { organizationId: null })
+    return true
+  } catch (error) {
+    if (isServerError(error, 'UNAUTHORIZED')) return false
+    throw error
+  }
+}
+
+/** All requests that fail together wait for one answer. */
+function askPerson(): Promise<boolean> {
+  return new Promise((resolve) => {
+    show({
+      answer(isSignedIn) {
+        asked = null
+        show(null)
+        resolve(isSignedIn)
+      },
+    })
+  })
+}
+
+function show(next: Question | null): void {
+  question = next
+  for (const listener of listeners) listener()
+}

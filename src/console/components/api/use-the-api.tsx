@@ -1,0 +1,38 @@
+import { Button, Drawer, Stack, Text } from '@mantine/core'
+import { ApiIcon } from '../icons/actions.tsx'
+import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
+import { CodeBlock } from './code-block.tsx'
+
+type Props = {
+  /** What the examples do: "List the features". */
+  title: string
+  example: ApiExample
+  /** Whether the drawer is open, as the page's address has it. */
+  opened: boolean
+  onChange(opened: boolean): void
+}
+
+/** The same as the page shows, for a program: with real ids and a placeholder for the key. */
+export function UseTheApi({ title, example, opened, onChange }: Props) {
+  const { origin } = window.location
+  return (
+    <>
+      <Button variant="default" leftSection={<ApiIcon size={16} />} onClick={() => onChange(true)}>
+        Use the API
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={() => onChange(false)}
+        title="Use the API"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Stack>
+          <Text c="dimmed">{title}. Put the key of a service account into ENTITLEMENTS_KEY first.</Text>
+          <CodeBlock title="REST" code={toCurl(origin, example)} />
+          <CodeBlock title="GraphQL" code={toGraphqlCurl(origin, example)} />
+        </Stack>
+      </Drawer>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { Button, Group, Text } from '@mantine/core'
+import { isServerError } from '../../api/errors.ts'
+import { WarningIcon } from '../icons/actions.tsx'
+import { KeyText } from '../text/key-text.tsx'
+import classes from './error-panel.module.css'
+
+type Props = { error: Error; retry?: (() => void) | undefined }
+
+/** What went wrong in the server's own words, with the code and the request id to quote. */
+export function ErrorPanel({ error, retry }: Props) {
+  const refusal = isServerError(error) ? error : null
+  return (
+    <div role="alert" className={classes.panel}>
+      <span className={classes.icon}>
+        <WarningIcon />
+      </span>
+      <div className={classes.words}>
+        <Text>{error.message}</Text>
+        {refusal && (
+          <Group gap="md" mt={4} c="dimmed">
+            <code>{refusal.code}</code>
+            <KeyText value={refusal.requestId} copy="request id" max={40} />
+          </Group>
+        )}
+        {retry && (
+          <Button variant="default" size="xs" mt="xs" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { type FieldError, isServerError } from '../../api/errors.ts'
+
+/**
+ * Puts the server's refusal at the fields of a form: `details.fields` by path, a conflict at the field that it names.
+ * `rest` is the error when something of it has no field to stand at.
+ */
+export function placeErrors(
+  error: Error,
+  fields: readonly string[],
+): { byField: Map<string, string>; rest: Error | null } {
+  const byField = new Map<string, string>()
+  if (!isServerError(error)) return { byField, rest: error }
+  let isPlaced = true
+  for (const { path, message } of errorsOf(error.fields, error.details, error.message)) {
+    const field = findField(path, fields)
+    if (field === null) isPlaced = false
+    else if (!byField.has(field)) byField.set(field, withoutFieldName(message, path))
+  }
+  return { byField, rest: isPlaced && byField.size > 0 ? null : error }
+}
+
+function errorsOf(fields: FieldError[], details: Record<string, unknown> | null, message: string): FieldError[] {
+  if (fields.length > 0) return fields
+  const field = details?.field
+  return typeof field === 'string' ? [{ path: field, message }] : []
+}
+
+/** "options.2" stands at "options" where the items have no fields of their own; inputs begin with "input.". */
+function findField(path: string, fields: readonly string[]): string | null {
+  const names = path.split('.')
+  if (names[0] === 'input') names.shift()
+  for (let length = names.length; length > 0; length--) {
+    const name = names.slice(0, length).join('.')
+    if (fields.includes(name)) return name
+  }
+  return null
+}
+
+/** Beside a labelled field the sentence stands without the field's name: "Must be a string of 1 to 255 characters." */
+export function withoutFieldName(message: string, path: string): string {
+  const [first = ''] = message.split(' ', 1)
+  // The sentence names the field as the REST door does.
+  if (toCamelCase(first) !== path) return message
+  const rest = message.slice(first.length + 1)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
+function toCamelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+}

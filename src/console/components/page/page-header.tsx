@@ -1,0 +1,32 @@
+import { Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './page-header.module.css'
+
+type Props = {
+  title: string
+  /** One line that says what the page shows. */
+  description?: ReactNode
+  /** At most one primary button, after what else the page offers. */
+  actions?: ReactNode
+  /** The way back to the list. */
+  above?: ReactNode
+}
+
+/** The head of every page, and the title of its tab. */
+export function PageHeader({ title, description, actions, above }: Props) {
+  return (
+    <header className={classes.header}>
+      <title>{`${title} · Entitlements`}</title>
+      {above}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div className={classes.words}>
+          <Title order={1} className={classes.title}>
+            {title}
+          </Title>
+          {description && <Text c="dimmed">{description}</Text>}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+    </header>
+  )
+}

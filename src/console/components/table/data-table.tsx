@@ -1,0 +1,87 @@
+import { type ReactNode, useRef } from 'react'
+import classes from './data-table.module.css'
+import { RowLink, type RowTarget } from './row-link.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
+
+export type Column<Row> = {
+  title: string
+  render: (row: Row) => ReactNode
+  /** Numbers stand to the right. */
+  align?: 'right'
+  width?: string
+}
+
+export type DataTableProps<Row> = {
+  /** What the table holds, for screen readers. */
+  label: string
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  /** The first one names the row and carries its link. */
+  columns: readonly [Column<Row>, ...Column<Row>[]]
+  /** Where a row leads; the whole row is the link. */
+  to?: (row: Row) => RowTarget
+  /** Shown on hover and focus, above the row's link. */
+  actions?: (row: Row) => ReactNode
+}
+
+/** Compact rows with a sticky head; arrow keys walk them and Enter opens one. On a phone each row is a card. */
+export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: DataTableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null)
+  const onKeyDown = useRowKeys(table)
+  const { visible, before, after } = useVisibleRows(table, rows)
+  const [first, ...others] = columns
+  const span = columns.length + (actions ? 1 : 0)
+
+  return (
+    <table
+      ref={table}
+      className={classes.table}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      onKeyDown={onKeyDown}
+    >
+      <thead>
+        <tr>
+          {columns.map(({ title, align, width }) => (
+            <th key={title} scope="col" className={align && classes.right} style={{ width }}>
+              {title}
+            </th>
+          ))}
+          {actions && (
+            <th scope="col" className={classes.actions}>
+              <span className={classes.hidden}>Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        <Gap height={before} span={span} />
+        {visible.map(({ row, index }) => (
+          <tr key={rowKey(row)} data-index={index} aria-rowindex={index + 2}>
+            <td className={classes.first}>
+              {to ? <RowLink {...to(row)}>{first.render(row)}</RowLink> : first.render(row)}
+            </td>
+            {others.map(({ title, align, render }) => (
+              <td key={title} data-title={title} className={align && classes.right}>
+                {render(row)}
+              </td>
+            ))}
+            {actions && <td className={classes.actions}>{actions(row)}</td>}
+          </tr>
+        ))}
+        <Gap height={after} span={span} />
+      </tbody>
+    </table>
+  )
+}
+
+/** Stands for the rows that are out of sight. */
+function Gap({ height, span }: { height: number; span: number }) {
+  if (height === 0) return null
+  return (
+    <tr role="presentation" className={classes.gap}>
+      <td colSpan={span} style={{ height, padding: 0 }} />
+    </tr>
+  )
+}

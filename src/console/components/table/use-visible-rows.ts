@@ -1,0 +1,34 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useLayoutEffect, useState } from 'react'
+
+/** Up to here all rows are drawn: nothing is gained by less. */
+const alwaysDrawn = 100
+const rowHeight = 36
+
+type Visible<Row> = { visible: { row: Row; index: number }[]; before: number; after: number }
+
+/** The rows in sight with the height of those above and below. */
+export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, rows: readonly Row[]): Visible<Row> {
+  const isLong = rows.length > alwaysDrawn
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    if (isLong && table.current) setTop(table.current.getBoundingClientRect().top + window.scrollY)
+  }, [isLong, table])
+
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+    scrollMargin: top,
+    enabled: isLong,
+  })
+  if (!isLong) return { visible: rows.map((row, index) => ({ row, index })), before: 0, after: 0 }
+
+  const items = virtualizer.getVirtualItems()
+  const [first, last] = [items[0], items.at(-1)]
+  return {
+    visible: items.map(({ index }) => ({ row: rows[index] as Row, index })),
+    before: first ? first.start - top : 0,
+    after: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
+  }
+}

@@ -1,0 +1,49 @@
+import { VisuallyHidden } from '@mantine/core'
+import { CrossIcon, DoneIcon } from '../icons/actions.tsx'
+import classes from './entitlement-value.module.css'
+import { shortenMiddle } from './shorten.ts'
+
+export type Value =
+  | { kind: 'FLAG'; allowed: boolean }
+  /** null is unlimited. */
+  | { kind: 'LIMIT'; limit: number | null }
+  | { kind: 'CONFIG'; value: unknown }
+
+const numbers = new Intl.NumberFormat('en')
+
+/** A value as it looks everywhere: ✓ or ✗, 1,000 or ∞, "eu-west", or one line for JSON. */
+export function EntitlementValue(props: Value) {
+  switch (props.kind) {
+    case 'FLAG':
+      return props.allowed ? (
+        <span className={classes.on}>
+          <DoneIcon size={16} />
+          <VisuallyHidden>on</VisuallyHidden>
+        </span>
+      ) : (
+        <span className={classes.off}>
+          <CrossIcon size={16} />
+          <VisuallyHidden>off</VisuallyHidden>
+        </span>
+      )
+    case 'LIMIT':
+      if (props.limit !== null) return <span className={classes.number}>{numbers.format(props.limit)}</span>
+      return (
+        <span className={classes.number}>
+          <span aria-hidden="true">∞</span>
+          <VisuallyHidden>unlimited</VisuallyHidden>
+        </span>
+      )
+    case 'CONFIG':
+      return <code className={classes.config}>{describeConfig(props.value)}</code>
+  }
+}
+
+export function describeConfig(value: unknown): string {
+  if (Array.isArray(value)) return `[…] ${value.length} ${value.length === 1 ? 'item' : 'items'}`
+  if (typeof value === 'object' && value !== null) {
+    const count = Object.keys(value).length
+    return `{…} ${count} ${count === 1 ? 'key' : 'keys'}`
+  }
+  return typeof value === 'string' ? shortenMiddle(JSON.stringify(value), 40) : String(value)
+}

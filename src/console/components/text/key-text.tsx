@@ -1,0 +1,24 @@
+import { Tooltip } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+import classes from './key-text.module.css'
+import { shortenMiddle } from './shorten.ts'
+
+type Props = {
+  value: string
+  /** Characters shown before the middle is left out. */
+  max?: number
+  /** Completes "Copy …"; without it there is no button. */
+  copy?: string
+}
+
+/** A key or an id: shortened in the middle, whole on hover, copied with one click. */
+export function KeyText({ value, max = 32, copy }: Props) {
+  const shown = shortenMiddle(value, max)
+  const code = <code className={classes.code}>{shown}</code>
+  return (
+    <span className={classes.key}>
+      {shown === value ? code : <Tooltip label={value}>{code}</Tooltip>}
+      {copy && <CopyButton value={value} what={copy} />}
+    </span>
+  )
+}

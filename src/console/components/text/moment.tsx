@@ -1,0 +1,16 @@
+import { Tooltip } from '@mantine/core'
+import { formatExact, formatLocal, formatRelative } from './format-time.ts'
+import { useTimeStyle } from './time-style.ts'
+import { useNow } from './use-now.ts'
+
+/** A time as the person wants it, relative or exact; local time and UTC on hover. */
+export function Moment({ at }: { at: string }) {
+  const style = useTimeStyle()
+  const now = useNow()
+  const time = new Date(at)
+  return (
+    <Tooltip label={formatExact(time)}>
+      <time dateTime={at}>{style === 'exact' ? formatLocal(time) : formatRelative(time, now)}</time>
+    </Tooltip>
+  )
+}

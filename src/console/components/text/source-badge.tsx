@@ -1,0 +1,21 @@
+import { NoneIcon, OverrideIcon, PlanIcon } from '../icons/meaning.tsx'
+import classes from './badge.module.css'
+
+export type Source = 'OVERRIDE' | 'PLAN' | 'NONE'
+
+const sources = {
+  OVERRIDE: { Icon: OverrideIcon, word: 'override', look: classes.accent },
+  PLAN: { Icon: PlanIcon, word: 'plan', look: '' },
+  NONE: { Icon: NoneIcon, word: 'none', look: classes.dimmed },
+}
+
+/** Where an entitlement comes from, by icon and word. */
+export function SourceBadge({ source }: { source: Source }) {
+  const { Icon, word, look } = sources[source]
+  return (
+    <span className={`${classes.badge} ${look}`}>
+      <Icon size={16} />
+      {word}
+    </span>
+  )
+}

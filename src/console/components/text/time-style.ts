@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react'
+
+export type TimeStyle = 'relative' | 'exact'
+
+const key = 'console:times'
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function read(): TimeStyle {
+  return localStorage.getItem(key) === 'exact' ? 'exact' : 'relative'
+}
+
+/** How this person wants to read times, kept in the browser. */
+export function useTimeStyle(): TimeStyle {
+  return useSyncExternalStore(subscribe, read)
+}
+
+export function setTimeStyle(style: TimeStyle): void {
+  localStorage.setItem(key, style)
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,52 @@
+import { redirect } from '@tanstack/react-router'
+import { isServerError } from '../api/errors.ts'
+import { execute } from '../api/execute.ts'
+import { readOptions } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { openOrganization } from '../api/session.ts'
+import { PersonDocument, ViewerDocument } from '../generated/session.ts'
+
+/** Who is signed in; null when nobody is. Read once and then from the cache. */
+export async function findPerson() {
+  const { queryKey } = readOptions(null, PersonDocument, {})
+  const known = queryClient.getQueryData(queryKey)
+  if (known) return known.user
+  try {
+    const answer = await execute(PersonDocument, {}, { organizationId: null })
+    queryClient.setQueryData(queryKey, answer)
+    return answer.user
+  } catch (error) {
+    if (isServerError(error, 'UNAUTHORIZED')) return null
+    throw error
+  }
+}
+
+type Place = { href: string }
+
+/** For pages of a person: whoever is not signed in does that first and comes back. */
+export async function requirePerson(place: Place): Promise<void> {
+  if ((await findPerson()) === null) throw signInFirst(place)
+}
+
+/** For pages of an organization: opens the person's session there, if it is not open yet. */
+export async function requireMember(organizationId: string, place: Place): Promise<void> {
+  await requirePerson(place)
+  const { queryKey } = readOptions(organizationId, ViewerDocument, {})
+  if (queryClient.getQueryData(queryKey)) return
+  const readViewer = () => execute(ViewerDocument, {}, { organizationId })
+  const answer = await readViewer().catch(async (error) => {
+    if (!isServerError(error, 'UNAUTHORIZED')) throw error
+    if (!(await openOrganization(organizationId))) throw signInFirst(place)
+    return readViewer()
+  })
+  queryClient.setQueryData(queryKey, answer)
+}
+
+function signInFirst({ href }: Place) {
+  return redirect({ to: '/sign-in', search: { next: href } })
+}
+
+/** Only a path of this very site: an address from outside must not choose where people go. */
+export function localPath(path: string | undefined): string {
+  return path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/'
+}

@@ -1,0 +1,45 @@
+import { ActionIcon, Drawer } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOrganizationQuery } from '../api/queries.ts'
+import { MenuIcon } from '../components/icons/navigation.tsx'
+import { ViewerDocument } from '../generated/session.ts'
+import classes from './organization-frame.module.css'
+import { Rail } from './rail.tsx'
+
+/** Every page of an organization: the rail at its side, on a phone in a drawer behind one button. */
+export function OrganizationFrame() {
+  const [isOpen, setOpen] = useState(false)
+  const organization = useOrganizationQuery(ViewerDocument, {}).data?.organization
+  const close = () => setOpen(false)
+  return (
+    <div className={classes.frame}>
+      <a href="#content" className={classes.skip}>
+        Skip to the content
+      </a>
+      <aside className={classes.rail}>
+        <Rail />
+      </aside>
+      <header className={classes.bar}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open the menu" onClick={() => setOpen(true)}>
+          <MenuIcon />
+        </ActionIcon>
+        <span className={classes.name}>{organization?.name}</span>
+      </header>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="left"
+        size={280}
+        title="Entitlements"
+        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+        classNames={{ body: classes.drawer }}
+      >
+        <Rail onNavigate={close} />
+      </Drawer>
+      <main id="content" className={classes.content} tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+import { createRoute } from '@tanstack/react-router'
+import { requireMember } from './guards.ts'
+import { OrganizationFrame } from './organization-frame.tsx'
+import { rootRoute } from './root-route.tsx'
+
+/** Above every page of an organization. */
+export const organizationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/o/$organizationId',
+  beforeLoad: ({ params, location }) => requireMember(params.organizationId, location),
+  component: OrganizationFrame,
+})

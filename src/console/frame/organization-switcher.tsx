@@ -1,0 +1,45 @@
+import { Menu, UnstyledButton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useOrganizationQuery, usePersonQuery } from '../api/queries.ts'
+import { DoneIcon } from '../components/icons/actions.tsx'
+import { SwitchIcon } from '../components/icons/navigation.tsx'
+import { PersonDocument, ViewerDocument } from '../generated/session.ts'
+import classes from './rail.module.css'
+import { useOrganizationId } from './use-organization-id.ts'
+
+/** Which organization this is, and the way to the person's others. */
+export function OrganizationSwitcher() {
+  const organizationId = useOrganizationId()
+  const viewer = useOrganizationQuery(ViewerDocument, {}).data
+  const organizations = usePersonQuery(PersonDocument, {}).data?.user.organizations ?? []
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <UnstyledButton className={classes.switcher}>
+          <span className={classes.names}>
+            <span className={classes.name} style={{ display: 'block' }}>
+              {viewer?.organization.name}
+            </span>
+            <span className={classes.second}>{viewer?.viewer.role?.toLowerCase()}</span>
+          </span>
+          <SwitchIcon size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {organizations.map((organization) => (
+          <Menu.Item
+            key={organization.organizationId}
+            renderRoot={(props) => (
+              <Link to="/o/$organizationId" params={{ organizationId: organization.organizationId }} {...props} />
+            )}
+            rightSection={organization.organizationId === organizationId ? <DoneIcon size={16} /> : null}
+          >
+            {organization.name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item renderRoot={(props) => <Link to="/organizations" {...props} />}>Create or join another</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,16 @@
+import { InfoIcon } from '../components/icons/actions.tsx'
+import classes from './read-only-notice.module.css'
+import { type Label, useMay, useViewer } from './viewer.ts'
+
+/** Says once for a page that the person may look and not change. `what` completes "cannot …". */
+export function ReadOnlyNotice({ label, what }: { label: Label; what: string }) {
+  const viewer = useViewer()
+  const may = useMay(label)
+  if (may || !viewer) return null
+  return (
+    <p className={classes.notice}>
+      <InfoIcon size={16} />
+      Your role, {viewer.role?.toLowerCase()}, cannot {what}.
+    </p>
+  )
+}

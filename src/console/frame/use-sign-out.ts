@@ -1,0 +1,22 @@
+import { useNavigate } from '@tanstack/react-router'
+import { isServerError } from '../api/errors.ts'
+import { execute } from '../api/execute.ts'
+import { queryClient } from '../api/query-client.ts'
+import { toastFailed } from '../components/feedback/toast.tsx'
+import { SignOutDocument } from '../generated/session.ts'
+
+/** Ends this browser's sign-in and leaves nothing of what was read. */
+export function useSignOut(): () => Promise<void> {
+  const navigate = useNavigate()
+  return async function signOut() {
+    try {
+      await execute(SignOutDocument, {}, { organizationId: null })
+    } catch (error) {
+      // Who is not signed in any more is signed out.
+      if (!isServerError(error, 'UNAUTHORIZED')) return toastFailed(error as Error)
+    }
+    queryClient.clear()
+    sessionStorage.clear()
+    await navigate({ to: '/sign-in' })
+  }
+}

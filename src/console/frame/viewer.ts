@@ -1,0 +1,20 @@
+import { useOrganizationQuery } from '../api/queries.ts'
+import type { Answer } from '../api/typed-document.ts'
+import { ViewerDocument, type ViewerQuery } from '../generated/session.ts'
+
+export type Label =
+  | `${'features' | 'plans' | 'subscribers' | 'overrides' | 'org' | 'members' | 'service-accounts' | 'webhooks' | 'invites'}:${'read' | 'write'}`
+  | 'entitlements:read'
+  | 'org:audit:read'
+
+type Viewer = Answer<ViewerQuery>['viewer']
+
+/** Who acts in the organization of the page. The route has read it before any page is shown. */
+export function useViewer(): Viewer | null {
+  return useOrganizationQuery(ViewerDocument, {}).data?.viewer ?? null
+}
+
+/** Whether the person's role carries the label. What a role may not do is not offered. */
+export function useMay(label: Label): boolean {
+  return useViewer()?.labels.includes(label) ?? false
+}

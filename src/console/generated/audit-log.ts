@@ -1,0 +1,90 @@
+// Made from pages/audit-log/audit-log.graphql by npm run console:types.
+import { TypedDocument } from '../api/typed-document.ts'
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** All combined with AND. */
+export type AuditEventFilter = {
+  actorMemberId?: string | null | undefined;
+  createdId?: string | null | undefined;
+  method?: AuditMethod | null | undefined;
+  /** Inclusive. */
+  occurredAfter?: string | null | undefined;
+  /** Exclusive. */
+  occurredBefore?: string | null | undefined;
+  outcome?: AuditOutcome | null | undefined;
+  params?: Array<AuditParamInput> | null | undefined;
+  requestId?: string | null | undefined;
+  /** The exact template, such as /org/plans/{key}. */
+  route?: string | null | undefined;
+  service?: AuditService | null | undefined;
+};
+
+/** Of the REST route, whichever door was used. */
+export type AuditMethod =
+  | 'DELETE'
+  | 'GET'
+  | 'PATCH'
+  | 'POST'
+  | 'PUT';
+
+/** REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed. */
+export type AuditOutcome =
+  | 'NO_RESPONSE'
+  | 'PENDING'
+  | 'REJECTED'
+  | 'RESPONDED';
+
+export type AuditParamInput = {
+  name: string;
+  value: string;
+};
+
+/** What the request was about. */
+export type AuditService =
+  | 'API'
+  | 'IDENTITY';
+
+/** How a request was signed: by a key, in the console, by a personal sign-in. */
+export type AuthType =
+  | 'JWT'
+  | 'MEMBER_APIKEY'
+  | 'MEMBER_SESSION';
+
+export type AuditLogQueryVariables = Exact<{
+  filter?: AuditEventFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditLogQuery = { auditEvents: { nodes: Array<{ id: string, occurredAt: string, method: AuditMethod, route: string, outcome: AuditOutcome, status: number | null, requestId: string, createdId: string | null, params: Array<{ name: string, value: string }>, actor: { memberId: string | null, keyPrefix: string | null, authType: AuthType } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
+export const AuditLogDocument = new TypedDocument<AuditLogQuery, AuditLogQueryVariables>('AuditLog', `query AuditLog($filter: AuditEventFilter, $after: String) {
+  auditEvents(filter: $filter, first: 50, after: $after) {
+    nodes {
+      id
+      occurredAt
+      method
+      route
+      outcome
+      status
+      requestId
+      createdId
+      params {
+        name
+        value
+      }
+      actor {
+        memberId
+        keyPrefix
+        authType
+      }
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}`)

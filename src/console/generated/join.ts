@@ -1,0 +1,34 @@
+// Made from pages/join/join.graphql by npm run console:types.
+import { TypedDocument } from '../api/typed-document.ts'
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type JoinOrganizationInput = {
+  /** The token of the link: inv_… */
+  invite: string;
+};
+
+/** What a member may do. */
+export type Role =
+  | 'ADMIN'
+  | 'DEVELOPER'
+  | 'EVALUATOR'
+  | 'SUPPORT'
+  | 'VIEWER';
+
+export type JoinOrganizationMutationVariables = Exact<{
+  input: JoinOrganizationInput;
+}>;
+
+
+export type JoinOrganizationMutation = { joinOrganization: { organizationId: string, name: string, role: Role } | null };
+
+export const JoinOrganizationDocument = new TypedDocument<JoinOrganizationMutation, JoinOrganizationMutationVariables>('JoinOrganization', `mutation JoinOrganization($input: JoinOrganizationInput!) {
+  joinOrganization(input: $input) {
+    organizationId
+    name
+    role
+  }
+}`)

@@ -1,0 +1,30 @@
+import '@fontsource-variable/inter/wght.css'
+import './theme/layers.css'
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import './theme/global.css'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/query-client.ts'
+import { reloadAfterBuilds } from './reload-after-builds.ts'
+import { router } from './router.ts'
+import { ThemeProvider } from './theme/provider.tsx'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no element for the console.')
+
+createRoot(root).render(
+  <StrictMode>
+    <ThemeProvider>
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" limit={3} autoClose={6000} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </ThemeProvider>
+  </StrictMode>,
+)
+
+if (import.meta.env.MODE === 'development') reloadAfterBuilds()

@@ -1,0 +1,57 @@
+import { Button, Group } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { usePersonQuery } from '../../api/queries.ts'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Properties } from '../../components/page/properties.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { PlainFrame } from '../../frame/plain-frame.tsx'
+import { useSignOut } from '../../frame/use-sign-out.ts'
+import { PersonDocument } from '../../generated/session.ts'
+import { ChangePasswordForm } from './change-password-form.tsx'
+import { OwnActivity } from './own-activity.tsx'
+import { RenameForm } from './rename-form.tsx'
+
+export function AccountPage() {
+  const query = usePersonQuery(PersonDocument, {})
+  const signOut = useSignOut()
+  return (
+    <PlainFrame title="Account" description="Who you are in every organization." wide>
+      <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
+        {({ user }) => (
+          <>
+            <Properties
+              items={[
+                ['E-mail', user.email ?? '—'],
+                ['User id', <KeyText key="id" value={user.userId} copy="user id" />],
+                ['Since', <Moment key="since" at={user.createdAt} />],
+              ]}
+            />
+            <Group mt="md" justify="space-between">
+              <Link to="/organizations">Organizations</Link>
+              <Button variant="default" onClick={() => void signOut()}>
+                Sign out
+              </Button>
+            </Group>
+            <Section
+              title="Name"
+              description="Colleagues see the name that you had when you joined until an admin changes it."
+            >
+              <RenameForm displayName={user.displayName} />
+            </Section>
+            {user.email !== null && (
+              <Section title="Password" description="Changing it signs you out everywhere else.">
+                <ChangePasswordForm email={user.email} />
+              </Section>
+            )}
+            <Section title="Own activity" description="What you did with your account, newest first.">
+              <OwnActivity />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </PlainFrame>
+  )
+}

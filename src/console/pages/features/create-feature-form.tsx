@@ -1,0 +1,79 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { useOrganizationMutation } from '../../api/queries.ts'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { CreateFeatureDocument, type FeatureKind, type ValueType } from '../../generated/features.ts'
+import { KindChoice } from './kind-choice.tsx'
+import { OptionsEditor } from './options-editor.tsx'
+import { suggestKey } from './suggest-key.ts'
+
+const valueTypes: { value: ValueType; label: string }[] = [
+  { value: 'STRING', label: 'string' },
+  { value: 'NUMBER', label: 'number' },
+  { value: 'BOOLEAN', label: 'boolean' },
+  { value: 'ENUM', label: 'enum: one of a list' },
+  { value: 'JSON', label: 'json' },
+]
+
+type Values = {
+  name: string
+  key: string
+  kind: FeatureKind
+  valueType: ValueType
+  options: string[]
+  description: string
+}
+
+const empty: Values = { name: '', key: '', kind: 'FLAG', valueType: 'STRING', options: [], description: '' }
+
+/** What each kind has, and nothing that it has not. */
+function toInput({ valueType, options, ...common }: Values) {
+  if (common.kind !== 'CONFIG') return common
+  return valueType === 'ENUM' ? { ...common, valueType, options } : { ...common, valueType }
+}
+
+export function CreateFeatureForm({ onClose }: { onClose(): void }) {
+  const create = useOrganizationMutation(CreateFeatureDocument)
+  const state = useServerForm<Values>({
+    initialValues: empty,
+    draft: 'create-feature',
+    async submit(values) {
+      await create.mutateAsync({ input: toInput(values) })
+      toastDone(`Feature ${values.key} is added.`)
+      onClose()
+    },
+  })
+  const { form } = state
+  const { name, key, kind, valueType } = form.values
+
+  function rename(next: string): void {
+    // The key follows the name until it is written by hand.
+    if (key === suggestKey(name)) form.setFieldValue('key', suggestKey(next))
+    form.setFieldValue('name', next)
+  }
+
+  return (
+    <ServerForm state={state} action="Add feature" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        data-autofocus
+        {...form.getInputProps('name')}
+        onChange={(event) => rename(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Key"
+        description="What your code asks for. It never changes."
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        spellCheck={false}
+        {...form.getInputProps('key')}
+      />
+      <KindChoice {...form.getInputProps('kind')} />
+      {kind === 'CONFIG' && (
+        <Select label="Value type" data={valueTypes} allowDeselect={false} {...form.getInputProps('valueType')} />
+      )}
+      {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
+      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+    </ServerForm>
+  )
+}

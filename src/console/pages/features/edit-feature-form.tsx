@@ -1,0 +1,35 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useOrganizationMutation } from '../../api/queries.ts'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { UpdateFeatureDocument } from '../../generated/features.ts'
+import type { Feature } from './feature.ts'
+import { OptionsEditor } from './options-editor.tsx'
+import { OptionsInUse } from './options-in-use.tsx'
+
+type Props = { feature: Feature; onClose(): void }
+
+export function EditFeatureForm({ feature, onClose }: Props) {
+  const { key, name, description, options } = feature
+  const update = useOrganizationMutation(UpdateFeatureDocument)
+  const state = useServerForm({
+    initialValues: { name, description, options: options ?? [] },
+    draft: `edit-feature ${key}`,
+    async submit(values) {
+      const changed = { name: values.name, description: values.description }
+      await update.mutateAsync({ input: { key, ...changed, ...(options && { options: values.options }) } })
+      toastDone(`Feature ${key} is saved.`)
+      onClose()
+    },
+  })
+  const { form } = state
+  return (
+    <ServerForm state={state} action="Save" onCancel={onClose}>
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+      {options && <OptionsEditor {...form.getInputProps('options')} />}
+      {update.error && <OptionsInUse error={update.error} />}
+      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+    </ServerForm>
+  )
+}

@@ -1,0 +1,47 @@
+import { Group } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Properties } from '../../components/page/properties.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { KindBadge } from '../../components/text/kind-badge.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useMay } from '../../frame/viewer.ts'
+import type { Feature } from './feature.ts'
+
+export function FeatureDetails({ feature }: { feature: Feature }) {
+  const { key, kind, valueType, options, createdAt, updatedAt } = feature
+  const organizationId = useOrganizationId()
+  const mayReadAuditLog = useMay('org:audit:read')
+  const history = { route: '/org/features/{key}', param: `key=${key}` }
+  return (
+    <Properties
+      items={[
+        ['Key', <KeyText key="key" value={key} max={64} copy="key" />],
+        ['Kind', <KindBadge key="kind" kind={kind} detail={valueType?.toLowerCase() ?? null} />],
+        ...(options ? ([['Options', <Options key="options" options={options} />]] as const) : []),
+        ['Created', <Moment key="created" at={createdAt} />],
+        ['Changed', <Moment key="changed" at={updatedAt} />],
+        ...(mayReadAuditLog
+          ? ([
+              [
+                'History',
+                <Link key="history" to="/o/$organizationId/audit-log" params={{ organizationId }} search={history}>
+                  In the audit log
+                </Link>,
+              ],
+            ] as const)
+          : []),
+      ]}
+    />
+  )
+}
+
+function Options({ options }: { options: readonly string[] }) {
+  return (
+    <Group gap={8}>
+      {options.map((option) => (
+        <code key={option}>{option}</code>
+      ))}
+    </Group>
+  )
+}

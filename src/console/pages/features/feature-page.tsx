@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { DeleteIcon, EditIcon } from '../../components/icons/actions.tsx'
+import { BackLink } from '../../components/page/back-link.tsx'
+import { PageHeader } from '../../components/page/page-header.tsx'
+import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
+import { useMay } from '../../frame/viewer.ts'
+import { FeatureDocument } from '../../generated/features.ts'
+import { readFeature } from './api-examples.ts'
+import { DeleteFeatureDialog } from './delete-feature-dialog.tsx'
+import { EditFeatureDrawer } from './edit-feature-drawer.tsx'
+import { FeatureDetails } from './feature-details.tsx'
+import { GrantsOfFeature } from './grants-of-feature.tsx'
+
+const route = getRouteApi('/o/$organizationId/features/$featureKey')
+
+export function FeaturePage() {
+  const { organizationId, featureKey } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useOrganizationQuery(FeatureDocument, { key: featureKey })
+  const mayWrite = useMay('features:write')
+  const [isDeleting, setDeleting] = useState(false)
+  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+
+  return (
+    <Loaded query={query} skeleton={<TableSkeleton />}>
+      {({ feature }) => (
+        <>
+          <PageHeader
+            above={
+              <BackLink to="/o/$organizationId/features" params={{ organizationId }}>
+                Features
+              </BackLink>
+            }
+            title={feature.name}
+            description={feature.description || undefined}
+            actions={
+              <>
+                <UseTheApi
+                  title="Reads this feature"
+                  example={readFeature(feature.key)}
+                  opened={search.api === true}
+                  onChange={(opened) => setSearch({ api: opened || undefined })}
+                />
+                {mayWrite && (
+                  <>
+                    <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
+                      Delete
+                    </Button>
+                    <Button leftSection={<EditIcon size={16} />} onClick={() => setSearch({ edit: true })}>
+                      Edit
+                    </Button>
+                  </>
+                )}
+              </>
+            }
+          />
+          <ReadOnlyNotice label="features:write" what="change features" />
+          <FeatureDetails feature={feature} />
+          <GrantsOfFeature feature={feature} />
+          <EditFeatureDrawer
+            feature={feature}
+            opened={mayWrite && search.edit === true}
+            onClose={() => setSearch({ edit: undefined })}
+          />
+          <DeleteFeatureDialog feature={feature} opened={isDeleting} onClose={() => setDeleting(false)} />
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { KindBadge } from '../../components/text/kind-badge.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import type { Feature } from './feature.ts'
+import { type GrantingPlan, useGrantingPlans } from './use-granting-plans.ts'
+
+export function FeatureTable({ features }: { features: readonly Feature[] }) {
+  const organizationId = useOrganizationId()
+  const granting = useGrantingPlans()
+  if (features.length === 0) {
+    return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
+  }
+  return (
+    <DataTable
+      label="Features"
+      rows={features}
+      rowKey={({ key }) => key}
+      columns={columnsWith(granting)}
+      to={({ key }) => ({ to: '/o/$organizationId/features/$featureKey', params: { organizationId, featureKey: key } })}
+    />
+  )
+}
+
+type FeatureColumn = Column<Feature>
+
+function columnsWith(granting: Map<string, GrantingPlan[]> | undefined): readonly [FeatureColumn, ...FeatureColumn[]] {
+  return [
+    { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
+    { title: 'Key', render: ({ key }) => <KeyText value={key} /> },
+    {
+      title: 'Kind',
+      render: ({ kind, valueType }) => <KindBadge kind={kind} detail={valueType?.toLowerCase() ?? null} />,
+    },
+    { title: 'Granted by', render: ({ key }) => (granting ? describePlans(granting.get(key) ?? []) : '') },
+    { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  ]
+}
+
+const namedAtMost = 3
+
+function describePlans(plans: readonly GrantingPlan[]) {
+  if (plans.length === 0) return <Text c="dimmed">no plan</Text>
+  const named = plans.slice(0, namedAtMost).map(({ key }) => key)
+  const others = plans.length - named.length
+  return others > 0 ? `${named.join(', ')} and ${others} more` : named.join(', ')
+}

@@ -1,0 +1,19 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { organizationRoute } from '../../frame/organization-route.ts'
+import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
+
+const featuresRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'features',
+  validateSearch: searchParams({ q: text(), kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']), create: flag(), api: flag() }),
+  component: lazyRouteComponent(() => import('./features-page.tsx'), 'FeaturesPage'),
+})
+
+const featureRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'features/$featureKey',
+  validateSearch: searchParams({ edit: flag(), api: flag() }),
+  component: lazyRouteComponent(() => import('./feature-page.tsx'), 'FeaturePage'),
+})
+
+export const featureRoutes = [featuresRoute, featureRoute] as const

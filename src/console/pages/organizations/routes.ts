@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { requirePerson } from '../../frame/guards.ts'
+import { rootRoute } from '../../frame/root-route.tsx'
+
+const organizationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/organizations',
+  beforeLoad: ({ location }) => requirePerson(location),
+  component: lazyRouteComponent(() => import('./organizations-page.tsx'), 'OrganizationsPage'),
+})
+
+export const organizationsRoutes = [organizationsRoute] as const

@@ -1,0 +1,31 @@
+import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
+import { toValue } from '../../components/text/grant-value.ts'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { KindBadge } from '../../components/text/kind-badge.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import type { PlanRowFragment } from '../../generated/plans.ts'
+
+type Grant = PlanRowFragment['grants'][number]
+
+const columns: readonly [Column<Grant>, ...Column<Grant>[]] = [
+  { title: 'Feature', render: ({ feature }) => <KeyText value={feature} /> },
+  { title: 'Kind', render: ({ kind }) => <KindBadge kind={kind} /> },
+  { title: 'Value', align: 'right', render: (grant) => <EntitlementValue {...toValue(grant)} /> },
+]
+
+export function GrantTable({ grants }: { grants: readonly Grant[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <DataTable
+      label="Grants"
+      rows={grants}
+      rowKey={({ feature }) => feature}
+      columns={columns}
+      to={({ feature }) => ({
+        to: '/o/$organizationId/features/$featureKey',
+        params: { organizationId, featureKey: feature },
+      })}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import { Text } from '@mantine/core'
+import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import type { SubscribersQuery } from '../../generated/subscribers.ts'
+
+type Subscriber = NonNullable<SubscribersQuery['subscribers']>['nodes'][number]
+
+const columns: readonly [Column<Subscriber>, ...Column<Subscriber>[]] = [
+  { title: 'Subscriber', render: ({ subscriberId }) => <KeyText value={subscriberId} max={40} /> },
+  { title: 'Name', render: ({ name }) => (name === null ? <Text c="dimmed">—</Text> : shortenMiddle(name, 60)) },
+  {
+    title: 'Plan',
+    render: ({ activeSubscription }) => activeSubscription?.planId ?? <Text c="dimmed">no plan</Text>,
+  },
+  { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
+]
+
+export function SubscriberTable({ subscribers }: { subscribers: readonly Subscriber[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <DataTable
+      label="Subscribers"
+      rows={subscribers}
+      rowKey={({ subscriberId }) => subscriberId}
+      columns={columns}
+      to={({ subscriberId }) => ({
+        to: '/o/$organizationId/subscribers/$subscriberId',
+        params: { organizationId, subscriberId },
+      })}
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { theme } from './theme.ts'
+import { resolveVariables } from './variables.ts'
+
+/** Read by public/assets/color-scheme.js too, before the first paint. */
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'console:color-scheme' })
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+
+// The library that keeps the page from scrolling behind a dialog looks for its nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
+export function ThemeProvider({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveVariables}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      {children}
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,67 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+/** The one accent, an ink blue. Other colours only carry meaning. */
+const ink: MantineColorsTuple = [
+  '#eff4fd',
+  '#dbe6fa',
+  '#b7cdf5',
+  '#8fb1ee',
+  '#6a96e6',
+  '#477cdc',
+  '#2b5fc7',
+  '#224fab',
+  '#1b408c',
+  '#15326f',
+]
+
+const gray: MantineColorsTuple = [
+  '#f8f8f9',
+  '#f1f1f3',
+  '#e6e6e9',
+  '#d9d9dd',
+  '#bfbfc5',
+  '#9b9ba3',
+  '#6b6b74',
+  '#4b4b53',
+  '#323238',
+  '#1b1b1f',
+]
+
+const dark: MantineColorsTuple = [
+  '#e2e2e6',
+  '#bcbcc4',
+  '#9d9da7',
+  '#63636d',
+  '#3a3a42',
+  '#2d2d34',
+  '#222227',
+  '#18181b',
+  '#131316',
+  '#0e0e10',
+]
+
+export const theme = createTheme({
+  primaryColor: 'ink',
+  primaryShade: { light: 6, dark: 5 },
+  colors: { ink, gray, dark },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.25rem', lineHeight: '1.75rem' },
+      h2: { fontSize: '1rem', lineHeight: '1.5rem' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.25rem' },
+    },
+  },
+  defaultRadius: 'sm',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
+    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } } },
+    Tooltip: { defaultProps: { openDelay: 300 } },
+  },
+})

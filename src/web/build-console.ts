@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
+import type { InlineConfig } from 'vite'
+import { buildFolder, hashSources, sourceFolder, stampName } from './console-sources.ts'
+
+export type BuildOptions = {
+  /** Faster, with names to read in the browser, and pages that reload when a later build is there. */
+  development?: boolean
+}
+
+/**
+ * Builds the console into `dist/console`. Builds beside it first and then renames, so that a server always serves a whole
+ * build, also when two processes build at the same time.
+ */
+export async function buildConsole({ development = false }: BuildOptions = {}): Promise<void> {
+  const sources = hashSources()
+  await mkdir(dirname(buildFolder), { recursive: true })
+  const folder = await mkdtemp(`${buildFolder}-`)
+  try {
+    await bundle(folder, development)
+    if (!development) await compressAssets(folder)
+    await writeFile(
+      join(folder, stampName),
+      JSON.stringify({ sources: development ? `development ${sources}` : sources }),
+    )
+    await replaceBuild(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function bundle(outDir: string, development: boolean): Promise<void> {
+  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
+  const config: InlineConfig = {
+    configFile: false,
+    root: sourceFolder,
+    mode: development ? 'development' : 'production',
+    logLevel: 'warn',
+    plugins: [react()],
+    define: { 'process.env.NODE_ENV': JSON.stringify(development ? 'development' : 'production') },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      minify: !development,
+      // The page's policy allows no data: URLs but images.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1000,
+    },
+  }
+  await build(config)
+}
+
+const compressible = new Set(['.js', '.css', '.svg'])
+
+/** Compressed once here, so that serving an asset costs no more than reading a file. */
+async function compressAssets(folder: string): Promise<void> {
+  const assets = join(folder, 'assets')
+  const names = (await readdir(assets)).filter((name) => compressible.has(extname(name)))
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(assets, name)
+      const bytes = await readFile(path)
+      const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }
+      const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes, quality), promisify(gzip)(bytes)])
+      await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
+    }),
+  )
+}
+
+async function replaceBuild(folder: string): Promise<void> {
+  const old = `${folder}-old`
+  await rename(buildFolder, old).catch(ignore('ENOENT'))
+  // Another process may have put its own build there in the meantime, of the same sources.
+  await rename(folder, buildFolder).catch(ignore('ENOTEMPTY', 'EEXIST'))
+  await rm(old, { recursive: true, force: true })
+}
+
+function ignore(...codes: string[]): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (!codes.includes(error.code ?? '')) throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildFolder } from './console-sources.ts'
+
+/** The one document of the console, with the headers that it is sent with. */
+export type ConsolePage = { status: number; html: string; headers: Record<string, string> }
+
+/** Read for each answer: a rebuild shows without a restart. */
+export async function loadConsolePage(): Promise<ConsolePage> {
+  const nonce = randomBytes(16).toString('base64')
+  const template = await readFile(join(buildFolder, 'index.html'), 'utf8').catch(() => null)
+  if (template === null) return { status: 503, html: missingBuild, headers: headersWith(nonce) }
+  return { status: 200, html: template.replaceAll('%NONCE%', nonce), headers: headersWith(nonce) }
+}
+
+const missingBuild = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Entitlements</title>
+<h1>The console is not built</h1>
+<p>Run <code>npm run console:build</code> in the folder of the service, and reload this page. Both APIs work without it.</p>
+</html>
+`
+
+/**
+ * Only the console's own scripts run. Mantine writes its variables into style elements, which carry the nonce of this one
+ * answer. The address, which may hold an invite, goes nowhere.
+ */
+function headersWith(nonce: string): Record<string, string> {
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "font-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+  }
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export const sourceFolder = join(root, 'src/console')
+export const buildFolder = join(root, 'dist/console')
+
+/** The hash of the sources that the build was made from; among the assets, for pages that wait for the next build. */
+export const stampName = 'assets/build.json'
+
+/** Of the console's sources, of the way it is built, and of the packages it contains. */
+export function hashSources(): string {
+  const hash = createHash('sha256')
+  const sources = globSync('src/console/**/*.*', { cwd: root }).sort()
+  for (const file of [...sources, 'src/web/build-console.ts', 'package-lock.json']) {
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** The hash of the sources that the present build was made from; null when there is no build. */
+export async function findBuiltHash(): Promise<string | null> {
+  try {
+    return JSON.parse(await readFile(join(buildFolder, stampName), 'utf8')).sources
+  } catch {
+    return null
+  }
+}
