@@ -80,7 +80,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
 function Gap({ height, span }: { height: number; span: number }) {
   if (height === 0) return null
   return (
-    <tr role="presentation" className={classes.gap}>
+    <tr className={classes.gap}>
       <td colSpan={span} style={{ height, padding: 0 }} />
     </tr>
   )

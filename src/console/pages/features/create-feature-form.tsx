@@ -1,4 +1,4 @@
-import { Select, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
@@ -70,7 +70,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       />
       <KindChoice {...form.getInputProps('kind')} />
       {kind === 'CONFIG' && (
-        <Select label="Value type" data={valueTypes} allowDeselect={false} {...form.getInputProps('valueType')} />
+        <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />
       )}
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
       <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />

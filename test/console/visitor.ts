@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { TestPage } from '../support/browser.ts'
+import { findSerious } from './axe.ts'
+
+export const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+/** A person in front of a browser, and what they must never meet. */
+export type Visitor = {
+  page: Page
+  /** Looks at the page as it stands, wide and narrow: axe finds nothing serious, and nothing scrolls sideways. */
+  inspect(name: string): Promise<void>
+  /** No error in the browser's console, and no request to another host. */
+  expectNoComplaint(): void
+}
+
+export function visit({ page, strangers, complaints }: TestPage): Visitor {
+  return {
+    page,
+    async inspect(name) {
+      for (const [size, viewport] of Object.entries(widths)) {
+        await page.setViewportSize(viewport)
+        await shoot(page, `${name}-${size}`)
+        expect(await findSerious(page), `${name} on a ${size}`).toEqual([])
+        expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
+      }
+      await page.setViewportSize(widths.desktop)
+    },
+    expectNoComplaint() {
+      expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+    },
+  }
+}
+
+function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+}
+
+/** With SCREENSHOTS, the folder to put them into: in light and dark. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` })
+  }
+}
