@@ -1,3 +1,4 @@
+import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
@@ -17,12 +18,13 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
   const runDocument = createDocumentRunner({ failures: services.failures, production: config.production })
   await app.register(async (scope) => {
     readJsonBodies(scope, config.bodyLimitBytes)
+    await scope.register(fastifyCompress, { global: false, globalDecompression: false })
     scope.setErrorHandler((error, request, reply) => {
       const refusal = toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
       services.failures.log(refusal, request.id)
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
-    scope.post('/graphql', async (request, reply) => {
+    scope.post('/graphql', { compress: compression }, async (request, reply) => {
       const origin = originOf(request, services)
       const page = pageOf(services, request, reply)
       const findThem = (sessionToken: string | null) => findCallers(services, request, page, sessionToken)
@@ -38,6 +40,9 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     if (config.graphiql) serveGraphiql(scope)
   })
 }
+
+/** Answers below this fit into few packets anyway, and most are; gzip costs the least time. */
+const compression = { threshold: 4096, encodings: ['gzip'] as 'gzip'[] }
 
 const responseType = 'application/graphql-response+json'
 

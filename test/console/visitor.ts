@@ -44,6 +44,6 @@ async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` })
+    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png`, animations: 'disabled' })
   }
 }

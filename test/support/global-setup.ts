@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { ensureConsole } from '../../src/web/ensure-console.ts'
 import { administer } from './administer.ts'
 
 declare module 'vitest' {
@@ -18,6 +19,8 @@ const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
 /** A migrated database for the run: on the server of TEST_DATABASE_URL, or on our own server in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // As npm start does.
+  await ensureConsole({ signal: new AbortController().signal, tellPeople: console.log })
   const server = process.env.TEST_DATABASE_URL
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
   try {

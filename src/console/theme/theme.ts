@@ -40,6 +40,8 @@ const dark: MantineColorsTuple = [
   '#0e0e10',
 ]
 
+const title = { fontSize: '1rem', fontWeight: 600 }
+
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 5 },
@@ -60,8 +62,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
-    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } }, styles: { title } },
+    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } }, styles: { title } },
+    SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },
 })

@@ -69,9 +69,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
         {...form.getInputProps('key')}
       />
       <KindChoice {...form.getInputProps('kind')} />
-      {kind === 'CONFIG' && (
-        <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />
-      )}
+      {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
       <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
     </ServerForm>

@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { buildFolder } from '../../src/web/console-sources.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const pages = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/join',
+  '/organizations',
+  '/account',
+  '/o/01M801WXWDNGGBNF95YFZTJSW4/plans/pro',
+]
+
+describe.each(pages)('the page at %s', (path) => {
+  it('is the console, which runs only its own scripts and sends its address nowhere', async () => {
+    const answer = await fetch(service.url + path, { headers: asBrowser })
+    const html = await answer.text()
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('vary')).toBe('accept')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w+/=]{24}'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    )
+    expect(html).not.toMatch(/<style|style=|<script>|\son\w+=|%NONCE%/)
+  })
+
+  it.each([undefined, '*/*', 'application/json'])('is a 404 in JSON for a program (Accept: %s)', async (accept) => {
+    const answer = await fetch(service.url + path, { headers: accept === undefined ? {} : { accept } })
+
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  })
+})
+
+it('gives each page its own nonce, the same in the policy and in the document', async () => {
+  const nonces = await Promise.all(
+    ['/', '/'].map(async (path) => {
+      const answer = await fetch(service.url + path, { headers: asBrowser })
+      const [, nonce] = /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '') ?? []
+      expect(await answer.text()).toContain(`nonce="${nonce}"`)
+      return nonce
+    }),
+  )
+
+  expect(new Set(nonces).size).toBe(2)
+})
+
+it('other unknown paths stay a 404 in JSON, for a browser too', async () => {
+  for (const path of [
+    '/joined',
+    '/join/x',
+    '/org/none',
+    '/index.html',
+    '/o',
+    '/assets/none.js',
+    '/assets/../index.html',
+  ]) {
+    const answer = await fetch(service.url + path, { headers: asBrowser })
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+      path,
+      404,
+      'application/json; charset=utf-8',
+    ])
+  }
+  expect((await fetch(`${service.url}/join`, { method: 'POST', headers: asBrowser })).status).toBe(404)
+})
+
+describe('the assets', () => {
+  const names = readdirSync(join(buildFolder, 'assets'))
+  const script = names.find((name) => /^index-.*\.js$/.test(name))
+
+  it('are compressed and kept by browsers, since their names change with their content', async () => {
+    const answer = await fetch(`${service.url}/assets/${script}`)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
+    expect(answer.headers.get('content-type')).toMatch(/javascript/)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('are asked for again where the name stays the same', async () => {
+    for (const name of ['color-scheme.js', 'icon.svg', 'build.json']) {
+      const answer = await fetch(`${service.url}/assets/${name}`)
+      expect([name, answer.status, answer.headers.get('cache-control')]).toEqual([name, 200, 'no-cache'])
+    }
+  })
+})
