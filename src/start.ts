@@ -51,7 +51,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { logger, followDatabase } = createLog(config.logLevel)
   useLogger(logger)
 
-  const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, tellPeople })
+  const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)

@@ -6,20 +6,20 @@ import { findBuiltHash, hashSources, sourceFolder } from './console-sources.ts'
 
 const buildScript = fileURLToPath(new URL('./build.ts', import.meta.url))
 
-type Options = { signal: AbortSignal; tellPeople: (text: string) => void }
+type Options = { signal: AbortSignal; print: (text: string) => void }
 
 /**
  * Builds the console if its sources changed since the last build. A failure does not keep the service from starting: the
  * APIs work without a console. The bundler runs in its own process, since the server would keep its memory.
  */
-export async function ensureConsole({ signal, tellPeople }: Options): Promise<void> {
+export async function ensureConsole({ signal, print }: Options): Promise<void> {
   try {
     if (await isUpToDate()) return
-    tellPeople('The sources of the console changed: building it.')
+    print('The sources of the console changed: building it.')
     await promisify(execFile)(process.execPath, [buildScript], { signal })
   } catch (error) {
     if (signal.aborted) return
-    tellPeople(`The console could not be built. Run "npm run console:build" to see why.\n${(error as Error).message}`)
+    print(`The console could not be built. Run "npm run console:build" to see why.\n${(error as Error).message}`)
   }
 }
 

@@ -32,7 +32,7 @@ export async function printConsoleTypes(): Promise<Map<string, string>> {
       documents: [{ location: file, document }],
       plugins: [{ operations: {} }],
       pluginMap: { operations },
-      config: { scalars, skipTypename: true },
+      config: { scalars, skipTypename: true, disableDescriptions: true },
     })
     printed.set(target, [header(file), types, ...printDocuments(document)].join('\n'))
   }

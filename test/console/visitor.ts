@@ -11,6 +11,8 @@ export type Visitor = {
   page: Page
   /** Looks at the page as it stands, wide and narrow: axe finds nothing serious, and nothing scrolls sideways. */
   inspect(name: string): Promise<void>
+  /** Signs in on whatever asks for it: a page or a dialog. */
+  signIn(person: { email: string; password: string }): Promise<void>
   /** No error in the browser's console, and no request to another host. */
   expectNoComplaint(): void
 }
@@ -26,6 +28,12 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
       }
       await page.setViewportSize(widths.desktop)
+    },
+    async signIn({ email, password }) {
+      const field = page.getByLabel('E-mail')
+      if (await field.isEditable()) await field.fill(email)
+      await page.getByRole('textbox', { name: 'Password' }).fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
     },
     expectNoComplaint() {
       expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })

@@ -20,7 +20,7 @@ const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 /** A migrated database for the run: on the server of TEST_DATABASE_URL, or on our own server in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // As npm start does.
-  await ensureConsole({ signal: new AbortController().signal, tellPeople: console.log })
+  await ensureConsole({ signal: new AbortController().signal, print: console.log })
   const server = process.env.TEST_DATABASE_URL
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
   try {

@@ -5,7 +5,6 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** Of the REST route, whichever door was used. */
 export type AuditMethod =
   | 'DELETE'
   | 'GET'
@@ -13,7 +12,6 @@ export type AuditMethod =
   | 'POST'
   | 'PUT';
 
-/** REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed. */
 export type AuditOutcome =
   | 'NO_RESPONSE'
   | 'PENDING'

@@ -5,24 +5,19 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** All combined with AND. */
 export type AuditEventFilter = {
   actorMemberId?: string | null | undefined;
   createdId?: string | null | undefined;
   method?: AuditMethod | null | undefined;
-  /** Inclusive. */
   occurredAfter?: string | null | undefined;
-  /** Exclusive. */
   occurredBefore?: string | null | undefined;
   outcome?: AuditOutcome | null | undefined;
   params?: Array<AuditParamInput> | null | undefined;
   requestId?: string | null | undefined;
-  /** The exact template, such as /org/plans/{key}. */
   route?: string | null | undefined;
   service?: AuditService | null | undefined;
 };
 
-/** Of the REST route, whichever door was used. */
 export type AuditMethod =
   | 'DELETE'
   | 'GET'
@@ -30,7 +25,6 @@ export type AuditMethod =
   | 'POST'
   | 'PUT';
 
-/** REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed. */
 export type AuditOutcome =
   | 'NO_RESPONSE'
   | 'PENDING'
@@ -42,12 +36,10 @@ export type AuditParamInput = {
   value: string;
 };
 
-/** What the request was about. */
 export type AuditService =
   | 'API'
   | 'IDENTITY';
 
-/** How a request was signed: by a key, in the console, by a personal sign-in. */
 export type AuthType =
   | 'JWT'
   | 'MEMBER_APIKEY'

@@ -7,13 +7,10 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type CreateFeatureInput = {
   description?: string | null | undefined;
-  /** 1 to 64 lower-case letters, digits, underscores or dashes. */
   key: string;
   kind: FeatureKind;
   name: string;
-  /** Required for value type ENUM, and for it alone: 1 to 100, in display order. */
   options?: Array<string> | null | undefined;
-  /** Required for kind CONFIG, and for it alone. */
   valueType?: ValueType | null | undefined;
 };
 
@@ -21,7 +18,6 @@ export type DeleteFeatureInput = {
   key: string;
 };
 
-/** FLAG is on or off, LIMIT is a cap that may be unlimited, CONFIG is a typed value. */
 export type FeatureKind =
   | 'CONFIG'
   | 'FLAG'
@@ -29,14 +25,11 @@ export type FeatureKind =
 
 export type UpdateFeatureInput = {
   description?: string | null | undefined;
-  /** Which feature. */
   key: string;
   name?: string | null | undefined;
-  /** The whole list. */
   options?: Array<string> | null | undefined;
 };
 
-/** What a config feature holds. */
 export type ValueType =
   | 'BOOLEAN'
   | 'ENUM'

@@ -6,11 +6,9 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type JoinOrganizationInput = {
-  /** The token of the link: inv_… */
   invite: string;
 };
 
-/** What a member may do. */
 export type Role =
   | 'ADMIN'
   | 'DEVELOPER'

@@ -9,7 +9,6 @@ export type CreateOrganizationInput = {
   name: string;
 };
 
-/** What a member may do. */
 export type Role =
   | 'ADMIN'
   | 'DEVELOPER'

@@ -5,7 +5,6 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** What a member may do. */
 export type Role =
   | 'ADMIN'
   | 'DEVELOPER'
@@ -25,7 +24,6 @@ export type SignInToOrganizationInput = {
 export type SignUpInput = {
   displayName: string;
   email: string;
-  /** Needed where people sign up by invitation. */
   invite?: string | null | undefined;
   password: string;
 };

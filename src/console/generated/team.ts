@@ -5,12 +5,10 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** A disabled member is let in nowhere. */
 export type MemberStatus =
   | 'ACTIVE'
   | 'DISABLED';
 
-/** What a member may do. */
 export type Role =
   | 'ADMIN'
   | 'DEVELOPER'

@@ -5,7 +5,6 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** QUEUED waits for an attempt, DELIVERED was acknowledged, FAILED was given up. */
 export type WebhookEventState =
   | 'DELIVERED'
   | 'FAILED'

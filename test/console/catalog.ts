@@ -1,0 +1,29 @@
+import type { Caller } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const longName = `${'Enterprise reporting with scheduled exports '.repeat(6).slice(0, 254)}🚀`
+export const longId = `customer-${'0123456789'.repeat(24)}`.slice(0, 255)
+
+/** A vendor with some of everything, names of 255 characters and of one emoji included. */
+export async function fillCatalog(caller: Caller): Promise<void> {
+  const { feature, plan, subscriber, subscribe, override } = vendor(caller)
+  await feature('sso', { kind: 'flag', name: 'Single sign-on' })
+  await feature('export', { kind: 'flag', name: longName })
+  await feature('seats', { kind: 'limit', name: 'Seats', description: 'People who may sign in.' })
+  await feature('x', { kind: 'limit', name: '🚀' })
+  await feature('region', { kind: 'config', value_type: 'enum', options: ['eu-west', 'us-east'], name: 'Data region' })
+  await feature('theme', { kind: 'config', value_type: 'json', name: 'Theme' })
+  await plan('free', { seats: { kind: 'limit', limit: 3 } })
+  await plan('pro', {
+    sso: { kind: 'flag' },
+    seats: { kind: 'limit', limit: 1000 },
+    region: { kind: 'config', value: 'eu-west' },
+    theme: { kind: 'config', value: { accent: 'blue', dense: true } },
+  })
+  await plan('enterprise', { sso: { kind: 'flag' }, export: { kind: 'flag' }, seats: { kind: 'limit', limit: null } })
+  for (const id of ['acme', 'globex', longId]) await subscriber(id)
+  await subscribe('acme', 'pro')
+  await override('acme', 'export', { kind: 'flag', allowed: true, expires_at: '2199-01-01T00:00:00Z' })
+  await override('acme', 'seats', { kind: 'limit', limit: null })
+  await override('acme', 'region', { kind: 'config', value: 'us-east' })
+}

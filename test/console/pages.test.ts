@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { addMember, signUp } from '../support/person.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { fillCatalog, longId } from './catalog.ts'
+import { type Visitor, visit } from './visitor.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 180_000
+
+/** Someone with this role in a filled organization, on one of its pages. */
+async function enter(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
+  await caller.rest('POST', '/org/webhook/test')
+  const person = await signUp(service)
+  await addMember(caller, person, role)
+  const visitor = visit(await browser.open(service.url))
+  const base = `${service.url}/o/${caller.organizationId}`
+  await visitor.page.goto(base + path)
+  await visitor.signIn(person)
+  return { visitor, caller, base }
+}
+
+it('shows every page of an organization to an admin', { timeout }, async () => {
+  const { visitor, base } = await enter('admin', '')
+  const { page, inspect } = visitor
+  const pages = [
+    ['overview', '', 'Overview'],
+    ['features-filled', '/features', 'Features'],
+    ['feature-api', '/features/seats?api=1', 'Seats'],
+    ['feature-edit', '/features/region?edit=1', 'Data region'],
+    ['plans', '/plans', 'Plans'],
+    ['plan', '/plans/pro', 'pro'],
+    ['subscribers', '/subscribers', 'Subscribers'],
+    ['subscriber', '/subscribers/acme', 'acme'],
+    ['subscriber-long', `/subscribers/${longId}`, longId],
+    ['webhook', '/webhook', 'Webhook'],
+    ['audit-log', '/audit-log', 'Audit log'],
+    ['team', '/team', 'Team'],
+  ] as const
+
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  for (const [name, path, title] of pages) {
+    await page.goto(base + path)
+    await page.getByRole('heading', { level: 1, name: title, exact: true, includeHidden: true }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await inspect(name)
+  }
+  await page.goto(`${service.url}/account`)
+  await page.getByText('Own activity').waitFor()
+  await inspect('account')
+  visitor.expectNoComplaint()
+})
+
+it('offers a viewer no write, and says so once', { timeout }, async () => {
+  const { visitor } = await enter('viewer', '/features')
+  const { page } = visitor
+
+  await page.getByText('Your role, viewer, cannot change features.').waitFor()
+  expect(await page.getByRole('button', { name: 'Add feature' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Seats' }).click()
+  await page.getByRole('heading', { name: 'Seats' }).waitFor()
+  expect(await page.getByRole('button', { name: /Edit|Delete/ }).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('walks the rows of a table by arrow keys, and opens one by Enter', { timeout }, async () => {
+  const { visitor } = await enter('viewer', '/features')
+  const { page } = visitor
+
+  const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
+  await rows.first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  const name = await page.locator(':focus').innerText()
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+})
+
+it('keeps a filter in the address, and finds it there again', { timeout }, async () => {
+  const { visitor } = await enter('viewer', '/features')
+  const { page } = visitor
+  const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
+  await rows.first().waitFor()
+
+  await page.getByLabel('Filter by key or name').fill('seat')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.reload()
+
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(await page.getByLabel('Filter by key or name').inputValue()).toBe('seat')
+})
+
+it('says who is in the way of a feature that was to be deleted, and deletes one that nobody grants', {
+  timeout,
+}, async () => {
+  const { visitor } = await enter('developer', '/features/sso')
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('link', { name: 'pro' }).waitFor()
+  await dialog.getByRole('button', { name: 'Delete feature' }).click()
+  await dialog.getByText('CONFLICT').waitFor()
+  await visitor.inspect('feature-delete-refused')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('link', { name: 'Features' }).first().click()
+  await page.getByRole('link', { name: '🚀' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete feature' }).click()
+  await page.getByText('Feature x is deleted.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀' }).waitFor()
+  visitor.expectNoComplaint()
+})

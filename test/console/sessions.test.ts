@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { addMember, signUp } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+import { visit } from './visitor.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+
+it('signs in again in the middle of a form, and nothing that was typed is lost', { timeout }, async () => {
+  const caller = await service.organization()
+  const person = await signUp(service)
+  await addMember(caller, person, 'developer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${caller.organizationId}/features?create=1`)
+  await visitor.signIn(person)
+  await page.getByRole('dialog').getByLabel('Name').fill('Single sign-on')
+
+  await page.context().clearCookies()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add feature' }).click()
+  const question = page.getByRole('dialog', { name: 'Sign in again' })
+  await question.waitFor()
+  await visitor.inspect('sign-in-again')
+  await visitor.signIn(person)
+
+  await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'Single sign-on' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('keeps a half-filled form over a reload', { timeout }, async () => {
+  const caller = await service.organization()
+  const person = await signUp(service)
+  await addMember(caller, person, 'developer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${caller.organizationId}/features?create=1`)
+  await visitor.signIn(person)
+  await page.getByRole('dialog').getByLabel('Name').fill('Single sign-on')
+
+  await page.reload()
+
+  await expect.poll(() => page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Single sign-on')
+})
+
+it('joins by an invite, whose token stays in the fragment until it is used', { timeout }, async () => {
+  const caller = await service.organization()
+  const { body: invite } = await caller.rest('POST', '/org/invites', { role: 'support' })
+  const token = invite.link.split('#')[1] as string
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url(), request.headers().referer ?? ''))
+
+  await page.goto(`${service.url}/join#${token}`)
+  await page.getByLabel('Your name').fill('Grace')
+  await page.getByLabel('E-mail').fill(`grace-${caller.organizationId}@example.org`)
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple')
+  await visitor.inspect('join')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('button', { name: 'Join' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  expect(addresses.filter((address) => address.includes(token))).toEqual([])
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+  )
+  expect(kept).not.toContain(token)
+  visitor.expectNoComplaint()
+})
+
+it('signs out, and leads whoever comes back to the page they wanted', { timeout }, async () => {
+  const caller = await service.organization()
+  const person = await signUp(service)
+  await addMember(caller, person, 'developer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${caller.organizationId}/plans`)
+  await visitor.signIn(person)
+  await page.getByRole('heading', { name: 'Plans' }).waitFor()
+
+  await page.getByRole('button', { name: person.email }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.goto(`${service.url}/o/${caller.organizationId}/team`)
+  await visitor.signIn(person)
+
+  await page.getByRole('heading', { name: 'Team' }).waitFor()
+  visitor.expectNoComplaint()
+})
