@@ -111,11 +111,11 @@ it('says who is in the way of a feature that was to be deleted, and deletes one 
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
   await page.getByRole('link', { name: 'Features' }).first().click()
-  await page.getByRole('link', { name: '🚀' }).click()
+  await page.getByRole('link', { name: '🚀', exact: true }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete feature' }).click()
   await page.getByText('Feature x is deleted.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀' }).waitFor()
+  await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀', exact: true }).waitFor()
   visitor.expectNoComplaint()
 })

@@ -17,9 +17,7 @@ export function OrganizationSwitcher() {
       <Menu.Target>
         <UnstyledButton className={classes.switcher}>
           <span className={classes.names}>
-            <span className={classes.name} style={{ display: 'block' }}>
-              {viewer?.organization.name}
-            </span>
+            <span className={classes.name}>{viewer?.organization.name}</span>
             <span className={classes.second}>{viewer?.viewer.role?.toLowerCase()}</span>
           </span>
           <SwitchIcon size={16} />

@@ -17,9 +17,7 @@ export function PersonMenu() {
       <Menu.Target>
         <UnstyledButton className={classes.switcher}>
           <span className={classes.names}>
-            <span className={classes.name} style={{ display: 'block' }}>
-              {person?.displayName}
-            </span>
+            <span className={classes.name}>{person?.displayName}</span>
             <span className={classes.second}>{person?.email}</span>
           </span>
           <SwitchIcon size={16} />

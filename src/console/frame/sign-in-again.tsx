@@ -6,6 +6,9 @@ import { currentQuestion, onQuestion } from '../api/session.ts'
 import { PersonDocument } from '../generated/session.ts'
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
 
+/** A dialog may have met the ended session. */
+const aboveDialogs = 400
+
 /** Over whatever page met an ended session. The page stays as it is, with everything that was typed. */
 export function SignInAgain() {
   const question = useSyncExternalStore(onQuestion, currentQuestion)
@@ -15,6 +18,7 @@ export function SignInAgain() {
       opened={question !== null}
       onClose={() => question?.answer(false)}
       title="Sign in again"
+      zIndex={aboveDialogs}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>

@@ -27,6 +27,20 @@ const gray: MantineColorsTuple = [
   '#1b1b1f',
 ]
 
+/** For what is wrong, and for what cannot be undone. */
+const red: MantineColorsTuple = [
+  '#fdf0ef',
+  '#fadbd8',
+  '#f3b4ae',
+  '#ec8b82',
+  '#e2645a',
+  '#d23f34',
+  '#b42318',
+  '#98190f',
+  '#7b140c',
+  '#5e0f09',
+]
+
 const dark: MantineColorsTuple = [
   '#e2e2e6',
   '#bcbcc4',
@@ -44,8 +58,8 @@ const title = { fontSize: '1rem', fontWeight: 600 }
 
 export const theme = createTheme({
   primaryColor: 'ink',
-  primaryShade: { light: 6, dark: 5 },
-  colors: { ink, gray, dark },
+  primaryShade: { light: 6, dark: 6 },
+  colors: { ink, gray, red, dark },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
   fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },

@@ -3,6 +3,9 @@ import { CopyButton } from './copy-button.tsx'
 import classes from './key-text.module.css'
 import { shortenMiddle } from './shorten.ts'
 
+/** Up to here a key is not broken into lines. */
+const oneLine = 32
+
 type Props = {
   value: string
   /** Characters shown before the middle is left out. */
@@ -14,7 +17,7 @@ type Props = {
 /** A key or an id: shortened in the middle, whole on hover, copied with one click. */
 export function KeyText({ value, max = 32, copy }: Props) {
   const shown = shortenMiddle(value, max)
-  const code = <code className={classes.code}>{shown}</code>
+  const code = <code className={max <= oneLine ? `${classes.code} ${classes.line}` : classes.code}>{shown}</code>
   return (
     <span className={classes.key}>
       {shown === value ? code : <Tooltip label={value}>{code}</Tooltip>}

@@ -1,6 +1,7 @@
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge, type Tone } from '../../components/text/state-badge.tsx'
 import type { AuditLogQuery } from '../../generated/audit-log.ts'
 
@@ -28,8 +29,8 @@ function describe({ method, route, params, createdId }: Entry) {
   const path = route.replace(/\{(\w+)\}/g, (braces, name: string) => values.get(name) ?? braces)
   return (
     <code>
-      {method} {path}
-      {createdId !== null && ` → ${createdId}`}
+      {method} {shortenMiddle(path, 80)}
+      {createdId !== null && ` → ${shortenMiddle(createdId, 26)}`}
     </code>
   )
 }
