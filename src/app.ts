@@ -36,7 +36,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })
   serveReference(app)
-  servePages(app, config)
+  await serveConsole(app)
   boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   await registerGraphql(app, services, config)

@@ -1,10 +1,10 @@
-import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
 import { toDomainError } from '../database/outage.ts'
 import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { originOf } from '../http/origin.ts'
+import { sendCompressed } from '../http/send-compressed.ts'
 import type { Services } from '../operation/services.ts'
 import { Budget } from './budget.ts'
 import { findCallers, pageOf } from './callers.ts'
@@ -18,13 +18,12 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
   const runDocument = createDocumentRunner({ failures: services.failures, production: config.production })
   await app.register(async (scope) => {
     readJsonBodies(scope, config.bodyLimitBytes)
-    await scope.register(fastifyCompress, { global: false, globalDecompression: false })
     scope.setErrorHandler((error, request, reply) => {
       const refusal = toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
       services.failures.log(refusal, request.id)
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
-    scope.post('/graphql', { compress: compression }, async (request, reply) => {
+    scope.post('/graphql', async (request, reply) => {
       const origin = originOf(request, services)
       const page = pageOf(services, request, reply)
       const findThem = (sessionToken: string | null) => findCallers(services, request, page, sessionToken)
@@ -35,14 +34,12 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const { result, text } = await runDocument(asked, context)
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))
-      return reply.code(statusOf(result, request)).type(mediaTypeOf(request)).send(text)
+      reply.code(statusOf(result, request)).type(mediaTypeOf(request))
+      return sendCompressed(request, reply, text)
     })
     if (config.graphiql) serveGraphiql(scope)
   })
 }
-
-/** Answers below this fit into few packets anyway, and most are; gzip costs the least time. */
-const compression = { threshold: 4096, encodings: ['gzip'] as 'gzip'[] }
 
 const responseType = 'application/graphql-response+json'
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
 import { addMember, signUp } from '../support/person.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -36,7 +37,7 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
     ['plan', '/plans/pro', 'pro'],
     ['subscribers', '/subscribers', 'Subscribers'],
     ['subscriber', '/subscribers/acme', 'acme'],
-    ['subscriber-long', `/subscribers/${longId}`, longId],
+    ['subscriber-long', `/subscribers/${longId}`, shortenMiddle(longId, 80)],
     ['webhook', '/webhook', 'Webhook'],
     ['audit-log', '/audit-log', 'Audit log'],
     ['team', '/team', 'Team'],

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { testMasterKey } from '../support/master-key.ts'
@@ -32,4 +32,32 @@ it('npm run dev restarts it when a file changes', async () => {
   appendFileSync(join(folder, 'src/welcome.ts'), '\n// changed\n')
 
   await answers(server, 2)
+})
+
+it('npm start builds the console again when its sources changed, and only then', async () => {
+  const folder = installedCheckout()
+  const unchanged = npmRun('start', { DATA_DIR: temporaryFolder() }, folder)
+  await answers(unchanged)
+  expect(unchanged.said()).not.toContain('building it')
+  await unchanged.end()
+  const { mtimeMs } = statSync(join(folder, 'dist/console/index.html'))
+
+  appendFileSync(join(folder, 'src/console/main.tsx'), '\n// changed\n')
+  const changed = npmRun('start', { DATA_DIR: temporaryFolder() }, folder)
+  await answers(changed)
+
+  expect(changed.said()).toContain('The sources of the console changed: building it.')
+  expect(changed.said()).not.toContain('could not be built')
+  expect(statSync(join(folder, 'dist/console/index.html')).mtimeMs).toBeGreaterThan(mtimeMs)
+})
+
+it('npm run dev builds the console again when a file of it changes', async () => {
+  const folder = installedCheckout()
+  await answers(npmRun('dev', { DATA_DIR: temporaryFolder() }, folder))
+  const build = () => readFileSync(join(folder, 'dist/console/assets/build.json'), 'utf8')
+  const first = build()
+
+  appendFileSync(join(folder, 'src/console/main.tsx'), '\n// changed\n')
+
+  await expect.poll(build, { timeout }).not.toBe(first)
 })

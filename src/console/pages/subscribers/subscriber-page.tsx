@@ -9,6 +9,7 @@ import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { SubscriberDocument } from '../../generated/subscribers.ts'
 import { OverrideTable } from './override-table.tsx'
 
@@ -27,7 +28,7 @@ export function SubscriberPage() {
                 Subscribers
               </BackLink>
             }
-            title={subscriber.name ?? subscriber.subscriberId}
+            title={shortenMiddle(subscriber.name ?? subscriber.subscriberId, 80)}
           />
           <Properties
             items={[

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const caller = await service.organization()
+for (let index = 0; index < 40; index++) {
+  await caller.rest('POST', '/org/features', { key: `feature-${index}`, name: 'A'.repeat(200), kind: 'flag' })
+}
+
+async function ask(query: string, encoding?: string) {
+  const body = JSON.stringify({ query })
+  const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': String(body.length) }
+  const sent = { ...headers, ...(encoding && { 'accept-encoding': encoding }) }
+  return (await sendRaw(service.url, rawRequest('POST', '/graphql', sent, body))).headers
+}
+
+it('compresses a long answer for clients that take gzip, and names its length', async () => {
+  const headers = await ask('{ features { key name } }', 'gzip, br')
+
+  expect(headers.get('content-encoding')).toBe('gzip')
+  expect(headers.get('vary')).toBe('accept-encoding')
+  expect(Number(headers.get('content-length'))).toBeLessThan(1500)
+})
+
+it('leaves short answers, and those for other clients, as they are', async () => {
+  const short = await ask('{ viewer { role } }', 'gzip')
+  const plain = await ask('{ features { key name } }')
+
+  expect([short.get('content-encoding'), plain.get('content-encoding')]).toEqual([null, null])
+  expect(plain.get('vary')).toBe('accept-encoding')
+})
