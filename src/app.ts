@@ -72,7 +72,6 @@ function createServer({ trustProxy }: Config): FastifyInstance {
   })
   // An unknown expectation is not a reason to refuse: Node would refuse it without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-import { serveConsole } from './web/serve-console.ts'
   return app
 }
 
