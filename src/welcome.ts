@@ -11,6 +11,7 @@ export type ServiceToDescribe = {
 export function describeService({ url, listeningAt, graphiql, dataDir }: ServiceToDescribe): string {
   const rows = [
     ...(url === listeningAt ? [] : [['Listening', listeningAt]]),
+    ['Console', url],
     ['REST', `${url}/org`],
     ['GraphQL', `${url}/graphql${graphiql ? '   (open it in a browser for GraphiQL)' : ''}`],
     ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],

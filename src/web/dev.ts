@@ -8,6 +8,8 @@ import { sourceFolder } from './console-sources.ts'
  * changes. Open pages reload by themselves then. Both under one address and the same policy as in production.
  */
 
+/** As it was given: Vite sets NODE_ENV for itself. */
+const environment = { ...process.env, CONSOLE_BUILT_ELSEWHERE: 'true' }
 const afterLastChangeMs = 100
 let building: Promise<void> = Promise.resolve()
 let waiting: NodeJS.Timeout | undefined
@@ -25,7 +27,7 @@ const watcher = watch(sourceFolder, { recursive: true }, () => {
 
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'src/main.ts'], {
   stdio: 'inherit',
-  env: { ...process.env, CONSOLE_BUILT_ELSEWHERE: 'true' },
+  env: environment,
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => server.kill(signal))
 server.on('close', (code) => {

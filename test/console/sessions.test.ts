@@ -29,6 +29,26 @@ it('signs in again in the middle of a form, and nothing that was typed is lost',
   visitor.expectNoComplaint()
 })
 
+it('says that the server is away, and goes on once it is back', { timeout }, async () => {
+  const caller = await service.organization()
+  const person = await signUp(service)
+  await addMember(caller, person, 'developer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${caller.organizationId}/features?create=1`)
+  await visitor.signIn(person)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Single sign-on')
+
+  await page.route('**/graphql', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Add feature' }).click()
+  await dialog.getByText('The server cannot be reached.').waitFor()
+  await page.unroute('**/graphql')
+  await dialog.getByRole('button', { name: 'Add feature' }).click()
+
+  await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'Single sign-on' }).waitFor()
+})
+
 it('keeps a half-filled form over a reload', { timeout }, async () => {
   const caller = await service.organization()
   const person = await signUp(service)

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { buildFolder } from '../../src/web/console-sources.ts'
+import { startBrowser } from '../support/browser.ts'
+import { addMember, signUp } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+import { visit } from './visitor.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const limitBytes = 300_000
+
+/** The scripts, styles and fonts that the page loads from now on, compressed. */
+function weigh(page: Page): () => number {
+  const names = new Set<string>()
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (/\.(js|css|woff2)$/.test(pathname)) names.add(pathname)
+  })
+  return () => {
+    const sizes = [...names].map((name) => {
+      const bytes = readFileSync(join(buildFolder, name))
+      return name.endsWith('.woff2') ? bytes.length : gzipSync(bytes).length
+    })
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+}
+
+it('the first load of the console stays below 300 kB compressed', { timeout: 60_000 }, async () => {
+  const caller = await service.organization()
+  const person = await signUp(service)
+  await addMember(caller, person, 'admin')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  const signIn = weigh(page)
+  await page.goto(`${service.url}/sign-in`)
+  await page.evaluate(() => document.fonts.ready)
+  const atSignIn = signIn()
+  await visitor.signIn(person)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  const overview = weigh(page)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.evaluate(() => document.fonts.ready)
+
+  console.info(`first load: ${atSignIn} bytes to sign in, ${overview()} bytes of the overview`)
+  expect(atSignIn).toBeLessThan(limitBytes)
+  expect(overview()).toBeLessThan(limitBytes)
+})

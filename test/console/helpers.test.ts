@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { ServerError } from '../../src/console/api/errors.ts'
+import { toCurl } from '../../src/console/components/api/api-examples.ts'
+import { placeErrors, withoutFieldName } from '../../src/console/components/form/field-errors.ts'
+import { formatRelative } from '../../src/console/components/text/format-time.ts'
+import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
+import { flag, oneOf, parseSearch, searchParams, stringifySearch, text } from '../../src/console/frame/search-params.ts'
+import { suggestKey } from '../../src/console/pages/features/suggest-key.ts'
+import { findInviteToken } from '../../src/console/pages/join/invite-token.ts'
+
+function refusal(details: Record<string, unknown>): ServerError {
+  return new ServerError('refused', { code: 'VALIDATION_ERROR', status: 422, requestId: 'req_1', details })
+}
+
+describe('a refused form', () => {
+  it('shows each sentence at its field, without the name of the field', () => {
+    const fields = [
+      { path: 'displayName', message: 'display_name must be a string of 1 to 255 characters.' },
+      { path: 'options.2', message: 'options.2 must be unique.' },
+    ]
+
+    const { byField, rest } = placeErrors(refusal({ fields }), ['displayName', 'options'])
+
+    expect([...byField]).toEqual([
+      ['displayName', 'Must be a string of 1 to 255 characters.'],
+      ['options', 'Must be unique.'],
+    ])
+    expect(rest).toBeNull()
+  })
+
+  it('keeps the whole error where something has no field', () => {
+    const error = refusal({ fields: [{ path: 'invite', message: 'invite is required.' }] })
+
+    expect(placeErrors(error, ['email']).rest).toBe(error)
+    expect(placeErrors(new Error('away'), ['email']).rest?.message).toBe('away')
+  })
+
+  it('shows a conflict at the field that it names', () => {
+    expect(placeErrors(refusal({ field: 'key', value: 'sso' }), ['key']).byField.get('key')).toBe('refused')
+  })
+
+  it('leaves a sentence that does not begin with the field as it is', () => {
+    expect(withoutFieldName('There is an account with this e-mail.', 'email')).toBe(
+      'There is an account with this e-mail.',
+    )
+  })
+})
+
+describe("the page's address", () => {
+  const read = searchParams({ q: text(), kind: oneOf(['FLAG', 'LIMIT']), create: flag() })
+
+  it('keeps text as it is, also where it looks like a number or JSON', () => {
+    for (const q of ['007', 'true', 'null', '{"a":1}', 'a&b=c', '"']) {
+      expect(read(parseSearch(stringifySearch({ q })))).toEqual({ q })
+    }
+  })
+
+  it('drops what it does not understand', () => {
+    expect(read(parseSearch('?kind=NONE&create=1&other=x&__proto__=y'))).toEqual({ create: true })
+    expect(stringifySearch({ q: undefined, create: true })).toBe('?create=1')
+    expect(stringifySearch({ q: undefined })).toBe('')
+  })
+})
+
+describe('text', () => {
+  it('is shortened in the middle, by whole characters', () => {
+    expect(shortenMiddle('abcdefghij', 7)).toBe('abc…hij')
+    expect(shortenMiddle('🚀🚀🚀🚀', 3)).toBe('🚀…🚀')
+    expect(shortenMiddle('short', 5)).toBe('short')
+  })
+
+  it('says how long ago or ahead a time is', () => {
+    const now = new Date('2026-11-22T12:00:00Z')
+    expect(formatRelative(new Date('2026-11-22T09:00:00Z'), now)).toBe('3 hr. ago')
+    expect(formatRelative(new Date('2026-12-04T12:00:00Z'), now)).toBe('in 12 days')
+    expect(formatRelative(now, now)).toBe('just now')
+  })
+
+  it('of a name suggests a key', () => {
+    expect(suggestKey('Data export (CSV)')).toBe('data-export-csv')
+    expect(suggestKey('🚀')).toBe('')
+  })
+
+  it('of a pasted link is the token of its invite', () => {
+    expect(findInviteToken(' https://example.org/join#inv_abC123 ')).toBe('inv_abC123')
+    expect(findInviteToken('https://example.org/join')).toBeNull()
+  })
+})
+
+it('a command to paste quotes what a shell would read', () => {
+  const command = toCurl('https://example.org', {
+    method: 'POST',
+    path: '/org/features',
+    body: { name: "Bob's $HOME" },
+    graphql: { document: '' },
+  })
+
+  expect(command).toBe(`curl -X POST https://example.org/org/features \\
+  -H "X-API-Key: $ENTITLEMENTS_KEY" \\
+  --json '{"name":"Bob'\\''s $HOME"}'`)
+})
