@@ -19,6 +19,10 @@ import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
+/** What callers on the service's own pages read: people sign in there, and in GraphiQL they may also send a key. */
+const notSignedIn = unauthorized('Sign in first.')
+const notInOrganization = unauthorized('Sign in to the organization first, or send an API key.')
+
 /** The caller; the person is the one of the session, if this very request opened one. */
 export async function findCallers(
   services: Services,
@@ -45,8 +49,8 @@ async function findSentCallers(services: Services, { headers }: FastifyRequest, 
   const session = isUlid(organizationId) ? readCookie(sent, consoleCookieName(organizationId)) : null
   const signIn = readCookie(sent, userCookieName)
   const [member, user] = await Promise.all([
-    session ? known(authenticateSession(services, organizationId, session)) : noMember,
-    signIn ? known(authenticateUserSession(services, signIn)) : noToken,
+    session ? known(authenticateSession(services, organizationId, session)) : notInOrganization,
+    signIn ? known(authenticateUserSession(services, signIn)) : notSignedIn,
   ])
   return { member, user }
 }

@@ -15,7 +15,7 @@ export const stampName = 'assets/build.json'
 /** Of the console's sources, of the way it is built, and of the packages it contains. */
 export function hashSources(): string {
   const hash = createHash('sha256')
-  const sources = globSync('src/console/**/*.*', { cwd: root }).sort()
+  const sources = globSync('src/console/**/*.*', { cwd: root, exclude: ['**/*.md'] }).sort()
   for (const file of [...sources, 'src/web/build-console.ts', 'package-lock.json']) {
     hash
       .update(file)
