@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { startBrowser } from '../support/browser.ts'
+import { addMember, signUp } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+import { visit } from './visitor.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const count = 2000
+
+it('draws only the rows in sight of a long list, and walks it by keyboard', { timeout: 120_000 }, async () => {
+  const caller = await service.organization()
+  const { organizationId } = caller
+  const now = new Date()
+  await service.database.prisma.feature.createMany({
+    data: Array.from({ length: count }, (_, index) => {
+      const key = `feature-${String(index).padStart(4, '0')}`
+      return { organizationId, key, name: key, description: '', kind: 'flag', createdAt: now, updatedAt: now }
+    }),
+  })
+  const person = await signUp(service, { email: `${newId()}@example.org` })
+  await addMember(caller, person, 'viewer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${organizationId}/features`)
+  await visitor.signIn(person)
+  const table = page.getByRole('table', { name: 'Features' })
+  const rows = table.getByRole('link')
+  await rows.first().waitFor()
+
+  expect(await table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+  expect(await rows.count()).toBeLessThan(150)
+  const first = await rows.first().innerText()
+
+  await rows.first().focus()
+  for (let step = 0; step < 60; step++) await page.keyboard.press('ArrowDown')
+  expect(await page.locator(':focus').innerText()).not.toBe(first)
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+
+  await expect.poll(() => table.locator('tbody tr[data-index]').last().getAttribute('data-index')).toBe(`${count - 1}`)
+  await visitor.inspect('features-long')
+  visitor.expectNoComplaint()
+})
