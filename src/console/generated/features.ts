@@ -25,6 +25,7 @@ export type FeatureKind =
 
 export type UpdateFeatureInput = {
   description?: string | null | undefined;
+  expectedUpdatedAt?: string | null | undefined;
   key: string;
   name?: string | null | undefined;
   options?: Array<string> | null | undefined;
