@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { InlineConfig } from 'vite'
 import { buildFolder, hashSources, sourceFolder, stampName } from './console-sources.ts'
+import { dropUnusedStyles } from './drop-unused-styles.ts'
 
 export type BuildOptions = {
   /** Faster, with names to read in the browser, and pages that reload when a later build is there. */
@@ -20,7 +21,10 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
   const folder = await mkdtemp(`${buildFolder}-`)
   try {
     await bundle(folder, development)
-    if (!development) await compressAssets(folder)
+    if (!development) {
+      await dropUnusedStyles(folder)
+      await compressAssets(folder)
+    }
     await writeFile(
       join(folder, stampName),
       JSON.stringify({ sources: development ? `development ${sources}` : sources }),

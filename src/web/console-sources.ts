@@ -16,7 +16,7 @@ export const stampName = 'assets/build.json'
 export function hashSources(): string {
   const hash = createHash('sha256')
   const sources = globSync('src/console/**/*.*', { cwd: root, exclude: ['**/*.md'] }).sort()
-  for (const file of [...sources, 'src/web/build-console.ts', 'package-lock.json']) {
+  for (const file of [...sources, 'src/web/build-console.ts', 'src/web/drop-unused-styles.ts', 'package-lock.json']) {
     hash
       .update(file)
       .update('\0')

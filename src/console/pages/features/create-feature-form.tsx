@@ -5,7 +5,7 @@ import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { CreateFeatureDocument, type FeatureKind, type ValueType } from '../../generated/features.ts'
 import { KindChoice } from './kind-choice.tsx'
-import { OptionsEditor } from './options-editor.tsx'
+import { OptionsEditor } from './lazy-options-editor.tsx'
 import { suggestKey } from './suggest-key.ts'
 
 const valueTypes: { value: ValueType; label: string }[] = [

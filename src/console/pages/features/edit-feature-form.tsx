@@ -5,7 +5,7 @@ import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { UpdateFeatureDocument } from '../../generated/features.ts'
 import type { Feature } from './feature.ts'
-import { OptionsEditor } from './options-editor.tsx'
+import { OptionsEditor } from './lazy-options-editor.tsx'
 import { OptionsInUse } from './options-in-use.tsx'
 
 type Props = { feature: Feature; onClose(): void }

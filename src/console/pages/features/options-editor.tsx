@@ -12,10 +12,10 @@ import { Button, Group, Input, Stack, TextInput } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { OptionRow } from './option-row.tsx'
 
-type Props = { value?: string[]; onChange?: (options: string[]) => void; error?: ReactNode }
+export type OptionsEditorProps = { value?: string[]; onChange?: (options: string[]) => void; error?: ReactNode }
 
 /** The options of an enum in their display order, changed by dragging or by keyboard. */
-export function OptionsEditor({ value: options = [], onChange, error }: Props) {
+export function OptionsEditor({ value: options = [], onChange, error }: OptionsEditorProps) {
   const [text, setText] = useState('')
   const sensors = useSensors(
     useSensor(PointerSensor),

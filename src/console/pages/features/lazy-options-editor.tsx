@@ -1,0 +1,14 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { OptionsEditorProps } from './options-editor.tsx'
+
+const Editor = lazy(async () => ({ default: (await import('./options-editor.tsx')).OptionsEditor }))
+
+/** Only enums have options: what dragging needs is loaded with the first of them. */
+export function OptionsEditor(props: OptionsEditorProps) {
+  return (
+    <Suspense fallback={<Skeleton height={84} />}>
+      <Editor {...props} />
+    </Suspense>
+  )
+}

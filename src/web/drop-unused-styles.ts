@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type SelectorComponent, transform } from 'lightningcss'
+
+/** The classes that Mantine's components give their elements, each known to the scripts that use the component. */
+const mantineClass = /^m_[\da-f]+$/
+
+/**
+ * Mantine's stylesheet has all its components; this leaves out the rules of those that no script of the build contains.
+ * Only the page refers to that stylesheet. It gets a new name, since browsers keep a name's content for a year.
+ */
+export async function dropUnusedStyles(folder: string): Promise<void> {
+  const assets = join(folder, 'assets')
+  const names = await readdir(assets)
+  const scripts = await Promise.all(
+    names.filter((name) => name.endsWith('.js')).map((name) => readFile(join(assets, name), 'utf8')),
+  )
+  const used = new Set(scripts.join('\n').match(/\bm_[\da-f]+/g))
+  const page = await readFile(join(folder, 'index.html'), 'utf8')
+  const name = names.find((each) => /^index-.*\.css$/.test(each) && page.includes(each))
+  if (name === undefined) throw new Error('The build has no stylesheet of its own.')
+
+  const kept = dropRules(name, await readFile(join(assets, name)), used)
+  const hash = createHash('sha256').update(kept).digest('base64url').slice(0, 8)
+  const newName = `index-${hash}.css`
+  await writeFile(join(assets, name), kept)
+  await rename(join(assets, name), join(assets, newName))
+  await writeFile(join(folder, 'index.html'), page.replaceAll(name, newName))
+}
+
+function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>): Uint8Array {
+  const isUsed = (part: SelectorComponent) =>
+    part.type !== 'class' || !mantineClass.test(part.name) || used.has(part.name)
+  return transform({
+    filename,
+    code,
+    minify: true,
+    visitor: {
+      Rule: {
+        style(rule) {
+          const selectors = rule.value.selectors.filter((selector) => selector.every(isUsed))
+          if (selectors.length === rule.value.selectors.length) return undefined
+          return selectors.length === 0 ? [] : { ...rule, value: { ...rule.value, selectors } }
+        },
+      },
+    },
+  }).code
+}
