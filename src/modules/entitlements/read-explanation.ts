@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound, validationError } from '../../core/errors.ts'
+import { validationError } from '../../core/errors.ts'
 import { asScalar } from '../../core/field-type.ts'
 import { keyPattern, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'

@@ -1,4 +1,3 @@
-import { conflict } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
