@@ -8,6 +8,7 @@ import type { ErrorCode, OwnCode } from '../core/errors.ts'
 import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
+import type { Role } from '../database/generated/enums.ts'
 import type { Room } from '../database/load-weighed.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
@@ -66,6 +67,8 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
     run(context: {
       db: Queries
       organizationId: string
+      /** The caller's role, for answers with parts that need a label of their own. */
+      role: Role
       path: PathOf<Route>
       input: T
       /** The database's time when the request was authenticated. */

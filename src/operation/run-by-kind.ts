@@ -28,6 +28,7 @@ export async function runRead<T, Result>(
     operation.run({
       db,
       organizationId: actor.organizationId,
+      role: actor.role,
       path,
       input,
       now: actor.authenticatedAt,

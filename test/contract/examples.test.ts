@@ -100,6 +100,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('deleteFeature', { parameters: { key: 'exports' } })
 
   await admin('organization')
+  await admin('counts')
   await admin('updateOrganization', { body: { name: 'Acme Software' } })
   const { service_account_id } = await admin('createServiceAccount', { body: { name: 'Billing', role: 'developer' } })
   await admin('serviceAccount', { parameters: { service_account_id } })

@@ -1,6 +1,8 @@
+import type { Count } from '../../core/count.ts'
 import { notFound } from '../../core/errors.ts'
 import { type Field, fieldsOf } from '../../core/field-type.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
+import { loadOverrideCounts } from '../../modules/overrides/count-overrides.ts'
 import { deleteOverride } from '../../modules/overrides/delete-override.ts'
 import {
   cursorOf,
@@ -21,6 +23,8 @@ import { argsOf, defineInputType, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
 import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import { CountType } from './counts.ts'
+import { FeatureType } from './features.ts'
 import { ActingMemberType } from './members.ts'
 import { SubscriberType } from './subscribers.ts'
 
@@ -85,6 +89,15 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
       if (!override) throw notFound('override', feature)
       return override
     },
+  }),
+}))
+
+builder.prismaObjectFields(FeatureType, (t) => ({
+  overrideCount: t.field({
+    type: CountType,
+    labels: listAllOverrides.labels,
+    description: 'How many live overrides there are for it.',
+    resolve: ({ key }, _args, context, info) => context.nested(info, key, loadOverrideCounts) as Promise<Count>,
   }),
 }))
 

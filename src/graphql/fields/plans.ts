@@ -1,13 +1,18 @@
+import type { Count } from '../../core/count.ts'
 import { archivePlan, unarchivePlan } from '../../modules/plans/archive-plan.ts'
 import { createPlan } from '../../modules/plans/create-plan.ts'
 import { deletePlan } from '../../modules/plans/delete-plan.ts'
-import { grantAnswer, type PlanToShow, planAnswer } from '../../modules/plans/plan.ts'
-import { listPlans, loadGrants, readPlan } from '../../modules/plans/read-plans.ts'
+import { grantAnswer, type PlanGrant, type PlanToShow, planAnswer } from '../../modules/plans/plan.ts'
+import { listPlans, loadGrants, loadGrantsOfFeatures, readPlan } from '../../modules/plans/read-plans.ts'
 import { updatePlan } from '../../modules/plans/update-plan.ts'
+import { listSubscribers } from '../../modules/subscribers/read-subscribers.ts'
+import { loadSubscriberCounts } from '../../modules/subscriptions/count-subscribers.ts'
 import { builder } from '../builder.ts'
 import { argsOf, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
+import { CountType } from './counts.ts'
+import { FeatureType } from './features.ts'
 
 export const GrantType = builder.prismaObject('PlanGrant', {
   name: 'Grant',
@@ -31,8 +36,31 @@ export const PlanType = builder.prismaObject('Plan', {
       resolve: async (plan: PlanToShow, _args, context, info) =>
         plan.grants ?? (await context.nested(info, plan.key, loadGrants)) ?? [],
     }),
+    subscriberCount: t.field({
+      type: CountType,
+      labels: listSubscribers.labels,
+      description: 'How many subscribers have it now.',
+      resolve: ({ key }, _args, context, info) => context.nested(info, key, loadSubscriberCounts) as Promise<Count>,
+    }),
   }),
 })
+
+const FeatureGrantType = builder.objectRef<PlanGrant>('FeatureGrant').implement({
+  description: 'What one plan grants for a feature.',
+  fields: (t) => ({
+    planKey: t.exposeID('planKey', { description: "The plan's key." }),
+    grant: t.field({ type: GrantType, resolve: (grant) => grant }),
+  }),
+})
+
+builder.prismaObjectFields(FeatureType, (t) => ({
+  grants: t.field({
+    type: [FeatureGrantType],
+    labels: listPlans.labels,
+    description: 'Which plans grant it, archived ones too; sorted by plan key.',
+    resolve: async ({ key }, _args, context, info) => (await context.nested(info, key, loadGrantsOfFeatures)) ?? [],
+  }),
+}))
 
 builder.queryFields((t) => ({
   [listPlans.name]: t.field({

@@ -89,3 +89,16 @@ export async function loadGrants(
   const grants = await loadWeighed<PlanGrant>(db, { asked, orderBy: Prisma.sql`"featureKey"` }, room)
   return Map.groupBy(grants, ({ planKey }) => planKey)
 }
+
+/** Which plans grant each of several features, by feature key; sorted by plan key. */
+export async function loadGrantsOfFeatures(
+  { db, organizationId, room }: ReadScope,
+  featureKeys: readonly string[],
+): Promise<Map<string, PlanGrant[]>> {
+  const asked = Prisma.sql`
+    select organization_id as "organizationId", plan_key as "planKey", feature_key as "featureKey", kind, "limit", value
+      from plan_grant
+     where organization_id = ${organizationId} and feature_key = any(${featureKeys}::text[])`
+  const grants = await loadWeighed<PlanGrant>(db, { asked, orderBy: Prisma.sql`"planKey"` }, room)
+  return Map.groupBy(grants, ({ featureKey }) => featureKey)
+}

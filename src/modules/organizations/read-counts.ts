@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import { hasAnyLabel, type Label } from '../../access/roles.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { type Count, countAnswer, maxCounted, toCount } from '../../core/count.ts'
+import { defineInput } from '../../core/input.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import type { Role } from '../../database/generated/enums.ts'
+import { defineRead } from '../../operation/operation.ts'
+
+export const countedNames = [
+  'features',
+  'plans',
+  'subscribers',
+  'live_overrides',
+  'members',
+  'service_accounts',
+  'pending_invites',
+] as const
+type Counted = (typeof countedNames)[number]
+
+/** Null where the caller may not read what is counted. */
+export type Counts = Record<Counted, Count | null>
+
+const labelOf: Record<Counted, Label> = {
+  features: 'features:read',
+  plans: 'plans:read',
+  subscribers: 'subscribers:read',
+  live_overrides: 'overrides:read',
+  members: 'members:read',
+  service_accounts: 'service-accounts:read',
+  pending_invites: 'invites:read',
+}
+
+/** The rows of each, in one organization; an override or invite counts until it expires. */
+function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sql> {
+  const isOfUs = Prisma.sql`organization_id = ${organizationId}`
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`
+  return {
+    features: Prisma.sql`select from feature where ${isOfUs}`,
+    plans: Prisma.sql`select from plan where ${isOfUs}`,
+    subscribers: Prisma.sql`select from subscriber where ${isOfUs}`,
+    live_overrides: Prisma.sql`
+      select from override where ${isOfUs} and coalesce(expires_at, 'infinity'::timestamptz) > ${at}`,
+    members: Prisma.sql`select from member where ${isOfUs}`,
+    service_accounts: Prisma.sql`select from service_account where ${isOfUs}`,
+    pending_invites: Prisma.sql`select from invite where ${isOfUs} and expires_at > ${at}`,
+  }
+}
+
+function countField(name: Counted) {
+  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null without the label to read them.')
+  return from((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
+}
+
+export const countsAnswer = defineAnswer<Counts>(
+  'Counts',
+  'How much an organization has.',
+  Object.fromEntries(countedNames.map((name) => [name, countField(name)])),
+)
+
+export const readCounts = defineRead({
+  name: 'counts',
+  summary: 'Count what the organization has, each up to 10,000.',
+  route: '/org/counts',
+  service: 'identity',
+  labels: ['org:read'],
+  input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
+  answer: countsAnswer,
+  async run({ db, organizationId, role, now }): Promise<Counts> {
+    const selects = selectsOf(organizationId, now)
+    const columns = countedNames.map((name) => countColumn(name, mayCount(name, role) ? selects[name] : null))
+    const [row] = await db.$queryRaw<Record<Counted, number | null>[]>`select ${Prisma.join(columns)}`
+    const entries = Object.entries(row ?? {}).map(([name, rows]) => [name, rows === null ? null : toCount(rows)])
+    return Object.fromEntries(entries)
+  },
+})
+
+function mayCount(name: Counted, role: Role): boolean {
+  return hasAnyLabel(role, [labelOf[name]])
+}
+
+function countColumn(name: Counted, rows: Prisma.Sql | null): Prisma.Sql {
+  const alias = Prisma.raw(name)
+  if (!rows) return Prisma.sql`null::int as ${alias}`
+  return Prisma.sql`(select count(*)::int from (${rows} limit ${maxCounted + 1}) counted) as ${alias}`
+}

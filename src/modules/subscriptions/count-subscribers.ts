@@ -1,0 +1,16 @@
+import { type Count, maxCounted, toCount } from '../../core/count.ts'
+import type { ReadScope } from '../../operation/operation.ts'
+
+/** How many subscribers each of several plans has, by plan key. */
+export async function loadSubscriberCounts(
+  { db, organizationId }: ReadScope,
+  planKeys: readonly string[],
+): Promise<Map<string, Count>> {
+  const counted = await db.$queryRaw<{ key: string; rows: number }[]>`
+    select asked.key, (select count(*)::int from (
+             select from subscription
+              where organization_id = ${organizationId} and plan_key = asked.key and status = 'active'
+              limit ${maxCounted + 1}) counted) as rows
+      from unnest(${planKeys}::text[]) as asked (key)`
+  return new Map(counted.map(({ key, rows }) => [key, toCount(rows)]))
+}

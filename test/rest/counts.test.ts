@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { startService } from '../support/service.ts'
+import { grantOfEach, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const exactly = (value: number) => ({ value, is_exact: true })
+const none = exactly(0)
+const past = '2020-01-01T00:00:00.000Z'
+
+/** `ann` and `bob` on `pro`, `cy` no longer; one live override of `sso`, and one that has expired. */
+async function furnishedOrganization() {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  await given.plan('pro', grantOfEach)
+  await given.plan('max', { sso: { kind: 'flag' } })
+  await given.archive('max')
+  for (const subscriber of ['ann', 'bob', 'cy']) {
+    await given.subscriber(subscriber)
+    await given.subscribe(subscriber, 'pro')
+  }
+  const { subscriptions } = await given.get('/org/subscribers/cy/subscriptions')
+  await caller.rest('POST', `/org/subscribers/cy/subscriptions/${subscriptions[0].id}/cancel`)
+  await given.override('ann', 'sso', { kind: 'flag', allowed: true })
+  await given.override('bob', 'sso', { kind: 'flag', allowed: true, expires_at: past })
+  return caller
+}
+
+async function addSubscribers(organizationId: string, count: number) {
+  await service.database.pool.query(
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+     select $1, 'many-' || i, now(), now() from generate_series(1, $2::int) i`,
+    [organizationId, count],
+  )
+}
+
+describe('the counts of an organization', () => {
+  it('are of what the lists show, of live overrides and of invites that can still be used', async () => {
+    const caller = await furnishedOrganization()
+    for (const role of ['viewer', 'support']) await caller.rest('POST', '/org/invites', { role })
+    await service.database.pool.query(
+      `update invite set expires_at = now() where organization_id = $1 and role = 'support'`,
+      [caller.organizationId],
+    )
+
+    expect(await vendor(caller).get('/org/counts')).toEqual({
+      features: exactly(3),
+      plans: exactly(2),
+      subscribers: exactly(3),
+      live_overrides: exactly(1),
+      members: exactly(1),
+      service_accounts: exactly(1),
+      pending_invites: exactly(1),
+    })
+  })
+
+  it('are 0 in a new organization, whatever others have', async () => {
+    await furnishedOrganization()
+    const caller = await service.organization()
+
+    const { members, service_accounts, ...others } = await vendor(caller).get('/org/counts')
+
+    expect([members, service_accounts]).toEqual([exactly(1), exactly(1)])
+    for (const count of Object.values(others)) expect(count).toEqual(none)
+  })
+
+  it('are null for those who may not read what is counted, and refused without org:read', async () => {
+    const caller = await furnishedOrganization()
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+
+    expect(await vendor(viewer).get('/org/counts')).toMatchObject({ subscribers: exactly(3), pending_invites: null })
+    expectRefusal(await evaluator.rest('GET', '/org/counts'), 'FORBIDDEN', { required_labels: ['org:read'] })
+    expectInvalid(await caller.rest('GET', '/org/counts?of=plans'), ['of', /Unknown query parameter/])
+    const { body } = await viewer.graphql('{ counts { plans { value isExact } pendingInvites { value } } }')
+    expect(body.data.counts).toEqual({ plans: { value: 2, isExact: true }, pendingInvites: null })
+  })
+
+  it('are exact up to 10,000', async () => {
+    const caller = await service.organization()
+    await addSubscribers(caller.organizationId, 10_000)
+    expect((await vendor(caller).get('/org/counts')).subscribers).toEqual(exactly(10_000))
+
+    await vendor(caller).subscriber('one-more')
+
+    expect((await vendor(caller).get('/org/counts')).subscribers).toEqual({ value: 10_000, is_exact: false })
+  })
+})
+
+describe('counts in GraphQL', () => {
+  it('say how many subscribers a plan has, how many overrides a feature has, and which plans grant it', async () => {
+    const caller = await furnishedOrganization()
+
+    const { body } = await caller.graphql(`{
+      plans(includeArchived: true) { key subscriberCount { value isExact } }
+      features { key overrideCount { value isExact } grants { planKey grant { kind limit } } }
+    }`)
+
+    expect(body.errors).toBeUndefined()
+    expect(body.data.plans).toEqual([
+      { key: 'max', subscriberCount: { value: 0, isExact: true } },
+      { key: 'pro', subscriberCount: { value: 2, isExact: true } },
+    ])
+    const flag = { kind: 'FLAG', limit: null }
+    expect(body.data.features[2]).toEqual({
+      key: 'sso',
+      overrideCount: { value: 1, isExact: true },
+      grants: [
+        { planKey: 'max', grant: flag },
+        { planKey: 'pro', grant: flag },
+      ],
+    })
+    expect(body.data.features[1]).toMatchObject({
+      overrideCount: { value: 0 },
+      grants: [{ planKey: 'pro', grant: { limit: 5 } }],
+    })
+  })
+})
