@@ -225,7 +225,7 @@ export type ResultOf<Operation extends AnyOperation> =
         : never
 
 export function defineRead<const Route extends string, T, Result>(
-  operation: Omit<Read<Route, T, Result>, 'kind' | 'method'>,
+  operation: Omit<Read<Route, T, Result>, 'kind' | 'method'> & { method?: 'POST' },
 ): Read<Route, T, Result> {
   return { kind: 'read', method: 'GET', ...operation }
 }

@@ -18,6 +18,10 @@ const limitlessInAnswers = [
   'items[].entitlement.value',
   'items[].override.value',
   'items[].plan_grant.value',
+  'changes[].from.value',
+  // They quote what was sent.
+  'problems[].path',
+  'problems[].message',
   // An event may be resent as often as someone asks for it.
   'attempts_made',
   // What changed, as each operation defines it.

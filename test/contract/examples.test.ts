@@ -49,6 +49,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('createPlan', { body: { key: 'starter', name: 'Starter', grants: { seats: grants.seats } } })
   await admin('createPlan', { body: { key: 'pro', name: 'Pro', grants } })
   await admin('updatePlan', { parameters: { key: 'starter' }, body: { name: 'Starter (monthly)' } })
+  await admin('previewPlanUpdate', { parameters: { key: 'starter' }, body: { grants: { sso: { kind: 'flag' } } } })
   await admin('plan', { parameters: { key: 'pro' } })
   await admin('plans')
   await admin('archivePlan', { parameters: { key: 'starter' } })

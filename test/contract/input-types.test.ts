@@ -16,8 +16,11 @@ import type { AnyOperation } from '../../src/operation/operation.ts'
 import { graphqlFieldOf, isWrite, nestedFields } from './graphql-fields.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
-const writes = operations.filter(isWrite)
-const reads = operations.filter((operation) => !isWrite(operation))
+/** A field with one `input`: a write, or a read with a body. */
+const takesInput = (operation: AnyOperation) =>
+  isWrite(operation) || (operation.kind === 'read' && operation.method === 'POST')
+const writes = operations.filter(takesInput)
+const reads = operations.filter((operation) => !takesInput(operation))
 
 /** A list takes Relay's arguments for its page. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }

@@ -68,6 +68,9 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
+/** Reads whose question is an object too large for a query. Nothing is written or recorded all the same. */
+const readsWithBody = ['previewPlanUpdate']
+
 /** Fields without a row: the caller, and a browser's sign-out, which the REST door does not offer. */
 const fieldsWithoutRow = ['viewer', 'signOut']
 
@@ -86,7 +89,8 @@ describe('the table of operations', () => {
     '%s has labels that some role carries, and its own way to write',
     (_name, operation) => {
       const { kind, method } = operation
-      if (kind === 'read' || kind === 'user_read') expect(method).toBe('GET')
+      const isReadWithBody = kind === 'read' && readsWithBody.includes(operation.name)
+      if (kind === 'read' || kind === 'user_read') expect(method).toBe(isReadWithBody ? 'POST' : 'GET')
       if (kind === 'write' || kind === 'user_write') expect(method).not.toBe('GET')
       // Personal actions require no role.
       expect('labels' in operation).toBe(!operation.route.startsWith('/user'))

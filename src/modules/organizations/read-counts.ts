@@ -33,17 +33,16 @@ const labelOf: Record<Counted, Label> = {
 
 /** The rows of each, in one organization; an override or invite counts until it expires. */
 function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sql> {
-  const isOfUs = Prisma.sql`organization_id = ${organizationId}`
   const at = Prisma.sql`${now.toISOString()}::timestamptz`
   return {
-    features: Prisma.sql`select from feature where ${isOfUs}`,
-    plans: Prisma.sql`select from plan where ${isOfUs}`,
-    subscribers: Prisma.sql`select from subscriber where ${isOfUs}`,
+    features: Prisma.sql`select from feature where organization_id = ${organizationId}`,
+    plans: Prisma.sql`select from plan where organization_id = ${organizationId}`,
+    subscribers: Prisma.sql`select from subscriber where organization_id = ${organizationId}`,
     live_overrides: Prisma.sql`
-      select from override where ${isOfUs} and coalesce(expires_at, 'infinity'::timestamptz) > ${at}`,
-    members: Prisma.sql`select from member where ${isOfUs}`,
-    service_accounts: Prisma.sql`select from service_account where ${isOfUs}`,
-    pending_invites: Prisma.sql`select from invite where ${isOfUs} and expires_at > ${at}`,
+      select from override where organization_id = ${organizationId} and coalesce(expires_at, 'infinity'::timestamptz) > ${at}`,
+    members: Prisma.sql`select from member where organization_id = ${organizationId}`,
+    service_accounts: Prisma.sql`select from service_account where organization_id = ${organizationId}`,
+    pending_invites: Prisma.sql`select from invite where organization_id = ${organizationId} and expires_at > ${at}`,
   }
 }
 

@@ -7,6 +7,7 @@ import { jsonSchemaOf } from '../../core/input-schema.ts'
 import { refuse } from '../../core/issues.ts'
 import { isPlainObject, toObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { configValue, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
 import type { Grant, PlanGrant } from './plan.ts'
@@ -135,8 +136,17 @@ export async function assertGrantsFit(
   organizationId: string,
   grants: ReadonlyMap<string, Grant>,
 ): Promise<void> {
+  const errors = await findGrantErrors(tx, organizationId, grants)
+  if (errors.length > 0) throw validationError(errors)
+}
+
+export async function findGrantErrors(
+  db: Queries,
+  organizationId: string,
+  grants: ReadonlyMap<string, Grant>,
+): Promise<FieldError[]> {
   const keys = [...grants.keys()].filter((key) => keyPattern.test(key))
-  const rows = keys.length === 0 ? [] : await tx.feature.findMany({ where: { organizationId, key: { in: keys } } })
+  const rows = keys.length === 0 ? [] : await db.feature.findMany({ where: { organizationId, key: { in: keys } } })
   const features = new Map(rows.map((feature) => [feature.key, feature]))
 
   const errors: FieldError[] = []
@@ -152,7 +162,7 @@ export async function assertGrantsFit(
       if (fault) errors.push({ path: `${path}.value`, message: `${path}.value ${fault}.` })
     }
   }
-  if (errors.length > 0) throw validationError(errors)
+  return errors
 }
 
 export function toGrantRow(organizationId: string, planKey: string, featureKey: string, grant: Grant): PlanGrant {

@@ -76,7 +76,7 @@ export const updatePlan = defineWrite({
 
 type ChangedGrant = { feature: string; from: Grant | null; to: Grant | null }
 
-function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<string, Grant>): ChangedGrant[] {
+export function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<string, Grant>): ChangedGrant[] {
   const stored = new Map(plan.grants.map((row) => [row.featureKey, toGrant(row)]))
   const features = [...new Set([...stored.keys(), ...wanted.keys()])].sort()
   return features

@@ -3,7 +3,7 @@ import type { ReadScope } from '../../operation/operation.ts'
 
 /** How many subscribers each of several plans has, by plan key. */
 export async function loadSubscriberCounts(
-  { db, organizationId }: ReadScope,
+  { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   planKeys: readonly string[],
 ): Promise<Map<string, Count>> {
   const counted = await db.$queryRaw<{ key: string; rows: number }[]>`

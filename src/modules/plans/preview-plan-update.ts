@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { keyField } from '../../core/answer-fields.ts'
+import { type Count, countAnswer, maxCounted, toCount } from '../../core/count.ts'
+import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { assertUnchanged } from '../../operation/expected.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { loadSubscriberCounts } from './count-subscribers.ts'
+import { findGrantErrors, toGrantRow } from './grants.ts'
+import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
+import { findChangedGrants, updatePlan } from './update-plan.ts'
+
+/** What the update would change for one feature; null is no grant. */
+export type PreviewedChange = {
+  feature: string
+  from: PlanGrant | null
+  to: PlanGrant | null
+  hiddenByOverride: Count
+}
+
+export type PlanPreview = { subscribers: Count; changes: PreviewedChange[]; problems: FieldError[] }
+
+export const previewedChangeAnswer = defineAnswer<PreviewedChange>(
+  'PreviewedChange',
+  'What an update of a plan would change for one feature.',
+  {
+    feature: keyField().describe("The feature's key."),
+    from: from(
+      ({ from }: PreviewedChange) => from && grantAnswer.toBody(from),
+      grantAnswer.schema.nullable().describe('What the plan grants now, if it does.'),
+    ),
+    to: from(
+      ({ to }: PreviewedChange) => to && grantAnswer.toBody(to),
+      grantAnswer.schema.nullable().describe('What it would grant, if it would.'),
+    ),
+    hidden_by_override: from(
+      ({ hiddenByOverride }: PreviewedChange) => countAnswer.toBody(hiddenByOverride),
+      countAnswer.schema.describe('How many of its subscribers have a live override, and so would notice nothing.'),
+    ),
+  },
+)
+
+export const previewProblemAnswer = defineAnswer<FieldError>('PreviewProblem', 'Why an update would be refused.', {
+  path: z.string().describe('The field, such as `grants.sso.kind`.'),
+  message: z.string().describe('What is wrong, for people.'),
+})
+
+export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What an update of a plan would do.', {
+  subscribers: from(
+    ({ subscribers }: PlanPreview) => countAnswer.toBody(subscribers),
+    countAnswer.schema.describe('How many subscribers have the plan now.'),
+  ),
+  changes: from(
+    ({ changes }: PlanPreview) => changes.map(previewedChangeAnswer.toBody),
+    z
+      .array(previewedChangeAnswer.schema)
+      .max(highestCaps.features)
+      .describe('By feature key; without grants that would be refused.'),
+  ),
+  problems: from(
+    ({ problems }: PlanPreview) => problems.map(previewProblemAnswer.toBody),
+    z.array(previewProblemAnswer.schema).max(maxFieldErrors).describe('Empty when the update would succeed.'),
+  ),
+})
+
+/** A read with a body: nothing is written, recorded or sent. */
+export const previewPlanUpdate = defineRead({
+  name: 'previewPlanUpdate',
+  summary: 'Show what an update of a plan would change, and for how many subscribers, without writing anything.',
+  method: 'POST',
+  route: '/org/plans/{key}/preview',
+  service: 'api',
+  labels: ['plans:read'],
+  input: updatePlan.input,
+  answer: planPreviewAnswer,
+  refusals: ['CONFLICT'],
+  async run({ db, organizationId, path, input, now }): Promise<PlanPreview> {
+    const plan = await loadPlan(db, organizationId, path.key)
+    const { key } = plan
+    const { grants = null, expected_updated_at } = input
+    const errors = grants ? await findGrantErrors(db, organizationId, grants) : []
+    assertUnchanged('plan', plan, expected_updated_at)
+
+    const refused = new Set(errors.map(({ path }) => path.split('.')[1]))
+    const changed = grants ? findChangedGrants(plan, grants).filter(({ feature }) => !refused.has(feature)) : []
+    const features = changed.map(({ feature }) => feature)
+    const subscribers = await loadSubscriberCounts({ db, organizationId }, [key])
+    const hidden = await loadHidden(db, { organizationId, key, features, now })
+    return {
+      subscribers: subscribers.get(key) as Count,
+      changes: changed.map(({ feature, from, to }) => ({
+        feature,
+        from: from && toGrantRow(organizationId, key, feature, from),
+        to: to && toGrantRow(organizationId, key, feature, to),
+        hiddenByOverride: hidden.get(feature) as Count,
+      })),
+      problems: errors.slice(0, maxFieldErrors),
+    }
+  },
+})
+
+type Asked = { organizationId: string; key: string; features: readonly string[]; now: Date }
+
+/** How many of the plan's subscribers have a live override, by feature. */
+async function loadHidden(db: Queries, { organizationId, key, features, now }: Asked): Promise<Map<string, Count>> {
+  if (features.length === 0) return new Map()
+  const counted = await db.$queryRaw<{ feature: string; rows: number }[]>`
+    select asked.feature, (select count(*)::int from (
+             select from override o
+               join subscription s on s.organization_id = ${organizationId} and s.subscriber_id = o.subscriber_id
+                and s.plan_key = ${key} and s.status = 'active'
+              where o.organization_id = ${organizationId} and o.feature_key = asked.feature
+                and coalesce(o.expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz
+              limit ${maxCounted + 1}) counted) as rows
+      from unnest(${features}::text[]) as asked (feature)`
+  return new Map(counted.map(({ feature, rows }) => [feature, toCount(rows)]))
+}

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { auditOf, stateOf } from '../support/state.ts'
+import { grantOfEach, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const path = '/org/plans/pro/preview'
+const exactly = (value: number) => ({ value, is_exact: true })
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  await given.plan('pro', grantOfEach)
+  await given.plan('max')
+  for (const subscriber of ['ann', 'bob', 'cy']) await given.subscriber(subscriber)
+  for (const subscriber of ['ann', 'bob']) await given.subscribe(subscriber, 'pro')
+  await given.subscribe('cy', 'max')
+  await given.override('ann', 'seats', { kind: 'limit', limit: 9 })
+  await given.override('bob', 'seats', { kind: 'limit', limit: 9, expires_at: '2020-01-01T00:00:00.000Z' })
+  await given.override('cy', 'seats', { kind: 'limit', limit: 9 })
+})
+
+async function preview(body: object) {
+  const answer = await caller.rest('POST', path, body)
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+describe('the preview of a plan update', () => {
+  it('shows what would change, for how many, and how many would not notice', async () => {
+    const grants = { seats: { kind: 'limit', limit: 3 }, color: grantOfEach.color }
+
+    expect(await preview({ grants })).toEqual({
+      subscribers: exactly(2),
+      changes: [
+        { feature: 'seats', from: grantOfEach.seats, to: grants.seats, hidden_by_override: exactly(1) },
+        { feature: 'sso', from: { kind: 'flag' }, to: null, hidden_by_override: exactly(0) },
+      ],
+      problems: [],
+    })
+  })
+
+  it.each([{}, { name: 'Professional' }, { grants: grantOfEach }])('is empty for %j', async (body) => {
+    expect(await preview(body)).toEqual({ subscribers: exactly(2), changes: [], problems: [] })
+  })
+
+  it('names what stored data refuses, as the update does', async () => {
+    const grants = { seats: { kind: 'flag' }, color: { kind: 'config', value: 'pink' }, constructor: { kind: 'flag' } }
+
+    const { changes, problems } = await preview({ grants })
+
+    const refused = await caller.rest('PATCH', '/org/plans/pro', { grants })
+    expect(problems).toEqual(refused.body.error.details.fields)
+    expect(problems.map((problem: { path: string }) => problem.path)).toEqual([
+      'grants.seats.kind',
+      'grants.color.value',
+      'grants.constructor',
+    ])
+    expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
+  })
+
+  it('refuses what the update refuses without stored data, and a plan that changed meanwhile', async () => {
+    expectInvalid(await caller.rest('POST', path, { grants: [] }), ['grants', /object with a grant/])
+    expectInvalid(await caller.rest('POST', path, { kind: 'x' }), ['kind', /kind cannot be changed/])
+    const stale = await caller.rest('POST', path, { expected_updated_at: '2020-01-01T00:00:00.000Z' })
+    expect(stale).toMatchObject({ status: 409, body: { error: { details: { field: 'updated_at' } } } })
+    expectRefusal(await caller.rest('POST', '/org/plans/nope/preview', {}), 'NOT_FOUND', {
+      resource: 'plan',
+      id: 'nope',
+    })
+  })
+
+  it('writes and records nothing, and is for all who may read plans', async () => {
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+    const before = await stateOf(service.database, caller.organizationId)
+    const recorded = await auditOf(service.database, caller.organizationId)
+
+    const answer = await viewer.rest('POST', path, { grants: {} })
+
+    expect(answer.body.changes).toHaveLength(3)
+    expectRefusal(await evaluator.rest('POST', path, {}), 'FORBIDDEN', { required_labels: ['plans:read'] })
+    expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+    expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
+  })
+
+  it('is a query in GraphQL', async () => {
+    const { body } = await caller.graphql(`{
+      previewPlanUpdate(input: { key: "pro", grants: [{ feature: "seats", kind: LIMIT, limit: 3 }, { feature: "nope", kind: FLAG }] }) {
+        subscribers { value isExact }
+        changes { feature from { kind limit } to { limit } hiddenByOverride { value } }
+        problems { path message }
+      }
+    }`)
+
+    const { subscribers, changes, problems } = body.data.previewPlanUpdate
+    expect(subscribers).toEqual({ value: 2, isExact: true })
+    const seats = {
+      feature: 'seats',
+      from: { kind: 'LIMIT', limit: 5 },
+      to: { limit: 3 },
+      hiddenByOverride: { value: 1 },
+    }
+    expect(changes).toContainEqual(seats)
+    expect(problems).toEqual([{ path: 'grants.nope', message: expect.stringMatching(/names no feature/) }])
+  })
+})
