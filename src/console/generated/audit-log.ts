@@ -7,8 +7,10 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type AuditEventFilter = {
   actorMemberId?: string | null | undefined;
+  changed?: boolean | null | undefined;
   createdId?: string | null | undefined;
   method?: AuditMethod | null | undefined;
+  object?: AuditObjectInput | null | undefined;
   occurredAfter?: string | null | undefined;
   occurredBefore?: string | null | undefined;
   outcome?: AuditOutcome | null | undefined;
@@ -24,6 +26,23 @@ export type AuditMethod =
   | 'PATCH'
   | 'POST'
   | 'PUT';
+
+export type AuditObjectInput = {
+  id?: string | null | undefined;
+  type: AuditObjectType;
+};
+
+export type AuditObjectType =
+  | 'API_KEY'
+  | 'FEATURE'
+  | 'INVITE'
+  | 'MEMBER'
+  | 'OVERRIDE'
+  | 'PLAN'
+  | 'SERVICE_ACCOUNT'
+  | 'SUBSCRIBER'
+  | 'SUBSCRIPTION'
+  | 'WEBHOOK';
 
 export type AuditOutcome =
   | 'NO_RESPONSE'
