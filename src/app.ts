@@ -36,10 +36,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping })
   serveReference(app)
-  await serveConsole(app)
   boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
+  // Last: waiting for them loads what was registered so far, and it keeps the error handler that it has then.
   await registerGraphql(app, services, config)
+  await serveConsole(app)
   return app
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
@@ -19,6 +19,8 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
   const sources = hashSources()
   await mkdir(dirname(buildFolder), { recursive: true })
   const folder = await mkdtemp(`${buildFolder}-`)
+  // A temporary folder is readable only by its owner; whoever runs the service reads this one.
+  await chmod(folder, 0o755)
   try {
     await bundle(folder, development)
     if (!development) {

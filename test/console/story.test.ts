@@ -16,7 +16,7 @@ it('lets a newcomer sign up, create an organization and add a feature', { timeou
 
   await page.getByRole('link', { name: 'Sign up' }).click()
   await page.getByLabel('Your name').fill('Ada')
-  await page.getByLabel('E-mail').fill('ada@example.org')
+  await page.getByLabel('E-mail').fill('story@example.org')
   await page.getByRole('textbox', { name: 'Password' }).fill('short')
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByText(/^Must be /).waitFor()

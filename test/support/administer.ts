@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
 /** Runs one statement on its own connection: creates and drops databases. */
@@ -5,8 +6,22 @@ export async function administer(server: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
-    await client.query(sql)
+    await repeatPastAutovacuum(() => client.query(sql))
   } finally {
     await client.end()
+  }
+}
+
+/** An autovacuum in a database keeps its owner from dropping it, by force or not; it ends within moments. */
+async function repeatPastAutovacuum(run: () => Promise<unknown>): Promise<void> {
+  for (let left = 50; ; left--) {
+    try {
+      await run()
+      return
+    } catch (error) {
+      const isRefused = error instanceof pg.DatabaseError && error.message === 'permission denied to terminate process'
+      if (!isRefused || left === 0) throw error
+      await wait(200)
+    }
   }
 }

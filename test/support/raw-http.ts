@@ -41,6 +41,10 @@ function parse(text: string): Answer {
   return {
     status: Number(statusLine.split(' ')[1]),
     headers,
-    body: body && headers.get('content-type')?.includes('json') ? JSON.parse(body) : body || undefined,
+    body: body && isPlainJson(headers) ? JSON.parse(body) : body || undefined,
   }
+}
+
+function isPlainJson(headers: Headers): boolean {
+  return headers.get('content-type')?.includes('json') === true && !headers.has('content-encoding')
 }
