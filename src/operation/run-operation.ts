@@ -8,25 +8,16 @@ import type { Services } from './services.ts'
 
 /** A request whose caller is known and allowed: it is then run, or its body is refused. */
 export type Admitted<Result> = {
-  /** `selection`: relations to include, in Prisma's terms. */
+  /** `readInput` runs once the request is recorded, and may refuse. `selection`: relations to include, in Prisma's terms. */
   run(readInput: () => unknown, selection?: object): Promise<Result>
   /** Records a refusal before the operation runs: 400, 413, 415. Throws if another error must be answered. */
   refuse(refusal: DomainError): Promise<void>
 }
 
-/** The only way to run an operation of any kind. `readInput` runs once the request is recorded, and may refuse. */
-export async function runOperation<Operation extends AnyOperation>(
-  services: Services,
-  operation: Operation,
-  request: OperationRequest,
-  readInput: () => unknown,
-  selection?: object,
-): Promise<ResultOf<Operation>> {
-  const admitted = await admit(services, operation, request)
-  return admitted.run(readInput, selection)
-}
-
-/** Authenticates the caller and checks their rights: before the body is read. */
+/**
+ * The only way to an operation of any kind: authenticates the caller and checks their rights, before the body is read, and
+ * returns what runs it.
+ */
 export async function admit<Operation extends AnyOperation>(
   services: Services,
   operation: Operation,

@@ -8,6 +8,7 @@ import type { WebhookEvent as EventRow } from '../../database/generated/client.t
 import { WebhookEventState } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
+import { loadWebhook } from './webhook.ts'
 
 /** An event, queued or finished; its place in the queue is only for workers. */
 export type WebhookEvent = Omit<EventRow, 'sequence'>
@@ -66,8 +67,13 @@ export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
   },
 )
 
-/** Locks the event until the transaction ends; 404 when unknown. A malformed id names no event. */
+/**
+ * Locks the event until the transaction ends; 404 without a webhook, and when unknown. A malformed id names no event. The
+ * endpoint first, as by every write that queues: a deletion of the endpoint waits, and drops this event too.
+ */
 export async function lockEvent(tx: Transaction, organizationId: string, id: string): Promise<WebhookEvent> {
+  await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
+  await loadWebhook(tx, organizationId)
   if (!isUlid(id)) throw eventNotFound(id)
   await tx.$queryRaw`select 1 from webhook_event where organization_id = ${organizationId} and event_id = ${id} for update`
   const event = await tx.webhookEvent.findUnique({ where: { organizationId_id: { organizationId, id } } })

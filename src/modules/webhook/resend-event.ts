@@ -2,7 +2,6 @@ import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
-import { loadWebhook } from './webhook.ts'
 
 /** Sends a finished event again, with its own id and body: one more attempt. */
 export const resendEvent = defineWrite({
@@ -17,10 +16,6 @@ export const resendEvent = defineWrite({
   answer: eventAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path }): Promise<WriteOutcome<WebhookEvent>> {
-    // Locked as by every write that queues: a deletion of the endpoint waits, and drops this event too.
-    await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
-    await loadWebhook(tx, organizationId)
-
     const event = await lockEvent(tx, organizationId, path.event_id)
     const { id } = event
     if (event.state === 'queued') {

@@ -2,7 +2,6 @@ import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
-import { loadWebhook } from './webhook.ts'
 
 /** Does not wait for the next attempt of a queued event. The attempts that it has left stay. */
 export const retryEvent = defineWrite({
@@ -17,10 +16,6 @@ export const retryEvent = defineWrite({
   answer: eventAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, now, organizationId, path }): Promise<WriteOutcome<WebhookEvent>> {
-    // The endpoint before the event: every change to a queue locks in this order.
-    await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
-    await loadWebhook(tx, organizationId)
-
     const event = await lockEvent(tx, organizationId, path.event_id)
     const { id, state, dueAt } = event
     if (state !== 'queued' || dueAt === null) {

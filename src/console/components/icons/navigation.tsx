@@ -11,6 +11,5 @@ export const AuditIcon = drawIcon(<path d="M5 2.5h7l3.5 3.5v11.5h-10.5zM12 2.5v3
 export const TeamIcon = drawIcon(<path d="M10 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM4 17c0-3 2.5-5 6-5s6 2 6 5" />)
 export const MenuIcon = drawIcon(<path d="M3.5 5.5h13M3.5 10h13M3.5 14.5h13" />)
 export const SwitchIcon = drawIcon(<path d="m6.5 8 3.5-3.5L13.5 8M6.5 12l3.5 3.5 3.5-3.5" />)
-export const SignOutIcon = drawIcon(<path d="M8 3.5H4v13h4M12.5 6.5 16 10l-3.5 3.5M16 10H8" />)
 export const BackIcon = drawIcon(<path d="M12 4.5 6.5 10l5.5 5.5" />)
 export const ForwardIcon = drawIcon(<path d="M8 4.5 13.5 10 8 15.5" />)
