@@ -1,32 +1,26 @@
 import { expect, it } from 'vitest'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
-import { addMember, signUp } from '../support/person.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { fillCatalog, longId } from './catalog.ts'
-import { type Visitor, visit } from './visitor.ts'
+import { enter } from './enter.ts'
+import type { Visitor } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
 const timeout = 180_000
 
 /** Someone with this role in a filled organization, on one of its pages. */
-async function enter(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
+async function enterFilled(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
   const caller = await service.organization()
   await fillCatalog(caller)
   await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
   await caller.rest('POST', '/org/webhook/test')
-  const person = await signUp(service)
-  await addMember(caller, person, role)
-  const visitor = visit(await browser.open(service.url))
-  const base = `${service.url}/o/${caller.organizationId}`
-  await visitor.page.goto(base + path)
-  await visitor.signIn(person)
-  return { visitor, caller, base }
+  return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
 it('shows every page of an organization to an admin', { timeout }, async () => {
-  const { visitor, base } = await enter('admin', '')
+  const { visitor, base } = await enterFilled('admin', '')
   const { page, inspect } = visitor
   const pages = [
     ['overview', '', 'Overview'],
@@ -57,7 +51,7 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
 })
 
 it('offers a viewer no write, and says so once', { timeout }, async () => {
-  const { visitor } = await enter('viewer', '/features')
+  const { visitor } = await enterFilled('viewer', '/features')
   const { page } = visitor
 
   await page.getByText('Your role, viewer, cannot change features.').waitFor()
@@ -70,7 +64,7 @@ it('offers a viewer no write, and says so once', { timeout }, async () => {
 })
 
 it('walks the rows of a table by arrow keys, and opens one by Enter', { timeout }, async () => {
-  const { visitor } = await enter('viewer', '/features')
+  const { visitor } = await enterFilled('viewer', '/features')
   const { page } = visitor
 
   const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
@@ -84,7 +78,7 @@ it('walks the rows of a table by arrow keys, and opens one by Enter', { timeout 
 })
 
 it('keeps a filter in the address, and finds it there again', { timeout }, async () => {
-  const { visitor } = await enter('viewer', '/features')
+  const { visitor } = await enterFilled('viewer', '/features')
   const { page } = visitor
   const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
   await rows.first().waitFor()
@@ -100,7 +94,7 @@ it('keeps a filter in the address, and finds it there again', { timeout }, async
 it('says who is in the way of a feature that was to be deleted, and deletes one that nobody grants', {
   timeout,
 }, async () => {
-  const { visitor } = await enter('developer', '/features/sso')
+  const { visitor } = await enterFilled('developer', '/features/sso')
   const { page } = visitor
 
   await page.getByRole('button', { name: 'Delete' }).click()
