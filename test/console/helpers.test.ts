@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServerError } from '../../src/console/api/errors.ts'
 import { toCurl } from '../../src/console/components/api/api-examples.ts'
+import { describeExpiry, expiryIn, fromLocalInput, toLocalInput } from '../../src/console/components/form/expiry.ts'
 import { placeErrors, withoutFieldName } from '../../src/console/components/form/field-errors.ts'
 import { formatRelative } from '../../src/console/components/text/format-time.ts'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
@@ -73,6 +74,8 @@ describe('text', () => {
     const now = new Date('2026-11-22T12:00:00Z')
     expect(formatRelative(new Date('2026-11-22T09:00:00Z'), now)).toBe('3 hr. ago')
     expect(formatRelative(new Date('2026-12-04T12:00:00Z'), now)).toBe('in 12 days')
+    expect(formatRelative(new Date('2026-12-06T11:59:40Z'), now)).toBe('in 14 days')
+    expect(formatRelative(new Date('2026-11-22T12:00:30Z'), now)).toBe('in under a minute')
     expect(formatRelative(now, now)).toBe('just now')
   })
 
@@ -84,6 +87,36 @@ describe('text', () => {
   it('of a pasted link is the token of its invite', () => {
     expect(findInviteToken(' https://example.org/join#inv_abC123 ')).toBe('inv_abC123')
     expect(findInviteToken('https://example.org/join')).toBeNull()
+  })
+})
+
+describe('an expiry', () => {
+  const now = new Date('2027-02-26T08:00:00Z')
+
+  it('says what it means here, in UTC and from now', () => {
+    expect(describeExpiry('2027-03-12T08:00:00.000Z', now, 'Europe/Berlin')).toBe(
+      'Expires 12 March 2027, 09:00 (Berlin), 08:00 UTC, in 14 days',
+    )
+    expect(describeExpiry('2027-03-12T08:00:00.000Z', now, 'UTC')).toBe('Expires 12 March 2027, 08:00 UTC, in 14 days')
+    expect(describeExpiry('2027-03-12T02:00:00.000Z', now, 'America/New_York')).toBe(
+      'Expires 11 March 2027, 21:00 (New York), 12 March 2027, 02:00 UTC, in 13 days',
+    )
+  })
+
+  it('tells never, a moment that has passed, and a date that is not complete', () => {
+    expect(describeExpiry(null, now)).toBe('Never expires.')
+    expect(describeExpiry('2027-02-26T05:00:00.000Z', now, 'UTC')).toBe(
+      'Expired 26 February 2027, 05:00 UTC, 3 hr. ago: it would not count.',
+    )
+    expect(describeExpiry('', now)).toBe('Choose a date and a time.')
+  })
+
+  it('is kept to the minute by the input, in the time of this machine', () => {
+    const expiry = expiryIn(14, new Date('2027-02-26T08:00:12Z'))
+    expect(expiry).toBe('2027-03-12T08:01:00.000Z')
+    expect(fromLocalInput(toLocalInput(expiry))).toBe(expiry)
+    expect(fromLocalInput('')).toBe('')
+    expect(toLocalInput(null)).toBe('')
   })
 })
 

@@ -8,13 +8,18 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
+/** What is ahead may lack a minute of the whole unit: a time that was "in 14 days" a moment ago still is. */
+const leniency = 60
+
 /** "3 hr. ago", "in 12 days"; "just now" within a minute. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
+  if (seconds > 0 && seconds < leniency) return 'in under a minute'
+  const counted = seconds > 0 ? seconds + leniency : seconds
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
+    if (Math.abs(counted) >= length) return relative.format(Math.trunc(counted / length), unit)
   }
-  return seconds > 0 ? 'in under a minute' : 'just now'
+  return 'just now'
 }
 
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
@@ -29,4 +34,17 @@ export function formatLocal(time: Date): string {
 export function formatExact(time: Date): string {
   const { timeZone } = local.resolvedOptions()
   return `${local.format(time)} (${timeZone}), ${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+
+/** "12 March" within a sentence, with the year if it is another one than now. */
+export function formatDay(time: Date, now: Date): string {
+  return time.getFullYear() === now.getFullYear() ? day.format(time) : dayOfYear.format(time)
+}
+
+/** "12 March 2027", for who reads it later. */
+export function formatDate(time: Date): string {
+  return dayOfYear.format(time)
 }
