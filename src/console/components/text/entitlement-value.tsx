@@ -1,13 +1,9 @@
-import { VisuallyHidden } from '@mantine/core'
 import { CrossIcon, DoneIcon } from '../icons/actions.tsx'
 import classes from './entitlement-value.module.css'
 import { shortenMiddle } from './shorten.ts'
+import type { Value } from './value.ts'
 
-export type Value =
-  | { kind: 'FLAG'; allowed: boolean }
-  /** null is unlimited. */
-  | { kind: 'LIMIT'; limit: number | null }
-  | { kind: 'CONFIG'; value: unknown }
+export type { Value } from './value.ts'
 
 const numbers = new Intl.NumberFormat('en')
 
@@ -18,12 +14,12 @@ export function EntitlementValue(props: Value) {
       return props.allowed ? (
         <span className={classes.on}>
           <DoneIcon size={16} />
-          <VisuallyHidden>on</VisuallyHidden>
+          <span className={classes.hidden}>on</span>
         </span>
       ) : (
         <span className={classes.off}>
           <CrossIcon size={16} />
-          <VisuallyHidden>off</VisuallyHidden>
+          <span className={classes.hidden}>off</span>
         </span>
       )
     case 'LIMIT':
@@ -31,7 +27,7 @@ export function EntitlementValue(props: Value) {
       return (
         <span className={classes.number}>
           <span aria-hidden="true">∞</span>
-          <VisuallyHidden>unlimited</VisuallyHidden>
+          <span className={classes.hidden}>unlimited</span>
         </span>
       )
     case 'CONFIG':

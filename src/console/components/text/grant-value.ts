@@ -1,5 +1,5 @@
 import type { FeatureKind } from '../../generated/features.ts'
-import type { Value } from './entitlement-value.tsx'
+import type { Value } from './value.ts'
 
 type Grant = { kind: FeatureKind; limit: number | null; value: unknown }
 

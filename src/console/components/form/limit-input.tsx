@@ -1,0 +1,45 @@
+import { Checkbox, Group, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { unlimited } from './value-text.ts'
+
+type Props = {
+  label: string
+  value: string
+  onChange(text: string): void
+  error?: ReactNode
+  'data-autofocus'?: true | undefined
+}
+
+/** A whole number, or unlimited; the number comes back when unlimited is taken away again. */
+export function LimitInput({ label, value, onChange, error, ...rest }: Props) {
+  const [number, setNumber] = useState('')
+  const isUnlimited = value === unlimited || value === '∞'
+
+  function choose(wantsUnlimited: boolean): void {
+    if (wantsUnlimited) setNumber(value)
+    onChange(wantsUnlimited ? unlimited : number)
+  }
+
+  return (
+    <Group align="flex-start" gap="md" wrap="nowrap">
+      <TextInput
+        label={label}
+        value={isUnlimited ? '' : value}
+        placeholder={isUnlimited ? '∞' : undefined}
+        disabled={isUnlimited}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error}
+        inputMode="numeric"
+        autoComplete="off"
+        flex={1}
+        {...rest}
+      />
+      <Checkbox
+        label="Unlimited"
+        checked={isUnlimited}
+        onChange={(event) => choose(event.currentTarget.checked)}
+        mt={32}
+      />
+    </Group>
+  )
+}

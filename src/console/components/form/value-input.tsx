@@ -1,0 +1,71 @@
+import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { LimitInput } from './limit-input.tsx'
+import { parseValueText, type ValueShape } from './value-text.ts'
+
+export type ValueInputProps = {
+  /** Whose value it is: its kind and value type choose the input. */
+  feature: ValueShape
+  label: string
+  /** The value as text, see `toValueText`; `parseValueText` reads it. */
+  value?: string
+  onChange?: (text: string) => void
+  /** The server's refusal. Without one, a text that is no value says what is wrong. */
+  error?: ReactNode
+  autoFocus?: boolean
+}
+
+/** One input for what a plan or an override grants: a flag, a limit or a config value. */
+export function ValueInput({ feature, label, value = '', onChange, error, autoFocus }: ValueInputProps) {
+  const shown = error ?? (value === '' ? undefined : findProblem(feature, value))
+  const change = (event: { currentTarget: { value: string } }) => onChange?.(event.currentTarget.value)
+  const common = { label, value, error: shown, onChange: change, 'data-autofocus': autoFocus || undefined }
+
+  if (feature.kind === 'FLAG') {
+    return (
+      <Switch
+        label={label}
+        description={value === 'on' ? 'On' : 'Off'}
+        checked={value === 'on'}
+        onChange={(event) => onChange?.(event.currentTarget.checked ? 'on' : 'off')}
+        error={error}
+        data-autofocus={autoFocus || undefined}
+      />
+    )
+  }
+  if (feature.kind === 'LIMIT') {
+    return <LimitInput {...common} onChange={(text) => onChange?.(text)} />
+  }
+  switch (feature.valueType) {
+    case 'NUMBER':
+      return <TextInput {...common} inputMode="decimal" autoComplete="off" />
+    case 'BOOLEAN':
+      return <NativeSelect {...common} data={withBlank(value, ['true', 'false'])} />
+    case 'ENUM':
+      return <NativeSelect {...common} data={withBlank(value, feature.options ?? [])} />
+    case 'JSON':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={3}
+          maxRows={16}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
+        />
+      )
+    default:
+      return <TextInput {...common} autoComplete="off" />
+  }
+}
+
+function findProblem(feature: ValueShape, text: string): string | undefined {
+  const parsed = parseValueText(feature, text)
+  return 'problem' in parsed ? parsed.problem : undefined
+}
+
+/** A value that is none of the choices stands for itself, so that the list never shows another one. */
+function withBlank(value: string, choices: readonly string[]) {
+  const known = choices.map((choice) => ({ value: choice, label: choice }))
+  return choices.includes(value) ? known : [{ value, label: value === '' ? 'Choose…' : value }, ...known]
+}

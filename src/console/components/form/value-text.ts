@@ -1,0 +1,81 @@
+import type { FeatureKind, ValueType } from '../../generated/features.ts'
+import type { Value } from '../text/value.ts'
+
+/** What a feature says of its values. */
+export type ValueShape = {
+  kind: FeatureKind
+  valueType: ValueType | null
+  options: readonly string[] | null
+}
+
+export type ParsedValue = { value: Value } | { problem: string }
+
+/** How a limit without an end is typed; "∞" is understood too. */
+export const unlimited = 'unlimited'
+
+/** A value as it is typed: what the input holds, and a draft keeps. */
+export function toValueText({ valueType }: ValueShape, value: Value): string {
+  switch (value.kind) {
+    case 'FLAG':
+      return value.allowed ? 'on' : 'off'
+    case 'LIMIT':
+      return value.limit === null ? unlimited : String(value.limit)
+    case 'CONFIG':
+      // A bare string of JSON keeps its quotes.
+      return typeof value.value === 'string' && valueType !== 'JSON'
+        ? value.value
+        : JSON.stringify(value.value, null, 2)
+  }
+}
+
+/** The value that was typed, or what is wrong with the text. */
+export function parseValueText({ kind, valueType, options }: ValueShape, text: string): ParsedValue {
+  switch (kind) {
+    case 'FLAG':
+      return { value: { kind, allowed: text === 'on' } }
+    case 'LIMIT':
+      return parseLimit(text.trim())
+    case 'CONFIG':
+      return parseConfig(valueType, options ?? [], text)
+  }
+}
+
+function parseLimit(text: string): ParsedValue {
+  if (/^(∞|unlimited)$/i.test(text)) return { value: { kind: 'LIMIT', limit: null } }
+  // As numbers are shown, and so pasted.
+  const digits = /^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
+  const limit = Number(digits)
+  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(limit)) return { problem: 'Must be a whole number, or unlimited.' }
+  return { value: { kind: 'LIMIT', limit } }
+}
+
+function parseConfig(valueType: ValueType | null, options: readonly string[], text: string): ParsedValue {
+  switch (valueType) {
+    case 'NUMBER': {
+      const number = Number(text)
+      return text.trim() === '' || !Number.isFinite(number) ? { problem: 'Must be a number.' } : config(number)
+    }
+    case 'BOOLEAN':
+      return text === 'true' || text === 'false' ? config(text === 'true') : { problem: 'Choose true or false.' }
+    case 'ENUM':
+      return options.includes(text) ? config(text) : { problem: 'Choose one of the options.' }
+    case 'JSON':
+      return parseJson(text)
+    default:
+      return config(text)
+  }
+}
+
+function parseJson(text: string): ParsedValue {
+  if (text.trim() === '') return { problem: 'Must be JSON, such as {"a": 1}.' }
+  try {
+    const value: unknown = JSON.parse(text)
+    return value === null ? { problem: 'Must not be null.' } : config(value)
+  } catch (error) {
+    return { problem: `Not JSON: ${(error as Error).message}` }
+  }
+}
+
+function config(value: unknown): ParsedValue {
+  return { value: { kind: 'CONFIG', value } }
+}

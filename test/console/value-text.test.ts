@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { parseValueText, toValueText, type ValueShape } from '../../src/console/components/form/value-text.ts'
+import type { Value } from '../../src/console/components/text/value.ts'
+
+const flag: ValueShape = { kind: 'FLAG', valueType: null, options: null }
+const limit: ValueShape = { kind: 'LIMIT', valueType: null, options: null }
+const config = (valueType: ValueShape['valueType'], options: string[] | null = null): ValueShape => ({
+  kind: 'CONFIG',
+  valueType,
+  options,
+})
+
+describe('a value as it is typed', () => {
+  const cases: [ValueShape, Value, string][] = [
+    [flag, { kind: 'FLAG', allowed: true }, 'on'],
+    [flag, { kind: 'FLAG', allowed: false }, 'off'],
+    [limit, { kind: 'LIMIT', limit: 0 }, '0'],
+    [limit, { kind: 'LIMIT', limit: 9007199254740991 }, '9007199254740991'],
+    [limit, { kind: 'LIMIT', limit: null }, 'unlimited'],
+    [config('STRING'), { kind: 'CONFIG', value: '12' }, '12'],
+    [config('NUMBER'), { kind: 'CONFIG', value: 1.5 }, '1.5'],
+    [config('BOOLEAN'), { kind: 'CONFIG', value: false }, 'false'],
+    [config('ENUM', ['red']), { kind: 'CONFIG', value: 'red' }, 'red'],
+    [config('JSON'), { kind: 'CONFIG', value: 'a' }, '"a"'],
+    [config('JSON'), { kind: 'CONFIG', value: [1] }, '[\n  1\n]'],
+  ]
+
+  it.each(cases)('is read as it was written: %o, %o', (shape, value, text) => {
+    expect(toValueText(shape, value)).toBe(text)
+    expect(parseValueText(shape, text)).toEqual({ value })
+  })
+
+  it('may be pasted as a limit is shown', () => {
+    expect(parseValueText(limit, ' 12,500 ')).toEqual({ value: { kind: 'LIMIT', limit: 12500 } })
+    expect(parseValueText(limit, '∞')).toEqual({ value: { kind: 'LIMIT', limit: null } })
+  })
+
+  it.each([
+    [limit, ''],
+    [limit, '-1'],
+    [limit, '1.5'],
+    [limit, '1,2'],
+    [limit, '9007199254740992'],
+    [config('NUMBER'), ' '],
+    [config('NUMBER'), 'NaN'],
+    [config('BOOLEAN'), 'yes'],
+    [config('ENUM', ['red']), 'blue'],
+    [config('JSON'), ''],
+    [config('JSON'), 'null'],
+    [config('JSON'), '{'],
+  ])('says what is wrong: %o, %s', (shape, text) => {
+    expect(parseValueText(shape, text)).toEqual({ problem: expect.any(String) })
+  })
+})
