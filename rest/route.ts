@@ -1,6 +1,15 @@
 import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
-import type { AnyOperation, Eval, Read, SignIn, UserRead, UserWrite, Write } from '../src/operation/operation.ts'
+import type {
+  AnyOperation,
+  Eval,
+  OpenRead,
+  Read,
+  SignIn,
+  UserRead,
+  UserWrite,
+  Write,
+} from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
 /** How the input and the result of a row are sent. */
@@ -24,6 +33,7 @@ export type RestRoute =
         | UserRead<string, unknown, unknown>
         | UserWrite<string, unknown, unknown>
         | SignIn<string, unknown, unknown>
+        | OpenRead<string, unknown, unknown>
     })
   | EvalRoute
 
@@ -36,7 +46,8 @@ export function route<Route extends string, T, Result>(
     | Read<Route, T, Result>
     | Write<Route, T, Result>
     | UserRead<Route, T, Result>
-    | UserWrite<Route, T, Result>,
+    | UserWrite<Route, T, Result>
+    | OpenRead<Route, T, Result>,
   options?: Cookies<Result>,
 ): RestRoute
 /** A sign-in answers with a token, which the service must create first. */

@@ -7,6 +7,7 @@ import { memberRoutes } from './routes/members.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { overrideRoutes } from './routes/overrides.ts'
 import { planRoutes } from './routes/plans.ts'
+import { serviceRoutes } from './routes/service.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { subscriberRoutes } from './routes/subscribers.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
@@ -34,6 +35,7 @@ export const restNouns: readonly Noun[] = [
   },
   { noun: 'User', about: 'What a person does for themselves.', routes: userRoutes },
   { noun: 'Audit log', about: 'Who did what.', routes: auditRoutes },
+  { noun: 'Service', about: 'What anyone may know.', routes: serviceRoutes },
 ]
 
 /** Every row of the REST table. */

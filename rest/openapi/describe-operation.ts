@@ -61,7 +61,7 @@ export function successOf(operation: AnyOperation): number {
 }
 
 function securityOf({ kind }: AnyOperation): object[] {
-  if (kind === 'sign_in') return []
+  if (kind === 'sign_in' || kind === 'open_read') return []
   return kind === 'user_read' || kind === 'user_write' ? [{ bearer: [] }] : [{ apiKey: [] }]
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { toObject } from '../../src/core/json.ts'
+import { version } from '../../src/core/version.ts'
 import { noCookies, type RestRoute } from '../route.ts'
 import { restNouns } from '../routes.ts'
 import { type DescribedOperation, describeOperation } from './describe-operation.ts'
@@ -58,7 +58,7 @@ function setsCookies(route: RestRoute): boolean {
 
 const info = {
   title: 'Entitlements Service',
-  version: readVersion(),
+  version,
   summary: 'Which features a subscriber may use, and how much of them.',
   description: [
     'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
@@ -100,8 +100,4 @@ const headers = {
     description: "The token of the console session. Only on requests of the service's own pages.",
     schema: { type: 'string', maxLength: 4096 },
   },
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

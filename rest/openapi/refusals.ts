@@ -9,7 +9,7 @@ type Code = ErrorCode | OwnCode
 export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   const codes = new Set<Code>([
     ...always,
-    ...(operation.kind === 'sign_in' ? (['FORBIDDEN'] as const) : (['UNAUTHORIZED'] as const)),
+    ...refusalsOfCaller(operation),
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
@@ -18,6 +18,12 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   ])
   const byStatus = Map.groupBy(codes, statusOf)
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
+}
+
+/** Signing in from another site's page is refused; what anyone may read is refused to those who ask for it too often. */
+function refusalsOfCaller({ kind }: AnyOperation): Code[] {
+  if (kind === 'open_read') return ['RATE_LIMITED']
+  return kind === 'sign_in' ? ['FORBIDDEN'] : ['UNAUTHORIZED']
 }
 
 /** In any request the headers may be wrong or too large, and the database may be unavailable. */

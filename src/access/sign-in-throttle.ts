@@ -19,9 +19,18 @@ export async function countSignInAttempt(
 ): Promise<void> {
   const network = networkOf(ip)
   const ofAddress = await count(pool, `address ${network}`)
-  assertBelow(ofAddress, maxOfAddress)
+  assertBelow(ofAddress, maxOfAddress, 'Too many attempts to sign in.')
   const ofEmail = await count(pool, `e-mail ${network} ${email.toLowerCase()}`)
-  assertBelow(ofEmail, maxOfEmailAndAddress)
+  assertBelow(ofEmail, maxOfEmailAndAddress, 'Too many attempts to sign in.')
+}
+
+/**
+ * Counts a request for what anyone may read; 429 after 60 from one address within a minute. Counted apart from attempts to
+ * sign in, so that those who only open the page keep all of theirs.
+ */
+export async function countOpenRead({ pool }: Database, ip: string): Promise<void> {
+  const ofAddress = await count(pool, `open read ${networkOf(ip)}`)
+  assertBelow(ofAddress, maxOfAddress, 'Too many requests from your address.')
 }
 
 async function count(pool: Database['pool'], counted: string): Promise<Counter> {
@@ -46,10 +55,10 @@ async function count(pool: Database['pool'], counted: string): Promise<Counter> 
   return rows[0] as Counter
 }
 
-function assertBelow({ attempts, seconds_left: secondsLeft }: Counter, max: number): void {
+function assertBelow({ attempts, seconds_left: secondsLeft }: Counter, max: number, reason: string): void {
   if (attempts <= max) return
   const seconds = Math.min(Math.max(secondsLeft, 1), windowSeconds)
-  throw new DomainError('RATE_LIMITED', `Too many attempts to sign in. Try again in ${seconds} seconds.`, {
+  throw new DomainError('RATE_LIMITED', `${reason} Try again in ${seconds} seconds.`, {
     retry_after_seconds: seconds,
   })
 }

@@ -130,7 +130,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const asked = { door: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
       const admitted = await admit(services, operation, asked)
       const run = () => admitted.run(() => toOwnNames(fields, input), selection)
-      const isRead = operation.kind === 'read' || operation.kind === 'user_read'
+      const isRead = ['read', 'user_read', 'open_read'].includes(operation.kind)
       return inNamesOfGraphql(fields, isRead ? () => load(run) : run)
     },
     assertLabels(labels) {

@@ -3,9 +3,9 @@ import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
 import type { Subject } from '../recording/entry.ts'
 import { recordRejected } from '../recording/insert-entry.ts'
-import type { AnyOperation, Eval, MemberOperation, SignIn, UserRead, UserWrite } from './operation.ts'
+import type { AnyOperation, Eval, MemberOperation, OpenRead, SignIn, UserRead, UserWrite } from './operation.ts'
 import type { OperationRequest } from './request.ts'
-import { runEval, runRead, runSignIn, runUserRead, runUserWrite, runWrite } from './run-by-kind.ts'
+import { runEval, runOpenRead, runRead, runSignIn, runUserRead, runUserWrite, runWrite } from './run-by-kind.ts'
 import type { Services } from './services.ts'
 
 /** A caller who may run the operation. */
@@ -33,6 +33,8 @@ export async function admitByKind(
       return admitPerson(services, operation, request, await request.callers.person())
     case 'sign_in':
       return admitStranger(services, operation, request)
+    case 'open_read':
+      return admitAnyone(services, operation, request)
   }
 }
 
@@ -126,6 +128,18 @@ function admitStranger(
   return {
     organizationId: () => null,
     run: (readInput) => runSignIn(services, operation, origin, readInput),
+    refuse: async () => {},
+  }
+}
+
+function admitAnyone(
+  services: Services,
+  operation: OpenRead<string, unknown, unknown>,
+  { origin }: OperationRequest,
+): Admission {
+  return {
+    organizationId: () => null,
+    run: (readInput) => runOpenRead(services, operation, origin, readInput),
     refuse: async () => {},
   }
 }

@@ -164,6 +164,13 @@ export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
   run(context: { database: Database; input: T; identity: Identity; ip: string }): Promise<Result>
 }
 
+/** What anyone may read. Requests are counted by address, as attempts to sign in are. */
+export type OpenRead<Route extends string, T, Result> = Facts<Route, T> &
+  Answers<Result> & {
+    kind: 'open_read'
+    run(context: { db: Queries; input: T; identity: Identity }): Promise<Result>
+  }
+
 /** The result of a write. The runner records it in the transaction of the write. */
 export type WriteOutcome<Result> = {
   result: Result
@@ -209,7 +216,8 @@ export type UserOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
   UserRead<string, any, any> | UserWrite<string, any, any> | SignIn<string, any, any>
 
-export type AnyOperation = MemberOperation | UserOperation
+// biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
+export type AnyOperation = MemberOperation | UserOperation | OpenRead<string, any, any>
 
 /** The result of running the operation. */
 export type ResultOf<Operation extends AnyOperation> =
@@ -222,7 +230,10 @@ export type ResultOf<Operation extends AnyOperation> =
       : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
         Operation extends UserRead<any, any, infer Result> | SignIn<any, any, infer Result>
         ? Result
-        : never
+        : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
+          Operation extends OpenRead<any, any, infer Result>
+          ? Result
+          : never
 
 export function defineRead<const Route extends string, T, Result>(
   operation: Omit<Read<Route, T, Result>, 'kind' | 'method'> & { method?: 'POST' },
@@ -258,4 +269,10 @@ export function defineSignIn<const Route extends string, T, Result>(
   operation: Omit<SignIn<Route, T, Result>, 'kind' | 'service' | 'method'>,
 ): SignIn<Route, T, Result> {
   return { kind: 'sign_in', method: 'POST', service: 'identity', ...operation }
+}
+
+export function defineOpenRead<const Route extends string, T, Result>(
+  operation: Omit<OpenRead<Route, T, Result>, 'kind' | 'service' | 'method'>,
+): OpenRead<Route, T, Result> {
+  return { kind: 'open_read', method: 'GET', service: 'identity', ...operation }
 }

@@ -1,5 +1,6 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import { holdRights, lockPerson } from '../access/rights.ts'
+import { countOpenRead } from '../access/sign-in-throttle.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
@@ -7,7 +8,7 @@ import type { Jobs } from '../events/jobs.ts'
 import { queueEvents } from '../events/outbox.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
-import type { Eval, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
+import type { Eval, OpenRead, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
 import { runRecorded, transactionLimits } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
@@ -173,4 +174,15 @@ export async function runSignIn<T, Result>(
   readInput: () => unknown,
 ): Promise<Result> {
   return operation.run({ database, input: operation.input.parse(readInput()), identity, ip })
+}
+
+export async function runOpenRead<T, Result>(
+  { database, identity }: Services,
+  operation: OpenRead<string, T, Result>,
+  { ip }: Origin,
+  readInput: () => unknown,
+): Promise<Result> {
+  const input = operation.input.parse(readInput())
+  await countOpenRead(database, ip)
+  return operation.run({ db: database.prisma, input, identity })
 }

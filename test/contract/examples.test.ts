@@ -60,6 +60,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('updateSubscriber', { parameters: acme, body: { name: 'Acme Inc.' } })
   await admin('subscriber', { parameters: acme })
   await admin('subscribers', { parameters: { search: 'acme', limit: '2' } })
+  await admin('search', { parameters: { text: 'ac', limit: '5' } })
   await admin('createSubscription', { parameters: acme, body: { plan_id: 'starter' } })
   const { id: subscription } = await admin('changeSubscription', { parameters: acme, body: { plan_id: 'pro' } })
   await admin('subscriptions', { parameters: acme })
@@ -102,6 +103,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
 
   await admin('organization')
   await admin('counts')
+  await play('service', {})
   await admin('updateOrganization', { body: { name: 'Acme Software' } })
   const { service_account_id } = await admin('createServiceAccount', { body: { name: 'Billing', role: 'developer' } })
   await admin('serviceAccount', { parameters: { service_account_id } })

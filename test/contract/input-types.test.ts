@@ -81,7 +81,8 @@ function inputOf({ input }: AnyOperation): Record<string, Taken> {
 
 function propertiesOf({ properties, required = [] }: JsonSchema): Record<string, Taken> {
   const fields = properties as Record<string, JsonSchema>
-  const isPage = 'starting_after' in fields
+  // A search takes how many, but has no pages.
+  const isPage = 'starting_after' in fields || 'text' in fields
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [
       (isPage && pageArguments[name]) || toCamelCase(name),

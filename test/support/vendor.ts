@@ -25,8 +25,8 @@ export function vendor(caller: Caller) {
       await feature('color', colors)
     },
     plan: (key: string, grants: Body = {}) => must(201, caller.rest('POST', '/org/plans', { key, name: key, grants })),
-    subscriber: (subscriberId: string) =>
-      must(201, caller.rest('POST', '/org/subscribers', { subscriber_id: subscriberId })),
+    subscriber: (subscriberId: string, fields: Body = {}) =>
+      must(201, caller.rest('POST', '/org/subscribers', { subscriber_id: subscriberId, ...fields })),
     subscribe: (subscriberId: string, planId: string) =>
       must(201, caller.rest('POST', `/org/subscribers/${subscriberId}/subscriptions`, { plan_id: planId })),
     override: (subscriberId: string, feature: string, body: Body) =>

@@ -112,6 +112,6 @@ export async function unbindInvites(tx: Transaction, userId: string): Promise<vo
 }
 
 /** A token is never echoed. */
-function unknownInvite(): DomainError {
+export function unknownInvite(): DomainError {
   return notFound('invite', null, 'This invite is unknown, used, expired or revoked. Ask for another one.')
 }

@@ -21,25 +21,46 @@ const minPartLength = 3
 
 /** The rows that a search finds, as conditions that each use one index. A row may fit several. */
 export function conditionsOfSearch(search: string): Prisma.Sql[] {
-  const isPart = lengthOf(search) >= minPartLength
-  return [startsWith(idInLowerCase, search), isPart ? hasPart(search) : startsWithName(search)]
+  return [
+    idStartsWith(search).condition,
+    searchesParts(search) ? nameHasPart(search) : nameStartsWith(search).condition,
+  ]
+}
+
+/** Whether a search finds any part of the name, and not only its start. */
+export function searchesParts(search: string): boolean {
+  return lengthOf(search) >= minPartLength
 }
 
 /* The indexes have these very words. */
 const idInLowerCase = Prisma.raw(`(lower(s.subscriber_id collate "default") collate "C")`)
 const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 
+/** What an index finds, and its order. */
+type Ordered = { condition: Prisma.Sql; order: Prisma.Sql }
+
+export function idStartsWith(start: string): Ordered {
+  return { condition: startsWith(idInLowerCase, start), order: idInLowerCase }
+}
+
+export function nameStartsWith(start: string): Ordered {
+  return {
+    condition: Prisma.sql`(s.name is not null and ${startsWith(nameInLowerCase, start)})`,
+    order: nameInLowerCase,
+  }
+}
+
+export function nameHasPart(part: string): Prisma.Sql {
+  return Prisma.sql`(s.name is not null and lower(s.name) like lower(${`%${toPattern(part)}%`}::text))`
+}
+
+/** Stands for itself in a pattern of LIKE. */
+export function toPattern(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
+}
+
 /** A range, because an index is no use to LIKE with a parameter. U+10FFFF is the last character. */
 function startsWith(column: Prisma.Sql, start: string): Prisma.Sql {
   const first = Prisma.sql`lower(${start}::text collate "default") collate "C"`
   return Prisma.sql`(${column} >= ${first} and ${column} < (${first} || chr(1114111)))`
-}
-
-function startsWithName(start: string): Prisma.Sql {
-  return Prisma.sql`(s.name is not null and ${startsWith(nameInLowerCase, start)})`
-}
-
-function hasPart(part: string): Prisma.Sql {
-  const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
-  return Prisma.sql`(s.name is not null and lower(s.name) like lower(${pattern}::text))`
 }

@@ -1,0 +1,37 @@
+import { hashToken } from '../../access/token.ts'
+import { defineAnswer } from '../../core/answer.ts'
+import { textField, timeField } from '../../core/answer-fields.ts'
+import { defineInput } from '../../core/input.ts'
+import type { Role } from '../../database/generated/enums.ts'
+import { defineOpenRead } from '../../operation/operation.ts'
+import { inviteToken, unknownInvite } from '../invites/invite.ts'
+import { role } from '../members/member.ts'
+
+/** What an invite is for, for those who have its link. */
+export type Invitation = { organizationName: string; role: Role; expiresAt: Date }
+
+export const invitationAnswer = defineAnswer<Invitation>('Invitation', 'What an invite is for.', {
+  organization_name: textField(1, 255).describe('The name of the organization.'),
+  role: role().describe('What the new member may do.'),
+  expires_at: timeField().describe('From then on nobody can join with it.'),
+})
+
+/** Without a row at the REST door: there the token would be in an address, and so in logs. */
+export const readInvitation = defineOpenRead({
+  name: 'invitation',
+  summary: 'Read what an invite is for, with the token of its link.',
+  route: '/invitation',
+  input: defineInput({ token: inviteToken() }, { unknown: 'ignore' }),
+  answer: invitationAnswer,
+  refusals: ['NOT_FOUND'],
+  async run({ db, input }): Promise<Invitation> {
+    const hash = hashToken('inv', input.token)
+    if (!hash) throw unknownInvite()
+    const [invitation] = await db.$queryRaw<Invitation[]>`
+      select o.name as "organizationName", i.role::text as role, i.expires_at as "expiresAt"
+        from invite i join organization o on o.organization_id = i.organization_id
+       where i.token_hash = ${new Uint8Array(hash)} and i.expires_at > clock_timestamp()`
+    if (!invitation) throw unknownInvite()
+    return invitation
+  },
+})

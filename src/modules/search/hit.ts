@@ -1,0 +1,58 @@
+import { defineAnswer } from '../../core/answer.ts'
+import { nameField, textField } from '../../core/answer-fields.ts'
+import { namedEnum } from '../../core/field-type.ts'
+
+/** In this order where nothing else decides. */
+export const hitTypes = ['subscriber', 'feature', 'plan', 'member', 'service_account', 'audit_event'] as const
+export type HitType = (typeof hitTypes)[number]
+
+export type Hit = { type: HitType; id: string; name: string | null; context: string | null }
+
+/** A hit as a statement finds it. Lower ranks come first, within a rank lower places. */
+export type RankedHit = Hit & { rank: number; place: number }
+
+export const ranks = { exact: 0, startOfId: 1, startOfName: 2, part: 3 } as const
+
+function hitType() {
+  return namedEnum('SearchHitType', hitTypes, 'What was found.')
+}
+
+export const hitAnswer = defineAnswer<Hit>('SearchHit', 'Something that a search found.', {
+  type: hitType().describe('What was found.'),
+  id: nameField(255).describe('Its id or key.'),
+  name: textField(1, 255).nullable().describe('For people; of an audit entry its method and route.'),
+  context: textField(1, 255)
+    .nullable()
+    .describe(
+      'The plan of a subscriber, the kind of a feature or plan, the e-mail of a member, the role of a service account, the time of an audit entry.',
+    ),
+})
+
+/**
+ * The first of all kinds: by rank, and within a rank one of each type in turn, so that a thousand subscribers do not hide
+ * the one feature.
+ */
+export function mergeHits(found: readonly RankedHit[], limit: number): Hit[] {
+  const best = new Map<string, RankedHit>()
+  for (const hit of found) {
+    const name = `${hit.type} ${hit.id}`
+    const known = best.get(name)
+    if (!known || compareInType(hit, known) < 0) best.set(name, hit)
+  }
+  const groups = Map.groupBy([...best.values()].toSorted(compareInType), ({ type, rank }) => `${type} ${rank}`)
+  const turns = [...groups.values()].flatMap((group) => group.map((hit, turn) => ({ hit, turn })))
+  return turns
+    .toSorted(
+      (a, b) =>
+        a.hit.rank - b.hit.rank ||
+        a.hit.place - b.hit.place ||
+        a.turn - b.turn ||
+        hitTypes.indexOf(a.hit.type) - hitTypes.indexOf(b.hit.type),
+    )
+    .slice(0, limit)
+    .map(({ hit: { type, id, name, context } }) => ({ type, id, name, context }))
+}
+
+function compareInType(a: RankedHit, b: RankedHit): number {
+  return a.rank - b.rank || a.place - b.place || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+}

@@ -1,0 +1,31 @@
+import { hashTokenToHex } from '../../access/token.ts'
+import { lengthOf } from '../../core/fields.ts'
+
+/** What a text asks for. */
+export type Question = {
+  /** Looked up as whole ids and keys. */
+  words: string[]
+  /** Looked for in ids, keys and names; null for a pasted list. */
+  part: string | null
+}
+
+const maxWords = 50
+/** No id, key or name is longer. */
+const maxPartLength = 255
+
+/** A text with a line break is a pasted list: each word is looked up as it is. */
+export function toQuestion(text: string): Question {
+  const trimmed = text.trim()
+  if (trimmed === '') return { words: [], part: null }
+  if (!/[\n\r\u2028\u2029]/.test(trimmed)) {
+    return { words: [toKnownWord(trimmed)], part: lengthOf(trimmed) > maxPartLength ? null : trimmed }
+  }
+  return { words: [...new Set(trimmed.split(/\s+/).slice(0, maxWords).map(toKnownWord))], part: null }
+}
+
+const keyPrefixLength = 12
+
+/** Of a whole API key only its prefix, which is no secret, goes on to the database. */
+function toKnownWord(word: string): string {
+  return hashTokenToHex('ent', word) === null ? word : word.slice(0, keyPrefixLength)
+}

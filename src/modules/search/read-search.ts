@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { hasAnyLabel, type Label } from '../../access/roles.ts'
+import { listOf } from '../../core/answer.ts'
+import { note } from '../../core/field-type.ts'
+import { text } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { findById } from './find-by-id.ts'
+import { findByPart } from './find-by-part.ts'
+import { type Hit, type HitType, hitAnswer, hitTypes, mergeHits, type RankedHit } from './hit.ts'
+import { toQuestion } from './question.ts'
+
+export const maxHits = 50
+
+const labelOf: Record<HitType, Label> = {
+  subscriber: 'subscribers:read',
+  feature: 'features:read',
+  plan: 'plans:read',
+  member: 'members:read',
+  service_account: 'service-accounts:read',
+  audit_event: 'org:audit:read',
+}
+
+/** For people, as they type: one statement, and not as often as products ask. */
+export const search = defineRead({
+  name: 'search',
+  summary: 'Find subscribers, features, plans, members and service accounts by id, key or name.',
+  route: '/org/search',
+  service: 'api',
+  labels: ['subscribers:read', 'features:read', 'plans:read', 'members:read'],
+  perSecond: 20,
+  input: defineInput(
+    {
+      text: note(text(1, 2000), {
+        meaning:
+          'An id, a key, the beginning of an API key, a request id, or a part of a name, without case. ' +
+          'With a line break, each of the first 50 words is looked up as an id or key.',
+      }),
+      limit: note(
+        z
+          .int()
+          .min(1)
+          .transform((limit) => Math.min(limit, maxHits))
+          .default(10)
+          .describe(`an integer from 1 to ${maxHits}`),
+        { alias: 'first' },
+      ),
+    },
+    { unknown: 'reject', noun: 'query parameter' },
+  ),
+  answer: listOf('hits', hitAnswer, maxHits),
+  refusals: ['RATE_LIMITED'],
+  async run({ db, organizationId, role, input: { text, limit } }): Promise<Hit[]> {
+    const { words, part } = toQuestion(text)
+    const types = hitTypes.filter((type) => hasAnyLabel(role, [labelOf[type]]))
+    const statements = types.flatMap((type) => [
+      ...(words.length > 0 ? findById[type](organizationId, words) : []),
+      ...(part === null ? [] : findByPart[type]({ organizationId, part })),
+    ])
+    if (statements.length === 0) return []
+    const bounded = statements.map((statement) => Prisma.sql`(${statement} limit ${limit})`)
+    const found = await db.$queryRaw<RankedHit[]>`${Prisma.join(bounded, ' union all ')}`
+    return mergeHits(found, limit)
+  },
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { addMember, signUp, trusting } from '../support/person.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { timestamp, vendor } from '../support/vendor.ts'
+
+const service = await startService(trusting)
+
+type Hit = { type: string; id: string; name: string | null; context: string | null }
+
+/** `acme` on the plan `pro` of the kind `paid`, with an override of `exports`; Ada is a developer, Billing a program. */
+async function furnishedOrganization() {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('exports', { kind: 'flag', name: 'Export of data' })
+  await given.feature('seats', { kind: 'limit', name: 'Seats' })
+  expect((await caller.rest('POST', '/org/plans', { key: 'pro', name: 'Professional', kind: 'paid' })).status).toBe(201)
+  await given.subscriber('acme', { name: 'Acme Exports Ltd' })
+  await given.subscriber('beta_1', { name: '100% Beta' })
+  await given.subscriber('nameless')
+  const subscription = await given.subscribe('acme', 'pro')
+  const override = await given.override('acme', 'exports', { kind: 'flag', allowed: true })
+  const ada = await signUp(service, { display_name: 'Ada Lovelace' })
+  const memberId = await addMember(caller, ada, 'developer')
+  const account = await created(caller, '/org/service-accounts', { name: 'Billing', role: 'support' })
+  const key = await created(caller, `/org/service-accounts/${account.service_account_id}/api-keys`, { name: 'CI' })
+  return { caller, subscription, override, ada, memberId, account, key }
+}
+
+async function created(caller: Caller, path: string, body: object) {
+  const answer = await caller.rest('POST', path, body)
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+async function search(caller: Caller, text: string, limit?: number): Promise<Hit[]> {
+  const query = new URLSearchParams({ text, ...(limit && { limit: String(limit) }) })
+  const { hits } = await vendor(caller).get(`/org/search?${query}`)
+  return hits
+}
+
+const acme: Hit = { type: 'subscriber', id: 'acme', name: 'Acme Exports Ltd', context: 'pro' }
+const exportsFeature: Hit = { type: 'feature', id: 'exports', name: 'Export of data', context: 'flag' }
+const pro: Hit = { type: 'plan', id: 'pro', name: 'Professional', context: 'paid' }
+
+describe('the search', () => {
+  it('finds by the start of ids, keys and names, and by a part of names, without case; the best first', async () => {
+    const { caller, ada, memberId, account } = await furnishedOrganization()
+    const adaHit: Hit = { type: 'member', id: memberId, name: 'Ada Lovelace', context: ada.email }
+    const billing = { type: 'service_account', id: account.service_account_id, name: 'Billing', context: 'support' }
+
+    expect(await search(caller, ' ACME ')).toEqual([acme])
+    expect(await search(caller, 'export')).toEqual([exportsFeature, acme])
+    expect(await search(caller, 'PROF')).toEqual([pro])
+    expect(await search(caller, 'lovel')).toEqual([adaHit])
+    expect(await search(caller, ada.email.slice(0, 20))).toEqual([adaHit])
+    expect(await search(caller, 'billing')).toEqual([billing])
+    expect(await search(caller, 'nameless')).toEqual([
+      { type: 'subscriber', id: 'nameless', name: null, context: null },
+    ])
+    expect(await search(caller, '0%')).toEqual([])
+    expect(await search(caller, '_')).toEqual([])
+    expect(await search(caller, '   ')).toEqual([])
+    expect(await search(caller, 'x'.repeat(2000))).toEqual([])
+  })
+
+  it('finds what an id belongs to: of a subscription, an override, a member, a key, a request', async () => {
+    const { caller, subscription, override, ada, memberId, account, key } = await furnishedOrganization()
+    const { requestId, entry } = await lastRequest(caller)
+
+    const found = async (text: string) => (await search(caller, text)).map(({ type, id }) => `${type} ${id}`)
+
+    expect(await found(subscription.id)).toEqual(['subscriber acme'])
+    expect(await found(override.id)).toEqual(['subscriber acme'])
+    expect(await found(memberId)).toEqual([`member ${memberId}`])
+    expect(await found(ada.userId)).toEqual([`member ${memberId}`])
+    const billing = `service_account ${account.service_account_id}`
+    for (const text of [account.service_account_id, account.member_id, key.key_id, key.key_prefix, key.key]) {
+      expect(await found(text)).toEqual([billing])
+    }
+    expect(await search(caller, requestId)).toEqual([
+      { type: 'audit_event', id: entry.id, name: 'POST /org/features', context: timestamp },
+    ])
+    expect(await found(entry.id)).toEqual([`audit_event ${entry.id}`])
+  })
+
+  it('takes a text with a line break word by word, as whole ids and keys, in their order', async () => {
+    const { caller, memberId } = await furnishedOrganization()
+    const list = `nameless\n  pro\tacme\r\nacm Acme expor\n${memberId}\nexports`
+
+    const hits = await search(caller, list, 50)
+
+    expect(hits.map(({ id }) => id)).toEqual(['nameless', 'pro', 'acme', memberId, 'exports'])
+    expect((await search(caller, list, 2)).map(({ id }) => id)).toEqual(['nameless', 'pro'])
+    const beyond = `${'nobody\n'.repeat(50)}acme`
+    expect(await search(caller, beyond)).toEqual([])
+  })
+
+  it('shows one of each type before more of one, and at most what was asked for', async () => {
+    const { caller } = await furnishedOrganization()
+    for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`pr-${n}`)
+
+    const hits = await search(caller, 'pr')
+
+    expect(hits).toHaveLength(10)
+    expect(hits.slice(0, 2).map(({ type }) => type)).toEqual(['subscriber', 'plan'])
+    expect(await search(caller, 'pr', 1)).toHaveLength(1)
+    expect(await search(caller, 'pr', 1000)).toHaveLength(13)
+  })
+
+  it('shows each kind only to those who may read it, and nothing of other organizations', async () => {
+    const { caller, memberId, key } = await furnishedOrganization()
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+    const { requestId } = await lastRequest(caller)
+    const stranger = await service.organization()
+
+    expect(await search(viewer, 'acme')).toEqual([acme])
+    expect(await search(viewer, requestId)).toEqual([])
+    expectRefusal(await evaluator.rest('GET', '/org/search?text=acme'), 'FORBIDDEN', {
+      required_labels: ['subscribers:read', 'features:read', 'plans:read', 'members:read'],
+    })
+    for (const text of ['acme', 'export', 'pro', 'ada', 'billing', memberId, key.key_prefix, requestId]) {
+      expect(await search(stranger, text)).toEqual([])
+    }
+  })
+
+  it('is the same in GraphQL', async () => {
+    const { caller } = await furnishedOrganization()
+
+    const { body } = await caller.graphql('{ search(text: "acme\\npro", first: 5) { hits { type id name context } } }')
+
+    expect(body).toEqual({
+      data: {
+        search: {
+          hits: [
+            { ...acme, type: 'SUBSCRIBER' },
+            { ...pro, type: 'PLAN' },
+          ],
+        },
+      },
+    })
+  })
+
+  it('refuses what it does not take, and more than 20 a second', async () => {
+    const caller = await service.organization()
+    const { rest } = caller
+
+    expectInvalid(await rest('GET', '/org/search'), ['text', /required/])
+    expectInvalid(await rest('GET', '/org/search?text='), ['text', /1 to 2000 characters/])
+    expectInvalid(await rest('GET', `/org/search?text=${'x'.repeat(2001)}`), ['text', /1 to 2000 characters/])
+    expectInvalid(await rest('GET', '/org/search?text=a&limit=0'), ['limit', /1 to 50/])
+    expectInvalid(await rest('GET', '/org/search?text=a&first=1'), ['first', /Unknown query parameter/])
+    const answers = await Promise.all(Array.from({ length: 120 }, () => rest('GET', '/org/search?text=a')))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 1 })
+  })
+})
+
+/** The entry of a request that created a feature. */
+async function lastRequest(caller: Caller) {
+  const answer = await caller.rest('POST', '/org/features', { key: 'late', name: 'Late', kind: 'flag' })
+  const requestId = answer.headers.get('x-request-id') as string
+  const { audit_events } = await vendor(caller).get(`/org/audit-events?request_id=${requestId}`)
+  return { requestId, entry: audit_events[0] }
+}
