@@ -5,97 +5,18 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-export type AuditEventFilter = {
-  actorMemberId?: string | null | undefined;
-  changed?: boolean | null | undefined;
-  createdId?: string | null | undefined;
-  method?: AuditMethod | null | undefined;
-  object?: AuditObjectInput | null | undefined;
-  occurredAfter?: string | null | undefined;
-  occurredBefore?: string | null | undefined;
-  outcome?: AuditOutcome | null | undefined;
-  params?: Array<AuditParamInput> | null | undefined;
-  requestId?: string | null | undefined;
-  route?: string | null | undefined;
-  service?: AuditService | null | undefined;
-};
-
-export type AuditMethod =
-  | 'DELETE'
-  | 'GET'
-  | 'PATCH'
-  | 'POST'
-  | 'PUT';
-
-export type AuditObjectInput = {
-  id?: string | null | undefined;
-  type: AuditObjectType;
-};
-
-export type AuditObjectType =
-  | 'API_KEY'
-  | 'FEATURE'
-  | 'INVITE'
-  | 'MEMBER'
-  | 'OVERRIDE'
-  | 'PLAN'
-  | 'SERVICE_ACCOUNT'
-  | 'SUBSCRIBER'
-  | 'SUBSCRIPTION'
-  | 'WEBHOOK';
-
-export type AuditOutcome =
-  | 'NO_RESPONSE'
-  | 'PENDING'
-  | 'REJECTED'
-  | 'RESPONDED';
-
-export type AuditParamInput = {
-  name: string;
-  value: string;
-};
-
-export type AuditService =
-  | 'API'
-  | 'IDENTITY';
-
-export type AuthType =
-  | 'JWT'
-  | 'MEMBER_APIKEY'
-  | 'MEMBER_SESSION';
-
-export type AuditLogQueryVariables = Exact<{
-  filter?: AuditEventFilter | null | undefined;
-  after?: string | null | undefined;
-}>;
+export type AuditLogCatalogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AuditLogQuery = { auditEvents: { nodes: Array<{ id: string, occurredAt: string, method: AuditMethod, route: string, outcome: AuditOutcome, status: number | null, requestId: string, createdId: string | null, params: Array<{ name: string, value: string }>, actor: { memberId: string | null, keyPrefix: string | null, authType: AuthType } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type AuditLogCatalogQuery = { features: Array<{ key: string, name: string }> | null, plans: Array<{ key: string, name: string }> | null };
 
-export const AuditLogDocument = new TypedDocument<AuditLogQuery, AuditLogQueryVariables>('AuditLog', `query AuditLog($filter: AuditEventFilter, $after: String) {
-  auditEvents(filter: $filter, first: 50, after: $after) {
-    nodes {
-      id
-      occurredAt
-      method
-      route
-      outcome
-      status
-      requestId
-      createdId
-      params {
-        name
-        value
-      }
-      actor {
-        memberId
-        keyPrefix
-        authType
-      }
-    }
-    pageInfo {
-      endCursor
-      hasNextPage
-    }
+export const AuditLogCatalogDocument = new TypedDocument<AuditLogCatalogQuery, AuditLogCatalogQueryVariables>('AuditLogCatalog', `query AuditLogCatalog {
+  features {
+    key
+    name
+  }
+  plans(includeArchived: true) {
+    key
+    name
   }
 }`)

@@ -1,44 +1,38 @@
+import { getRouteApi } from '@tanstack/react-router'
+import type { AuditEntry } from '../../components/audit/describe-entry.ts'
+import { EntryLine } from '../../components/audit/entry-line.tsx'
+import { describeOutcome } from '../../components/audit/outcome.ts'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
-import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import { shortenMiddle } from '../../components/text/shorten.ts'
-import { StateBadge, type Tone } from '../../components/text/state-badge.tsx'
-import type { AuditLogQuery } from '../../generated/audit-log.ts'
+import { StateBadge } from '../../components/text/state-badge.tsx'
 
-type Entry = NonNullable<AuditLogQuery['auditEvents']>['nodes'][number]
+const route = getRouteApi('/o/$organizationId/audit-log')
 
-const columns: readonly [Column<Entry>, ...Column<Entry>[]] = [
-  { title: 'What', render: describe },
-  {
-    title: 'Actor',
-    render: ({ actor }) =>
-      actor.memberId === null ? '—' : <KeyText value={actor.memberId} max={14} copy="member id" />,
-  },
-  { title: 'Outcome', render: (entry) => <Outcome entry={entry} /> },
-  { title: 'Request', render: ({ requestId }) => <KeyText value={requestId} max={16} copy="request id" /> },
-  { title: 'When', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
+const columns: readonly [Column<AuditEntry>, ...Column<AuditEntry>[]] = [
+  { title: 'What', render: (entry) => <EntryLine entry={entry} /> },
+  { title: 'Outcome', width: '170px', render: (entry) => <Outcome entry={entry} /> },
+  { title: 'When', width: '130px', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
 ]
 
-export function AuditTable({ entries }: { entries: readonly Entry[] }) {
-  return <DataTable label="Audit log" rows={entries} rowKey={({ id }) => id} columns={columns} />
-}
-
-/** The route with the values of its braces: "PATCH /org/plans/pro". */
-function describe({ method, route, params, createdId }: Entry) {
-  const values = new Map(params.map(({ name, value }) => [name, value]))
-  const path = route.replace(/\{(\w+)\}/g, (braces, name: string) => values.get(name) ?? braces)
+export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+  const { organizationId } = route.useParams()
+  const search = route.useSearch()
   return (
-    <code>
-      {method} {shortenMiddle(path, 80)}
-      {createdId !== null && ` → ${shortenMiddle(createdId, 26)}`}
-    </code>
+    <DataTable
+      label="Audit log"
+      rows={entries}
+      rowKey={({ id }) => id}
+      columns={columns}
+      to={({ id }) => ({
+        to: '/o/$organizationId/audit-log',
+        params: { organizationId },
+        search: { ...search, entry: id },
+      })}
+    />
   )
 }
 
-function Outcome({ entry: { outcome, status } }: { entry: Entry }) {
-  const isDone = outcome === 'RESPONDED' && status !== null && status < 400
-  const tone: Tone = isDone ? 'good' : outcome === 'PENDING' ? 'warn' : 'bad'
-  return (
-    <StateBadge tone={tone}>{status === null ? outcome.toLowerCase().replace('_', ' ') : String(status)}</StateBadge>
-  )
+function Outcome({ entry }: { entry: AuditEntry }) {
+  const { tone, text } = describeOutcome(entry)
+  return <StateBadge tone={tone}>{text}</StateBadge>
 }

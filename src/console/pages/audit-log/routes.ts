@@ -1,17 +1,29 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { organizationRoute } from '../../frame/organization-route.ts'
-import { oneOf, searchParams, text } from '../../frame/search-params.ts'
+import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
 const auditLogRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'audit-log',
   validateSearch: searchParams({
+    /** A member id. */
     actor: text(),
-    route: text(),
-    // A path value, as "key=export".
-    param: text(),
+    /** "plan:pro": what made, changed or removed this object. */
+    object: text(),
+    /** Everything that was done to a subscriber. */
+    subscriber: text(),
+    /** Method and route: "PATCH /org/plans/{key}". */
+    action: text(),
     request: text(),
     outcome: oneOf(['REJECTED', 'RESPONDED', 'NO_RESPONSE', 'PENDING']),
+    /** The first and the last day, in the person's time zone: "2026-11-22". */
+    since: text(),
+    until: text(),
+    /** Also what changed nothing. */
+    all: flag(),
+    /** The entry that is open. */
+    entry: text(),
+    api: flag(),
   }),
   component: lazyRouteComponent(() => import('./audit-log-page.tsx'), 'AuditLogPage'),
 })

@@ -1,26 +1,62 @@
-import type { AuditEventFilter, AuditOutcome } from '../../generated/audit-log.ts'
+import { parseObject, toHistoryFilter } from '../../components/audit/history-of.ts'
+import type { AuditEventFilter, AuditMethod, AuditOutcome } from '../../generated/audit.ts'
 
+/** The filters in the page's address. */
 export type AuditSearch = {
   actor?: string | undefined
-  route?: string | undefined
-  param?: string | undefined
+  object?: string | undefined
+  subscriber?: string | undefined
+  action?: string | undefined
   request?: string | undefined
   outcome?: AuditOutcome | undefined
+  since?: string | undefined
+  until?: string | undefined
+  all?: true | undefined
 }
 
-/** The filter that the page's address asks for. */
-export function toFilter({ actor, route, param, request, outcome }: AuditSearch): AuditEventFilter {
+/** The filter that the page's address asks for. Parts that make no sense are left out. */
+export function toFilter(search: AuditSearch): AuditEventFilter {
+  const { actor, object, subscriber, action, request, outcome, since, until } = search
+  const of = object ? parseObject(object) : null
+  const [method, route] = action?.split(' ') ?? []
+  const [after, before] = [startOfDay(since), startOfDay(until, 1)]
   return {
+    ...(subscriber && { params: [{ name: 'subscriber_id', value: subscriber }] }),
+    ...(of && toHistoryFilter(of)),
     ...(actor && { actorMemberId: actor }),
-    ...(route && { route }),
+    ...(method && route && { method: method as AuditMethod, route }),
     ...(request && { requestId: request }),
     ...(outcome && { outcome }),
-    ...(param && { params: [toParam(param)] }),
+    ...(after && { occurredAfter: after }),
+    ...(before && { occurredBefore: before }),
+    ...(showsChangesOnly(search) && { changed: true }),
   }
 }
 
-/** "key=export" */
-function toParam(text: string): { name: string; value: string } {
-  const at = text.indexOf('=')
-  return at === -1 ? { name: text, value: '' } : { name: text.slice(0, at), value: text.slice(at + 1) }
+/** Whoever asks for an outcome, a request or an action wants what changed nothing too. */
+export function mayShowChangesOnly({ action, request, outcome }: AuditSearch): boolean {
+  return !action && !request && !outcome
+}
+
+export function showsChangesOnly(search: AuditSearch): boolean {
+  return mayShowChangesOnly(search) && !search.all
+}
+
+/** The beginning of the day, some days later, in the person's time zone; null for what is no day. */
+function startOfDay(day: string | undefined, later = 0): string | null {
+  const [year, month, date] =
+    /^(\d{4})-(\d\d)-(\d\d)$/
+      .exec(day ?? '')
+      ?.slice(1)
+      .map(Number) ?? []
+  if (year === undefined || month === undefined || date === undefined) return null
+  const time = new Date(year, month - 1, date + later)
+  return Number.isNaN(time.getTime()) ? null : time.toISOString()
+}
+
+/** "2026-11-22", so many days ago. */
+export function dayBefore(now: Date, days: number): string {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)
+  const twoDigits = (number: number) => String(number).padStart(2, '0')
+  return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
 }

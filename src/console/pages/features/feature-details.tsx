@@ -1,18 +1,15 @@
 import { Group } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { HistoryLink } from '../../components/audit/history-link.tsx'
 import { Properties } from '../../components/page/properties.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { useMay } from '../../frame/viewer.ts'
 import type { Feature } from './feature.ts'
 
 export function FeatureDetails({ feature }: { feature: Feature }) {
   const { key, kind, valueType, options, createdAt, updatedAt } = feature
-  const organizationId = useOrganizationId()
   const mayReadAuditLog = useMay('org:audit:read')
-  const history = { route: '/org/features/{key}', param: `key=${key}` }
   return (
     <Properties
       items={[
@@ -22,14 +19,7 @@ export function FeatureDetails({ feature }: { feature: Feature }) {
         ['Created', <Moment key="created" at={createdAt} />],
         ['Changed', <Moment key="changed" at={updatedAt} />],
         ...(mayReadAuditLog
-          ? ([
-              [
-                'History',
-                <Link key="history" to="/o/$organizationId/audit-log" params={{ organizationId }} search={history}>
-                  In the audit log
-                </Link>,
-              ],
-            ] as const)
+          ? ([['History', <HistoryLink key="history" of={{ type: 'FEATURE', id: key }} />]] as const)
           : []),
       ]}
     />

@@ -1,0 +1,59 @@
+import { Text } from '@mantine/core'
+import { EntitlementValue } from '../text/entitlement-value.tsx'
+import { formatExact } from '../text/format-time.ts'
+import classes from './before-after.module.css'
+import { type ChangeRow, type Side, toChangeRows } from './change-rows.ts'
+import { type AuditEntry, isDone } from './describe-entry.ts'
+
+/** What changed, before and after side by side; on a phone one below the other. */
+export function BeforeAfter({ entry }: { entry: AuditEntry }) {
+  const rows = toChangeRows(entry)
+  if (rows.length === 0) return <Text c="dimmed">{describeNothing(entry)}</Text>
+  const hasBefore = rows.some(({ before }) => before !== undefined)
+  return (
+    <table className={classes.table} aria-label="What changed">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          {hasBefore && <th scope="col">Before</th>}
+          <th scope="col">{hasBefore ? 'After' : 'Value'}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={`${row.isKey}${row.field}`} row={row} hasBefore={hasBefore} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ row: { field, isKey, before, after }, hasBefore }: { row: ChangeRow; hasBefore: boolean }) {
+  return (
+    <tr>
+      <th scope="row">{isKey ? <code>{field}</code> : field}</th>
+      {hasBefore && (
+        <td data-title="Before" className={before && classes.before}>
+          {before ? <SideText side={before} /> : '—'}
+        </td>
+      )}
+      <td data-title={hasBefore ? 'After' : 'Value'}>
+        <SideText side={after} />
+      </td>
+    </tr>
+  )
+}
+
+function SideText({ side }: { side: Side }) {
+  if ('none' in side) return <Text c="dimmed">{side.none}</Text>
+  if ('text' in side) return side.text
+  if ('time' in side) return <time dateTime={side.time}>{formatExact(new Date(side.time))}</time>
+  if ('json' in side) return <pre className={classes.json}>{JSON.stringify(side.json, null, 2)}</pre>
+  return side.shown === 'TOO_LARGE' ? 'too large for the log' : <EntitlementValue {...side.shown} />
+}
+
+function describeNothing(entry: AuditEntry): string {
+  if (!isDone(entry)) return 'Nothing was changed, as far as the log knows.'
+  if (entry.method === 'DELETE') return 'It was removed. What it was stands in its earlier entries.'
+  return 'Nothing was changed.'
+}

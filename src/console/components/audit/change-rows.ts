@@ -1,0 +1,61 @@
+import type { AuditEntry } from './describe-entry.ts'
+import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from './details.ts'
+import type { Shown } from './sentence.ts'
+
+/** One side of a change, as it is shown. */
+export type Side = { shown: Shown } | { text: string } | { time: string } | { json: unknown } | { none: string }
+
+export type ChangeRow = {
+  field: string
+  /** Whether the field is the key of a feature. */
+  isKey: boolean
+  /** Undefined where the value is new. */
+  before?: Side
+  after: Side
+}
+
+/** What an entry changed, field by field and grant by grant. */
+export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRow[] {
+  if (!isObject(details)) return []
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (name === 'grants' && isObject(value))
+      return Object.entries(value).map(([feature, cell]) => toGrantRow(feature, cell))
+    return [toFieldRow(details, name)]
+  })
+}
+
+function toGrantRow(feature: string, cell: unknown): ChangeRow {
+  const change = asChange(cell)
+  if (!change) return { field: feature, isKey: true, after: toGrantSide(cell) }
+  return { field: feature, isKey: true, before: toGrantSide(change.from), after: toGrantSide(change.to) }
+}
+
+function toGrantSide(grant: unknown): Side {
+  const shown = toShown(grant)
+  return shown === null ? { none: 'not granted' } : whole(shown)
+}
+
+/** JSON in full; other values as everywhere. */
+function whole(shown: Shown): Side {
+  const isJson = shown !== 'TOO_LARGE' && shown.kind === 'CONFIG' && typeof shown.value === 'object'
+  return isJson ? { json: shown.value } : { shown }
+}
+
+function toFieldRow(details: Details, name: string): ChangeRow {
+  const field = name.replaceAll('_', ' ')
+  if (isTooLarge(details[name])) return { field, isKey: false, after: { shown: 'TOO_LARGE' } }
+  const change = changeOf(details, name)
+  if (!change) return { field, isKey: false, after: toSide(name, details[name]) }
+  return { field, isKey: false, before: toSide(name, change.from), after: toSide(name, change.to) }
+}
+
+function toSide(name: string, value: unknown): Side {
+  if (name === 'limit') return { shown: { kind: 'LIMIT', limit: value as number | null } }
+  if (name === 'allowed') return { shown: { kind: 'FLAG', allowed: value === true } }
+  if (name === 'value') return whole({ kind: 'CONFIG', value })
+  if (value === null || value === '') return { none: name === 'expires_at' ? 'never' : 'none' }
+  if (typeof value === 'boolean') return { text: value ? 'yes' : 'no' }
+  if (typeof value === 'string' && name.endsWith('_at')) return { time: value }
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return { text: value.join(', ') }
+  return typeof value === 'object' ? { json: value } : { text: String(value) }
+}

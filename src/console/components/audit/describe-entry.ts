@@ -1,0 +1,66 @@
+import type { AuditEntryFragment } from '../../generated/audit.ts'
+import { isObject } from './details.ts'
+import { key, named, type Sentence, toText, words } from './sentence.ts'
+import { featureWordings } from './wording/features.ts'
+import { overrideWordings } from './wording/overrides.ts'
+import { planWordings } from './wording/plans.ts'
+import { subscriberWordings } from './wording/subscribers.ts'
+import { teamWordings } from './wording/team.ts'
+import { webhookWordings } from './wording/webhook.ts'
+import type { Told, Wordings } from './wording/wording.ts'
+
+export type AuditEntry = AuditEntryFragment
+
+/** Names of members and of service accounts by id, as far as they are known. */
+export type Names = ReadonlyMap<string, string>
+
+/** Everything that an organization's log may hold, by method and route. */
+export const wordings: Wordings = {
+  ...featureWordings,
+  ...planWordings,
+  ...subscriberWordings,
+  ...overrideWordings,
+  ...webhookWordings,
+  ...teamWordings,
+}
+
+/** Whether the request did what it asked. */
+export function isDone({ outcome, status }: Pick<AuditEntry, 'outcome' | 'status'>): boolean {
+  return outcome === 'RESPONDED' && status !== null && status < 400
+}
+
+/** What follows the actor's name: "raised limit `seats` on plan `pro` from 10 to 25". */
+export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sentence {
+  const { method, route } = entry
+  const wording = wordings[`${method} ${route}`]
+  const told = toTold(entry, names)
+  // A route that this page does not know yet.
+  if (!wording) return words`sent ${key(`${method} ${fillIn(route, told)}`)}`
+  if (isDone(entry)) return wording.did(told)
+  return words`tried to ${wording.tried(told)}`
+}
+
+/** What such a request is about, whatever the object: "Change plan …". For lists of actions to choose from. */
+export function describeAction(action: string): string {
+  const told: Told = { param: () => '…', details: null, createdId: null, nameOf: () => ['…'] }
+  const text = toText(wordings[action]?.tried(told) ?? [action])
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function toTold({ params, details, createdId }: AuditEntry, names: Names): Told {
+  const values = new Map(params.map(({ name, value }) => [name, value]))
+  return {
+    param: (name) => values.get(name) ?? '',
+    details: isObject(details) ? details : null,
+    createdId,
+    nameOf(id) {
+      const name = names.get(id)
+      return name === undefined ? [key(id)] : [named(name)]
+    },
+  }
+}
+
+/** The route with the values of its braces: "/org/plans/pro". */
+function fillIn(route: string, { param }: Told): string {
+  return route.replace(/\{(\w+)\}/g, (braces, name: string) => param(name) || braces)
+}

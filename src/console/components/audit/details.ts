@@ -1,0 +1,59 @@
+import type { Shown } from './sentence.ts'
+
+/** What an entry says changed, in the words of the REST door. */
+export type Details = Record<string, unknown>
+
+export type Change = { from: unknown; to: unknown }
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The mark in place of a field over 16 KiB. */
+export function isTooLarge(value: unknown): boolean {
+  return isObject(value) && value.too_large === true && Object.keys(value).length === 1
+}
+
+/** `{ from, to }`; a from that was not there is left out. */
+export function asChange(value: unknown): Change | null {
+  if (!isObject(value) || !('to' in value)) return null
+  return Object.keys(value).every((name) => name === 'from' || name === 'to')
+    ? { from: value.from ?? null, to: value.to }
+    : null
+}
+
+/** The change of a field, or null. The value of a new override is any JSON, and never a change. */
+export function changeOf(details: Details, name: string): Change | null {
+  return 'override_id' in details ? null : asChange(details[name])
+}
+
+/** A grant, or the fields of an override, as a value to show; null where nothing is granted. */
+export function toShown(fields: unknown): Shown | null {
+  if (!isObject(fields)) return null
+  if (isTooLarge(fields) || [fields.value, fields.limit, fields.allowed].some(isTooLarge)) return 'TOO_LARGE'
+  switch (fields.kind) {
+    case 'flag':
+      return { kind: 'FLAG', allowed: fields.allowed !== false }
+    case 'limit':
+      return { kind: 'LIMIT', limit: fields.limit as number | null }
+    case 'config':
+      return { kind: 'CONFIG', value: fields.value }
+    default:
+      return null
+  }
+}
+
+const valueFields = { allowed: 'flag', limit: 'limit', value: 'config' } as const
+
+/** The change of an override's value: which of its fields holds it depends on the feature's kind. */
+export function findValueChange(details: Details): { kind: string; from: Shown; to: Shown } | null {
+  for (const [name, kind] of Object.entries(valueFields)) {
+    if (isTooLarge(details[name])) return { kind, from: 'TOO_LARGE', to: 'TOO_LARGE' }
+    const change = changeOf(details, name)
+    if (change) {
+      const side = (value: unknown) => toShown({ kind, [name]: value }) as Shown
+      return { kind, from: side(change.from), to: side(change.to) }
+    }
+  }
+  return null
+}

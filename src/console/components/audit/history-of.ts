@@ -1,0 +1,46 @@
+import type { AuditEventFilter, AuditObjectType } from '../../generated/audit.ts'
+
+/** Whose history: one object's, or everything that was done to a subscriber, subscriptions and overrides included. */
+export type HistoryOf = { type: AuditObjectType; id?: string } | { subscriber: string }
+
+/** What the address of the audit log says for it. */
+export type HistorySearch = { object?: string; subscriber?: string }
+
+export function toHistorySearch(of: HistoryOf): HistorySearch {
+  if ('subscriber' in of) return of
+  const type = of.type.toLowerCase()
+  return { object: of.id === undefined ? type : `${type}:${of.id}` }
+}
+
+const types: Record<AuditObjectType, string> = {
+  FEATURE: 'feature',
+  PLAN: 'plan',
+  SUBSCRIBER: 'subscriber',
+  SUBSCRIPTION: 'subscription',
+  OVERRIDE: 'override',
+  WEBHOOK: 'webhook',
+  MEMBER: 'member',
+  INVITE: 'invite',
+  SERVICE_ACCOUNT: 'service account',
+  API_KEY: 'key',
+}
+
+/** "plan `pro`": what the object is called in words. */
+export function describeType(type: AuditObjectType): string {
+  return types[type]
+}
+
+/** "plan:pro", as the address has it; null when there is no such type, or its id is missing. */
+export function parseObject(text: string): { type: AuditObjectType; id?: string } | null {
+  const at = text.indexOf(':')
+  const word = (at === -1 ? text : text.slice(0, at)).toUpperCase()
+  const type = (Object.keys(types) as AuditObjectType[]).find((each) => each === word)
+  if (!type) return null
+  if (type === 'WEBHOOK') return { type }
+  return at === -1 || at === text.length - 1 ? null : { type, id: text.slice(at + 1) }
+}
+
+export function toHistoryFilter(of: HistoryOf): AuditEventFilter {
+  if ('subscriber' in of) return { params: [{ name: 'subscriber_id', value: of.subscriber }], changed: true }
+  return { object: of.id === undefined ? { type: of.type } : { type: of.type, id: of.id } }
+}

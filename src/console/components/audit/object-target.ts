@@ -1,0 +1,61 @@
+import type { AuditEntry } from './describe-entry.ts'
+import type { HistoryOf } from './history-of.ts'
+
+/** What a request was about: the words for it, its history, and its page where it has one. */
+export type AuditTarget = {
+  text: string
+  of: HistoryOf
+  page: { to: string; params?: Record<string, string> } | null
+}
+
+/** Null where an entry is about no object, such as signing in. */
+export function findTarget({
+  route,
+  params,
+  createdId,
+}: Pick<AuditEntry, 'route' | 'params' | 'createdId'>): AuditTarget | null {
+  const [, root, noun] = route.split('/')
+  if (root !== 'org' || noun === undefined) return null
+  const values = new Map(params.map(({ name, value }) => [name, value]))
+  const idOf = (name: string) => values.get(name) ?? createdId
+  switch (noun) {
+    case 'features':
+      return ofId('feature', 'FEATURE', idOf('key'), (featureKey) => ({
+        to: 'features/$featureKey',
+        params: { featureKey },
+      }))
+    case 'plans':
+      return ofId('plan', 'PLAN', idOf('key'), (planKey) => ({ to: 'plans/$planKey', params: { planKey } }))
+    case 'subscribers':
+      return findSubscriberTarget(idOf('subscriber_id'), values.get('feature_key'))
+    case 'webhook':
+      return { text: 'webhook', of: { type: 'WEBHOOK' }, page: { to: 'webhook' } }
+    case 'members':
+      return ofId('member', 'MEMBER', idOf('member_id'), () => ({ to: 'team' }))
+    case 'service-accounts':
+      return ofId('service account', 'SERVICE_ACCOUNT', idOf('service_account_id'), () => ({ to: 'team' }))
+    case 'invites':
+      return ofId('invite', 'INVITE', idOf('invite_id'), () => ({ to: 'team' }))
+    default:
+      return null
+  }
+}
+
+type ObjectType = Extract<HistoryOf, { type: unknown }>['type']
+
+function ofId(
+  word: string,
+  type: ObjectType,
+  id: string | null,
+  page: (id: string) => AuditTarget['page'],
+): AuditTarget | null {
+  return id === null ? null : { text: `${word} ${id}`, of: { type, id }, page: page(id) }
+}
+
+function findSubscriberTarget(subscriberId: string | null, feature: string | undefined): AuditTarget | null {
+  if (subscriberId === null) return null
+  const page = { to: 'subscribers/$subscriberId', params: { subscriberId } }
+  if (feature === undefined) return { text: `subscriber ${subscriberId}`, of: { subscriber: subscriberId }, page }
+  const of = { type: 'OVERRIDE', id: `${subscriberId}/${feature}` } as const
+  return { text: `override of ${feature} for ${subscriberId}`, of, page }
+}

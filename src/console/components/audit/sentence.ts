@@ -1,0 +1,51 @@
+import { describeConfig, type Value } from '../text/entitlement-value.tsx'
+import { formatLocal } from '../text/format-time.ts'
+import { shortenMiddle } from '../text/shorten.ts'
+
+/** A value of a grant or an override; a large one is not in the log. */
+export type Shown = Value | 'TOO_LARGE'
+
+/** A piece of a sentence: words, a key or id, a name that people gave, a value, a time. */
+export type Part = string | { key: string } | { name: string } | { shown: Shown } | { time: string }
+
+export type Sentence = Part[]
+
+export const key = (text: string): Part => ({ key: text })
+export const named = (text: string): Part => ({ name: text })
+export const shown = (value: Shown): Part => ({ shown: value })
+export const time = (at: string): Part => ({ time: at })
+
+/** words`created plan ${key('pro')}` */
+export function words(strings: TemplateStringsArray, ...parts: (Part | Sentence)[]): Sentence {
+  return strings.flatMap((text, index) => {
+    const part = parts[index] ?? []
+    return [...(text === '' ? [] : [text]), ...(Array.isArray(part) ? part : [part])]
+  })
+}
+
+/** The sentence as plain text, as a screen reader says it. */
+export function toText(sentence: Sentence): string {
+  return sentence.map(toPlain).join('')
+}
+
+function toPlain(part: Part): string {
+  if (typeof part === 'string') return part
+  if ('key' in part) return part.key
+  if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
+  if ('time' in part) return formatLocal(new Date(part.time))
+  return toPlainValue(part.shown)
+}
+
+const numbers = new Intl.NumberFormat('en')
+
+function toPlainValue(value: Shown): string {
+  if (value === 'TOO_LARGE') return 'a value too large for the log'
+  switch (value.kind) {
+    case 'FLAG':
+      return value.allowed ? 'on' : 'off'
+    case 'LIMIT':
+      return value.limit === null ? 'unlimited' : numbers.format(value.limit)
+    case 'CONFIG':
+      return describeConfig(value.value)
+  }
+}

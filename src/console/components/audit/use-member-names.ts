@@ -1,0 +1,19 @@
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { useMay } from '../../frame/viewer.ts'
+import { MemberNamesDocument } from '../../generated/audit.ts'
+import type { Names } from './describe-entry.ts'
+
+const none: Names = new Map()
+
+/** The names of the first hundred members, by member id and by the id of their service account. */
+export function useMemberNames(): Names {
+  const query = useOrganizationQuery(MemberNamesDocument, {}, { enabled: useMay('members:read') })
+  const members = query.data?.members.nodes
+  if (!members) return none
+  return new Map(
+    members.flatMap(({ memberId, serviceAccountId, displayName }) => [
+      [memberId, displayName] as const,
+      ...(serviceAccountId === null ? [] : [[serviceAccountId, displayName] as const]),
+    ]),
+  )
+}

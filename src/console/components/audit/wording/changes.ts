@@ -1,0 +1,46 @@
+import { type Change, changeOf, type Details, isTooLarge } from '../details.ts'
+import { key, named, type Part, type Sentence, type Shown, shown, words } from '../sentence.ts'
+
+/** "raised limit `seats` …": the verb for a value that replaced another. */
+export function verbOf(from: Shown, to: Shown): 'raised' | 'lowered' | 'changed' {
+  if (from === 'TOO_LARGE' || to === 'TOO_LARGE' || from.kind !== 'LIMIT' || to.kind !== 'LIMIT') return 'changed'
+  const [before, after] = [from.limit ?? Number.POSITIVE_INFINITY, to.limit ?? Number.POSITIVE_INFINITY]
+  return after > before ? 'raised' : 'lowered'
+}
+
+/** " from 10 to 25"; nothing where the values are too large for the log. */
+export function fromTo(from: Shown, to: Shown): Sentence {
+  if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return []
+  return words` from ${shown(from)} to ${shown(to)}`
+}
+
+/** "renamed plan `pro` from “Pro” to “Professional”" */
+export function renamed(what: Sentence, { from, to }: Change): Sentence {
+  if (from === null) return words`named ${what} ${named(String(to))}`
+  if (to === null) return words`took the name ${named(String(from))} from ${what}`
+  return words`renamed ${what} from ${named(String(from))} to ${named(String(to))}`
+}
+
+/** "`seats`, `sso` and 3 more" */
+export function listKeys(keys: readonly string[], most = 3): Sentence {
+  const kept = keys.length <= most ? keys : keys.slice(0, most - 1)
+  const rest = keys.length - kept.length
+  return joinParts([...kept.map(key), ...(rest > 0 ? [`${rest} more`] : [])])
+}
+
+/** "a, b and c" */
+export function joinParts(parts: readonly Part[]): Sentence {
+  return parts.flatMap((part, index) => {
+    if (index === 0) return [part]
+    return [index === parts.length - 1 ? ' and ' : ', ', part]
+  })
+}
+
+/** A change of an object's own fields: the name by its words, others by their names. Null details: nothing changed. */
+export function changed(what: Sentence, details: Details | null, nameField = 'name'): Sentence {
+  const fields = Object.keys(details ?? {})
+  if (!details || fields.length === 0) return words`saved ${what} without a change`
+  const rename = fields.length === 1 ? changeOf(details, nameField) : null
+  if (rename && !isTooLarge(details[nameField])) return renamed(what, rename)
+  return words`changed the ${joinParts(fields.map((field) => field.replaceAll('_', ' ')))} of ${what}`
+}

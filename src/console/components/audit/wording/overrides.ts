@@ -1,0 +1,53 @@
+import { changeOf, type Details, findValueChange, toShown } from '../details.ts'
+import { key, type Sentence, shown, time, words } from '../sentence.ts'
+import { fromTo, verbOf } from './changes.ts'
+import type { Told, Wordings } from './wording.ts'
+
+const place = ({ param }: Told) => words`${key(param('feature_key'))} for ${key(param('subscriber_id'))}`
+
+export const overrideWordings: Wordings = {
+  'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}': {
+    tried: (told) => words`override ${place(told)}`,
+    did: describePut,
+  },
+  'DELETE /org/subscribers/{subscriber_id}/overrides/{feature_key}': {
+    tried: (told) => words`remove the override of ${place(told)}`,
+    did: (told) => words`removed the override of ${place(told)}`,
+  },
+}
+
+function describePut(told: Told): Sentence {
+  const { details } = told
+  if (!details) return words`saved the override of ${place(told)} without a change`
+  if (told.createdId !== null) return describeNew(told, details)
+  const value = findValueChange(details)
+  if (value) {
+    const { from, to } = value
+    return words`${verbOf(from, to)} the override of ${place(told)}${fromTo(from, to)}${untilAfter(details)}`
+  }
+  return describeExpiry(told, details) ?? words`changed the note on the override of ${place(told)}`
+}
+
+function describeNew(told: Told, details: Details): Sentence {
+  const value = toShown(details)
+  const until = typeof details.expires_at === 'string' ? words`, until ${time(details.expires_at)}` : []
+  return words`overrode ${String(details.kind)} ${place(told)}${value ? words`: ${shown(value)}` : []}${until}`
+}
+
+/** After the value, when both changed. */
+function untilAfter(details: Details): Sentence {
+  const change = changeOf(details, 'expires_at')
+  if (!change) return []
+  return typeof change.to === 'string' ? words`, until ${time(change.to)}` : words`, without an end`
+}
+
+/** When its end alone changed, perhaps with the note. */
+function describeExpiry(told: Told, details: Details): Sentence | null {
+  const change = changeOf(details, 'expires_at')
+  if (!change) return null
+  const { from, to } = change
+  if (typeof to !== 'string') return words`made the override of ${place(told)} permanent`
+  if (typeof from !== 'string') return words`set an end to the override of ${place(told)}: ${time(to)}`
+  const verb = Date.parse(to) > Date.parse(from) ? 'extended' : 'shortened'
+  return words`${verb} the override of ${place(told)} until ${time(to)}`
+}

@@ -1,0 +1,50 @@
+import { changeOf } from '../details.ts'
+import { key, type Sentence, words } from '../sentence.ts'
+import type { Told, Wordings } from './wording.ts'
+
+const event = ({ param }: Told) => words`event ${key(param('event_id'))}`
+
+export const webhookWordings: Wordings = {
+  'PUT /org/webhook': {
+    tried: () => words`change the webhook`,
+    did: describePut,
+  },
+  'DELETE /org/webhook': {
+    tried: () => words`delete the webhook`,
+    did: () => words`deleted the webhook with its events`,
+  },
+  'POST /org/webhook/rotate': {
+    tried: () => words`rotate the secret of the webhook`,
+    did: () => words`rotated the secret of the webhook`,
+  },
+  'POST /org/webhook/disable': {
+    tried: () => words`pause deliveries`,
+    did: ({ details }) => (details ? words`paused deliveries` : words`paused deliveries, which were paused already`),
+  },
+  'POST /org/webhook/enable': {
+    tried: () => words`resume deliveries`,
+    did: ({ details }) => (details ? words`resumed deliveries` : words`resumed deliveries, which were not paused`),
+  },
+  'POST /org/webhook/test': {
+    tried: () => words`send a test event`,
+    did: () => words`sent a test event`,
+  },
+  'POST /org/webhook/events/{event_id}/resend': {
+    tried: (told) => words`send ${event(told)} again`,
+    did: (told) => words`sent ${event(told)} again`,
+  },
+  'POST /org/webhook/events/{event_id}/retry': {
+    tried: (told) => words`retry ${event(told)} now`,
+    did: (told) => words`retried ${event(told)} before it was due`,
+  },
+}
+
+function describePut({ details }: Told): Sentence {
+  if (!details) return words`saved the webhook without a change`
+  if (typeof details.url === 'string') return words`connected the webhook to ${key(details.url)}`
+  const address = changeOf(details, 'url')
+  const resumed = 'disabled' in details
+  if (!address) return words`resumed deliveries by saving the webhook`
+  const moved = words`moved the webhook from ${key(String(address.from))} to ${key(String(address.to))}`
+  return resumed ? words`${moved} and resumed deliveries` : moved
+}

@@ -1,0 +1,24 @@
+import type { Details } from '../details.ts'
+import type { Sentence } from '../sentence.ts'
+
+/** What a wording reads of an entry. */
+export type Told = {
+  /** A path value by its name; empty when there is none. */
+  param(name: string): string
+  /** What changed; null for a removal, and for a write that changed nothing. */
+  details: Details | null
+  createdId: string | null
+  /** The name of a member or of a service account, or its id. */
+  nameOf(id: string): Sentence
+}
+
+/** An entry after its actor's name: what they did, or what they tried to do when it was refused. */
+export type Wording = {
+  /** "delete feature `export`" */
+  tried(told: Told): Sentence
+  /** "deleted feature `export`" */
+  did(told: Told): Sentence
+}
+
+/** By method and route. */
+export type Wordings = Record<string, Wording>

@@ -1,0 +1,78 @@
+import { Combobox, TextInput, useCombobox } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { SearchIcon } from '../../components/icons/actions.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { MemberNamesDocument } from '../../generated/audit.ts'
+import { AuditLogCatalogDocument } from '../../generated/audit-log.ts'
+import { type Known, type Suggestion, suggest } from './suggestions.ts'
+
+const route = getRouteApi('/o/$organizationId/audit-log')
+const label = 'Filter by person, plan, feature, subscriber, action or request id'
+
+/** One field for every filter: it suggests what the typed text may mean, and Enter takes the first. */
+export function AddFilter() {
+  const [text, setText] = useState('')
+  const navigate = route.useNavigate()
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const suggestions = suggest(text, useKnown())
+
+  function choose(index: string): void {
+    const chosen = suggestions[Number(index)]
+    if (!chosen) return
+    setText('')
+    combobox.closeDropdown()
+    void navigate({ search: (old) => ({ ...old, ...chosen.search }) })
+  }
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose} shadow="md">
+      <Combobox.Target>
+        <TextInput
+          aria-label={label}
+          placeholder={label}
+          leftSection={<SearchIcon size={16} />}
+          w={{ base: '100%', md: 460 }}
+          value={text}
+          onFocus={() => combobox.openDropdown()}
+          onClick={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            combobox.openDropdown()
+            combobox.selectFirstOption()
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={320} style={{ overflowY: 'auto' }} aria-label="Filters">
+          <Options suggestions={suggestions} />
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}
+
+function Options({ suggestions }: { suggestions: readonly Suggestion[] }) {
+  if (suggestions.length === 0) return <Combobox.Empty>No filter fits.</Combobox.Empty>
+  const groups = Map.groupBy(
+    suggestions.map((suggestion, index) => ({ ...suggestion, index })),
+    ({ group }) => group,
+  )
+  return [...groups].map(([group, options]) => (
+    <Combobox.Group key={group} label={group}>
+      {options.map(({ text, index }) => (
+        <Combobox.Option key={index} value={String(index)}>
+          {shortenMiddle(text, 60)}
+        </Combobox.Option>
+      ))}
+    </Combobox.Group>
+  ))
+}
+
+function useKnown(): Known {
+  const members = useOrganizationQuery(MemberNamesDocument, {}).data?.members.nodes ?? []
+  const catalog = useOrganizationQuery(AuditLogCatalogDocument, {}).data
+  return { members, features: catalog?.features ?? [], plans: catalog?.plans ?? [] }
+}

@@ -1,0 +1,38 @@
+import type { ApiExample } from '../../components/api/api-examples.ts'
+import type { AuditEventFilter } from '../../generated/audit.ts'
+
+/** The list with the same filters, as a program asks for it. */
+export function listAuditEvents(filter: AuditEventFilter): ApiExample {
+  return {
+    method: 'GET',
+    path: `/org/audit-events${toQuery(filter)}`,
+    graphql: {
+      document: `query AuditEvents($filter: AuditEventFilter) {
+        auditEvents(filter: $filter, first: 50) {
+          nodes { id occurredAt method route params { name value } outcome status details actor { memberId } }
+          pageInfo { endCursor hasNextPage }
+        }
+      }`,
+      variables: { filter },
+    },
+  }
+}
+
+function toQuery({ object, params, ...filter }: AuditEventFilter): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filter)) query.set(toSnakeCase(name), toRestValue(name, value))
+  if (object) query.set('object_type', object.type.toLowerCase())
+  if (object?.id) query.set('object_id', object.id)
+  for (const { name, value } of params ?? []) query.set(`params[${name}]`, value)
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Enum values are in lower case there, but for the method. */
+function toRestValue(name: string, value: unknown): string {
+  return name === 'outcome' ? String(value).toLowerCase() : String(value)
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

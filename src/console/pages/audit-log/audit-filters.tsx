@@ -1,0 +1,32 @@
+import { Switch } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { FilterBar } from '../../components/page/filter-bar.tsx'
+import { AddFilter } from './add-filter.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { PeriodChoice } from './period-choice.tsx'
+import { mayShowChangesOnly, showsChangesOnly } from './to-filter.ts'
+
+const route = getRouteApi('/o/$organizationId/audit-log')
+
+/** Filters to add, and below them those in force. Without others, the log shows what changed something. */
+export function AuditFilters() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <>
+      <FilterBar>
+        <AddFilter />
+        <PeriodChoice />
+        <Switch
+          label="Changes only"
+          checked={showsChangesOnly(search)}
+          disabled={!mayShowChangesOnly(search)}
+          onChange={({ currentTarget: { checked } }) =>
+            void navigate({ search: (old) => ({ ...old, all: checked ? undefined : true }), replace: true })
+          }
+        />
+      </FilterBar>
+      <FilterChips />
+    </>
+  )
+}

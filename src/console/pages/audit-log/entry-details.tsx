@@ -1,0 +1,86 @@
+import { Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { BeforeAfter } from '../../components/audit/before-after.tsx'
+import type { AuditEntry } from '../../components/audit/describe-entry.ts'
+import { EntryLine } from '../../components/audit/entry-line.tsx'
+import { HistoryLink } from '../../components/audit/history-link.tsx'
+import { findTarget } from '../../components/audit/object-target.ts'
+import { describeOutcome } from '../../components/audit/outcome.ts'
+import { Properties } from '../../components/page/properties.tsx'
+import { CopyButton } from '../../components/text/copy-button.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { StateBadge } from '../../components/text/state-badge.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { EntryNeighbours } from './entry-neighbours.tsx'
+import { TargetLink } from './target-link.tsx'
+
+/** One entry: the sentence, what changed, the object, and where the request came from. */
+export function EntryDetails({ entry }: { entry: AuditEntry }) {
+  const { tone, text } = describeOutcome(entry)
+  const target = findTarget(entry)
+  return (
+    <Stack>
+      <Text fz="1rem">
+        <EntryLine entry={entry} />
+      </Text>
+      <BeforeAfter entry={entry} />
+      {target && <EntryNeighbours key={entry.id} entry={entry} of={target.of} />}
+      <Properties
+        items={[
+          [
+            'Outcome',
+            <StateBadge key="outcome" tone={tone}>
+              {text}
+            </StateBadge>,
+          ],
+          ['When', <Moment key="when" at={entry.occurredAt} />],
+          ...(target ? ([['Object', <TargetLink key="object" target={target} />]] as const) : []),
+          ...(target
+            ? ([
+                [
+                  'History',
+                  <HistoryLink key="history" of={target.of}>{`All of ${shortenMiddle(target.text, 40)}`}</HistoryLink>,
+                ],
+              ] as const)
+            : []),
+          ['Request', <RequestId key="request" id={entry.requestId} />],
+          ['Address', <code key="address">{entry.ip}</code>],
+          ['Agent', entry.userAgent ?? 'did not say'],
+          ['Signed by', <Signature key="signature" actor={entry.actor} />],
+          ['Route', <code key="route">{`${entry.method} ${entry.route}`}</code>],
+        ]}
+      />
+    </Stack>
+  )
+}
+
+/** To copy, and to what else the same request did. */
+function RequestId({ id }: { id: string }) {
+  const organizationId = useOrganizationId()
+  return (
+    <>
+      <Link to="/o/$organizationId/audit-log" params={{ organizationId }} search={{ request: id }}>
+        <code>{id}</code>
+      </Link>{' '}
+      <CopyButton value={id} what="request id" />
+    </>
+  )
+}
+
+const signatures = { MEMBER_APIKEY: 'key', MEMBER_SESSION: 'console session', JWT: 'personal sign-in' } as const
+
+function Signature({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry, 'actor'>) {
+  return (
+    <>
+      {signatures[authType]} {keyPrefix && <KeyText value={keyPrefix} max={16} />}
+      {memberId && (
+        <>
+          {' '}
+          of member <KeyText value={memberId} max={14} copy="member id" />
+        </>
+      )}
+    </>
+  )
+}

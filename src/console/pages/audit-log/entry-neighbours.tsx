@@ -1,0 +1,50 @@
+import { Group } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import type { AuditEntry } from '../../components/audit/describe-entry.ts'
+import { type HistoryOf, toHistoryFilter } from '../../components/audit/history-of.ts'
+import { formatLocal } from '../../components/text/format-time.ts'
+import { AuditEventsDocument } from '../../generated/audit.ts'
+
+const route = getRouteApi('/o/$organizationId/audit-log')
+
+/** A page of the log at its largest. */
+const mostLater = 100
+
+/** To the entry of the same object before this one, and to the one after it. */
+export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryOf }) {
+  const filter = toHistoryFilter(of)
+  const earlier = useOrganizationQuery(AuditEventsDocument, { filter, first: 1, after: entry.id })
+  const later = useOrganizationQuery(AuditEventsDocument, {
+    filter: { ...filter, occurredAfter: entry.occurredAt },
+    first: mostLater,
+  })
+  const before = earlier.data?.auditEvents.nodes[0]
+  const after = findNext(entry, later.data?.auditEvents)
+  if (!before && !after) return null
+  return (
+    <Group justify="space-between" component="nav" aria-label="Entries of the same object">
+      {before ? <Neighbour entry={before}>Earlier</Neighbour> : <span />}
+      {after && <Neighbour entry={after}>Later</Neighbour>}
+    </Group>
+  )
+}
+
+/** Newest first, the last of them is the next one; where there are more than a page, nobody knows it. */
+function findNext(
+  { id }: AuditEntry,
+  page: { nodes: AuditEntry[]; pageInfo: { hasNextPage: boolean } } | undefined,
+): AuditEntry | undefined {
+  if (!page || page.pageInfo.hasNextPage) return undefined
+  return page.nodes.filter((each) => each.id > id).at(-1)
+}
+
+function Neighbour({ entry, children }: { entry: AuditEntry; children: string }) {
+  const { organizationId } = route.useParams()
+  const search = route.useSearch()
+  return (
+    <Link to="/o/$organizationId/audit-log" params={{ organizationId }} search={{ ...search, entry: entry.id }}>
+      {children}: {formatLocal(new Date(entry.occurredAt))}
+    </Link>
+  )
+}

@@ -1,0 +1,60 @@
+import { describeAction, wordings } from '../../components/audit/describe-entry.ts'
+import { outcomes } from './describe-filter.ts'
+import type { AuditSearch } from './to-filter.ts'
+
+/** A filter to choose: its words, and what it puts into the address. */
+export type Suggestion = { group: string; text: string; search: AuditSearch }
+
+export type Known = {
+  members: { memberId: string; displayName: string }[]
+  features: { key: string; name: string }[]
+  plans: { key: string; name: string }[]
+}
+
+const requestId = /^req_[0-9A-HJKMNP-TV-Z]{26}$/i
+const perGroup = 6
+
+/** The filters that a typed text may mean, the likeliest first. */
+export function suggest(typed: string, { members, features, plans }: Known): Suggestion[] {
+  const text = typed.trim()
+  if (requestId.test(text))
+    return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
+  const words = text.toLowerCase().split(/\s+/)
+  const fits = (...parts: string[]) => words.every((word) => parts.join(' ').toLowerCase().includes(word))
+  const take = (suggestions: Suggestion[]) => suggestions.slice(0, perGroup)
+
+  return [
+    ...take(members.filter(({ displayName }) => fits('by', displayName)).map(toActor)),
+    ...take(plans.filter(({ key, name }) => fits('plan', key, name)).map(({ key }) => toObject('Plan', key))),
+    ...take(features.filter(({ key, name }) => fits('feature', key, name)).map(({ key }) => toObject('Feature', key))),
+    ...(fits('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
+    ...(text === '' || /\s/.test(text) ? [] : [toSubscriber(text)]),
+    ...take(actions.filter((action) => fits(action.text))),
+    ...outcomeSuggestions.filter((outcome) => fits('outcome', outcome.text)),
+  ]
+}
+
+function toActor({ memberId, displayName }: Known['members'][number]): Suggestion {
+  return { group: 'Who', text: `by ${displayName}`, search: { actor: memberId } }
+}
+
+function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
+  const type = group.toLowerCase()
+  return { group, text: `${type} ${key}`, search: { object: `${type}:${key}` } }
+}
+
+function toSubscriber(id: string): Suggestion {
+  return { group: 'Subscriber', text: `everything of subscriber ${id}`, search: { subscriber: id } }
+}
+
+const actions: Suggestion[] = Object.keys(wordings).map((action) => ({
+  group: 'Action',
+  text: describeAction(action),
+  search: { action },
+}))
+
+const outcomeSuggestions: Suggestion[] = Object.entries(outcomes).map(([outcome, text]) => ({
+  group: 'Outcome',
+  text,
+  search: { outcome: outcome as NonNullable<AuditSearch['outcome']> },
+}))

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+
+const freePlan = '/org/plans/free'
+const seats = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })
+
+it('says who changed a plan last week, from what to what, in three actions', { timeout }, async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  await caller.rest('PATCH', freePlan, seats(10))
+  await caller.rest('PATCH', freePlan, { ...seats(25), name: 'Free for all' })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '')
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const actions = countActions(page)
+
+  await actions.click(page.getByRole('link', { name: 'Audit log' }))
+  await page.getByRole('table', { name: 'Audit log' }).waitFor()
+  await actions.fill(page.getByRole('textbox', { name: /^Filter by/ }), 'plan free')
+  await page.getByRole('option', { name: 'plan free' }).waitFor()
+  await actions.press('Enter')
+
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('link')
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(3)
+  expect((await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+    'admin(service account) renamed plan free from “free” to “Free for all” and raised limit seats on plan free from 10 to 25',
+    'admin(service account) raised limit seats on plan free from 3 to 10',
+    'admin(service account) created plan free with 1 grant',
+  ])
+  expect(actions.count()).toBeLessThanOrEqual(3)
+  await visitor.inspect('audit-log-filtered')
+  visitor.expectNoComplaint()
+})
+
+it('opens an entry with before and after, and walks the entries of its object', { timeout }, async () => {
+  const caller = await service.organization()
+  const { feature, plan } = vendor(caller)
+  for (const key of ['seats', 'sso']) await feature(key, { kind: key === 'sso' ? 'flag' : 'limit' })
+  await feature('theme', { kind: 'config', value_type: 'json' })
+  await plan('pro', { seats: { kind: 'limit', limit: 10 } })
+  const theme = { kind: 'config', value: { accent: 'blue', rows: [1, 2] } }
+  await caller.rest('PATCH', '/org/plans/pro', {
+    name: 'Professional',
+    grants: { seats: { kind: 'limit', limit: null }, sso: { kind: 'flag' }, theme },
+  })
+  await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: null }, theme } })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/audit-log?object=plan:pro')
+  const { page } = visitor
+
+  await page.getByRole('link', { name: /renamed plan pro/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Audit entry' })
+  const cells = drawer.getByRole('table', { name: 'What changed' }).getByRole('row')
+  await expect.poll(() => cells.count()).toBe(5)
+  expect((await cells.nth(1).innerText()).split(/\s+/)).toEqual(['name', 'pro', 'Professional'])
+  await visitor.inspect('audit-entry')
+
+  await drawer.getByRole('link', { name: /^Later/ }).click()
+  await drawer.getByText('removed flag sso from plan pro').waitFor()
+  await drawer.getByRole('link', { name: /^Earlier/ }).click()
+  await drawer.getByText(/renamed plan pro/).waitFor()
+  await drawer.getByRole('link', { name: /^Earlier/ }).click()
+  await drawer.getByText('created plan pro with 1 grant').waitFor()
+  expect(await drawer.getByRole('link', { name: /^Earlier/ }).count()).toBe(0)
+  await drawer.getByRole('link', { name: 'plan pro', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Professional' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('keeps filters in the address: a refusal is found by its actor, its outcome and its request id', {
+  timeout,
+}, async () => {
+  const caller = await service.organization()
+  await vendor(caller).feature('sso')
+  const viewer = await service.member(caller.organizationId, 'viewer')
+  const refused = await viewer.rest('DELETE', '/org/features/sso')
+  const requestId = refused.headers.get('x-request-id') ?? refused.body.error.request_id
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/audit-log')
+  const { page } = visitor
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('link')
+  const field = page.getByRole('textbox', { name: /^Filter by/ })
+  await page.getByRole('link', { name: /created feature sso/ }).waitFor()
+  expect(await page.getByText(/tried to/).count()).toBe(0)
+
+  await field.fill('by viewer')
+  await page.getByRole('option', { name: 'by viewer' }).click()
+  await page.getByText('No change matches.').waitFor()
+  await page.getByRole('switch', { name: 'Changes only' }).click()
+  await page.getByText('tried to delete feature sso').waitFor()
+  await field.fill('refused')
+  await page.getByRole('option', { name: 'refused before it ran' }).click()
+  await page.reload()
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(1)
+  await page.getByText('not allowed (403)').waitFor()
+  await visitor.inspect('audit-log-refused')
+
+  await page.getByRole('button', { name: 'Remove the filter by viewer' }).click()
+  await page.getByRole('button', { name: 'Remove the filter refused before it ran' }).click()
+  await field.fill(requestId)
+  await field.press('Enter')
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(1)
+  expect(new URL(page.url()).searchParams.get('request')).toBe(requestId)
+  visitor.expectNoComplaint()
+})

@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { toChangeRows } from '../../src/console/components/audit/change-rows.ts'
+import {
+  type AuditEntry,
+  describeAction,
+  describeEntry,
+  wordings,
+} from '../../src/console/components/audit/describe-entry.ts'
+import { parseObject, toHistorySearch } from '../../src/console/components/audit/history-of.ts'
+import { findTarget } from '../../src/console/components/audit/object-target.ts'
+import { describeOutcome } from '../../src/console/components/audit/outcome.ts'
+import { toText } from '../../src/console/components/audit/sentence.ts'
+import { formatLocal } from '../../src/console/components/text/format-time.ts'
+import { toFilter } from '../../src/console/pages/audit-log/to-filter.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+
+type Given = Partial<Pick<AuditEntry, 'outcome' | 'status' | 'createdId' | 'details'>> & {
+  params?: Record<string, string>
+}
+
+function entry(action: string, { params = {}, ...given }: Given = {}): AuditEntry {
+  const [method, route = ''] = action.split(' ')
+  return {
+    id: '01',
+    occurredAt: '2026-11-22T09:00:00.000Z',
+    method: method as AuditEntry['method'],
+    route,
+    params: Object.entries(params).map(([name, value]) => ({ name, value })),
+    outcome: 'RESPONDED',
+    status: 200,
+    createdId: null,
+    details: null,
+    requestId: 'req_01',
+    ip: '127.0.0.1',
+    userAgent: null,
+    actor: { authType: 'MEMBER_APIKEY', keyPrefix: null, memberId: null, member: null },
+    ...given,
+  }
+}
+
+const names = new Map([
+  ['M1', 'Bob'],
+  ['SA1', 'CI'],
+])
+const say = (action: string, given?: Given) => toText(describeEntry(entry(action, given), names))
+
+const plan = 'PATCH /org/plans/{key}'
+const override = 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}'
+const place = { subscriber_id: 'acme', feature_key: 'seats' }
+const limit = (value: number | null) => ({ kind: 'limit', limit: value })
+const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro' }, details: { grants } })
+
+const told: [action: string, given: Given, sentence: string][] = [
+  ['POST /org/features', { createdId: 'export' }, 'created feature export'],
+  [
+    'PATCH /org/features/{key}',
+    { params: { key: 'x' }, details: { name: { from: 'A', to: 'B' } } },
+    'renamed feature x from “A” to “B”',
+  ],
+  [
+    'PATCH /org/features/{key}',
+    { params: { key: 'x' }, details: { description: { from: '', to: 'B' }, options: { from: ['a'], to: ['b'] } } },
+    'changed the description and options of feature x',
+  ],
+  ['PATCH /org/features/{key}', { params: { key: 'x' } }, 'saved feature x without a change'],
+  ['DELETE /org/features/{key}', { params: { key: 'x' } }, 'deleted feature x'],
+  [
+    'POST /org/plans',
+    { createdId: 'pro', details: { key: 'pro', grants: { a: {}, b: {} } } },
+    'created plan pro with 2 grants',
+  ],
+  [plan, onPro({ seats: { from: limit(10), to: limit(25) } }), 'raised limit seats on plan pro from 10 to 25'],
+  [
+    plan,
+    onPro({ seats: { from: limit(null), to: limit(25) } }),
+    'lowered limit seats on plan pro from unlimited to 25',
+  ],
+  [plan, onPro({ sso: { from: null, to: { kind: 'flag' } } }), 'granted flag sso on plan pro'],
+  [plan, onPro({ seats: { from: null, to: limit(1000) } }), 'granted limit seats on plan pro: 1,000'],
+  [plan, onPro({ seats: { from: limit(7), to: null } }), 'removed limit seats from plan pro, which granted 7'],
+  [
+    plan,
+    onPro({ region: { from: { kind: 'config', value: 'eu' }, to: { kind: 'config', value: { a: 1 } } } }),
+    'changed config region on plan pro from "eu" to {…} 1 key',
+  ],
+  [plan, onPro({ theme: { too_large: true } }), 'changed theme on plan pro'],
+  [
+    plan,
+    onPro(Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, { from: null, to: { kind: 'flag' } }]))),
+    'changed a, b and 2 more on plan pro',
+  ],
+  [
+    plan,
+    {
+      params: { key: 'pro' },
+      details: { name: { from: 'A', to: 'B' }, grants: { sso: { from: { kind: 'flag' }, to: null } } },
+    },
+    'renamed plan pro from “A” to “B” and removed flag sso from plan pro',
+  ],
+  ['DELETE /org/plans/{key}', { params: { key: 'pro' } }, 'deleted plan pro'],
+  [
+    'POST /org/plans/{key}/archive',
+    { params: { key: 'pro' }, details: { archived: { from: false, to: true } } },
+    'archived plan pro',
+  ],
+  ['POST /org/plans/{key}/unarchive', { params: { key: 'pro' } }, 'unarchived plan pro, which was not archived'],
+  ['POST /org/subscribers', { createdId: 'acme', details: { name: 'Acme' } }, 'created subscriber acme, “Acme”'],
+  [
+    'PATCH /org/subscribers/{subscriber_id}',
+    { params: { subscriber_id: 'acme' }, details: { name: { from: 'Acme', to: null } } },
+    'took the name “Acme” from subscriber acme',
+  ],
+  [
+    'DELETE /org/subscribers/{subscriber_id}',
+    { params: { subscriber_id: 'acme' } },
+    'deleted subscriber acme with its subscriptions and overrides',
+  ],
+  [
+    'POST /org/subscribers/{subscriber_id}/subscriptions',
+    { params: { subscriber_id: 'acme' }, details: { plan_id: 'pro' } },
+    'subscribed acme to plan pro',
+  ],
+  [
+    'POST /org/subscribers/{subscriber_id}/subscriptions/change',
+    { params: { subscriber_id: 'acme' }, details: { plan_id: { from: 'pro', to: 'max' } } },
+    'moved acme from plan pro to plan max',
+  ],
+  [
+    'POST /org/subscribers/{subscriber_id}/subscriptions/change',
+    { params: { subscriber_id: 'acme' }, details: { subscription_id: 'S2' } },
+    'renewed the subscription of acme on the same plan',
+  ],
+  [
+    'POST /org/subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel',
+    { params: { subscriber_id: 'acme' }, details: { plan_id: 'pro' } },
+    'canceled the subscription of acme to plan pro',
+  ],
+  [
+    override,
+    { params: place, createdId: 'O1', details: { override_id: 'O1', kind: 'limit', limit: null, expires_at: null } },
+    'overrode limit seats for acme: unlimited',
+  ],
+  [
+    override,
+    { params: place, details: { limit: { from: 1, to: 2 }, expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
+    'raised the override of seats for acme from 1 to 2, without an end',
+  ],
+  [
+    override,
+    { params: place, details: { allowed: { from: true, to: false } } },
+    'changed the override of seats for acme from on to off',
+  ],
+  [
+    override,
+    { params: place, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
+    'made the override of seats for acme permanent',
+  ],
+  [
+    override,
+    { params: place, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
+    `extended the override of seats for acme until ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
+  ],
+  [
+    override,
+    { params: place, details: { note: { from: null, to: 'ticket 1' } } },
+    'changed the note on the override of seats for acme',
+  ],
+  [override, { params: place }, 'saved the override of seats for acme without a change'],
+  [override.replace('PUT', 'DELETE'), { params: place }, 'removed the override of seats for acme'],
+  [
+    'PUT /org/webhook',
+    { details: { url: 'https://a.example/', secret_prefix: 'whsec_123456' } },
+    'connected the webhook to https://a.example/',
+  ],
+  [
+    'PUT /org/webhook',
+    { details: { url: { from: 'https://a/', to: 'https://b/' }, disabled: { from: true, to: false } } },
+    'moved the webhook from https://a/ to https://b/ and resumed deliveries',
+  ],
+  ['DELETE /org/webhook', {}, 'deleted the webhook with its events'],
+  ['POST /org/webhook/rotate', { details: { secret_prefix: {} } }, 'rotated the secret of the webhook'],
+  ['POST /org/webhook/disable', { details: { disabled: { from: false, to: true } } }, 'paused deliveries'],
+  ['POST /org/webhook/enable', {}, 'resumed deliveries, which were not paused'],
+  ['POST /org/webhook/test', { details: { event_id: 'E1' } }, 'sent a test event'],
+  ['POST /org/webhook/events/{event_id}/resend', { params: { event_id: 'E1' } }, 'sent event E1 again'],
+  ['POST /org/webhook/events/{event_id}/retry', { params: { event_id: 'E1' } }, 'retried event E1 before it was due'],
+  [
+    'POST /org/members',
+    { createdId: 'M1', details: { member_id: 'M1', role: 'developer' } },
+    'added “Bob” as developer',
+  ],
+  [
+    'PATCH /org/members/{member_id}',
+    { params: { member_id: 'M1' }, details: { role: { from: 'viewer', to: 'admin' } } },
+    'changed the role of “Bob” from viewer to admin',
+  ],
+  [
+    'PATCH /org/members/{member_id}',
+    { params: { member_id: 'M2' }, details: { status: { from: 'active', to: 'disabled' } } },
+    'disabled M2',
+  ],
+  ['DELETE /org/members/{member_id}', { params: { member_id: 'M1' } }, 'removed “Bob” from the team'],
+  ['GET /org/invites', {}, 'looked at the invites and their links'],
+  ['POST /org/invites', { details: { invite_id: 'I1', role: 'support' } }, 'invited someone as support'],
+  ['DELETE /org/invites/{invite_id}', { params: { invite_id: 'I1' } }, 'withdrew invite I1'],
+  [
+    'POST /org/service-accounts',
+    { details: { name: 'CI', role: 'evaluator' } },
+    'created service account “CI” as evaluator',
+  ],
+  [
+    'PATCH /org/service-accounts/{service_account_id}',
+    { params: { service_account_id: 'SA1' }, details: { name: { from: 'A', to: 'CI' } } },
+    'renamed service account “CI” from “A” to “CI”',
+  ],
+  [
+    'DELETE /org/service-accounts/{service_account_id}',
+    { params: { service_account_id: 'SA1' } },
+    'deleted service account “CI” with its keys',
+  ],
+  [
+    'POST /org/service-accounts/{service_account_id}/api-keys',
+    { params: { service_account_id: 'SA1' }, details: { key_id: 'K1', key_prefix: 'ent_abc', name: 'prod' } },
+    'created key ent_abc… of service account “CI”',
+  ],
+  [
+    'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}',
+    { params: { service_account_id: 'SA1', key_id: 'K1' } },
+    'deleted key K1 of service account “CI”',
+  ],
+  ['PATCH /org', { details: { name: { from: 'A', to: 'B' } } }, 'renamed the organization from “A” to “B”'],
+  ['POST /user/organizations', {}, 'created the organization'],
+  ['POST /user/organizations/join', {}, 'joined by an invite'],
+  ['DELETE /user/organizations/{organization_id}', {}, 'left the organization'],
+  ['POST /user/organizations/{organization_id}/sign-in', {}, 'signed in'],
+  ['POST /user/organizations/{organization_id}/sign-out', {}, 'signed out'],
+]
+
+/** Whether an organization's log may have an entry of it. */
+function isInTheLog(operation: AnyOperation): boolean {
+  if (operation.kind === 'user_write') return operation.recordedIn === 'user_and_organization'
+  return operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true)
+}
+
+const recorded = restRoutes
+  .map(({ operation }) => operation as AnyOperation)
+  .filter(isInTheLog)
+  .map(({ method, route }) => `${method} ${route}`)
+
+describe('an audit entry as a sentence', () => {
+  it.each(told)('%s', (action, given, sentence) => {
+    expect(say(action, given)).toBe(sentence)
+  })
+
+  it('has words of its own for everything that the log records', () => {
+    expect(recorded.filter((action) => !wordings[action])).toEqual([])
+    expect(recorded.filter((action) => !told.some(([example]) => example === action))).toEqual([])
+  })
+
+  it('says what was tried when it was refused', () => {
+    const given = { params: { key: 'pro' }, status: 409 }
+
+    expect(say('DELETE /org/plans/{key}', given)).toBe('tried to delete plan pro')
+    expect(describeOutcome(entry('DELETE /org/plans/{key}', given))).toEqual({ tone: 'bad', text: 'conflict (409)' })
+    expect(describeOutcome(entry(plan, { outcome: 'REJECTED', status: 403 })).text).toBe('not allowed (403)')
+    expect(describeOutcome(entry(plan, { outcome: 'NO_RESPONSE', status: null })).text).toBe('outcome unknown')
+  })
+
+  it('names the request of a newer server', () => {
+    expect(say('POST /org/things/{thing}', { params: { thing: 'a' } })).toBe('sent POST /org/things/a')
+    expect(describeAction('PATCH /org/plans/{key}')).toBe('Change plan …')
+  })
+})
+
+describe('before and after', () => {
+  it('shows each changed grant, and null as not granted', () => {
+    const rows = toChangeRows(
+      entry(plan, onPro({ sso: { from: null, to: { kind: 'flag' } }, big: { too_large: true } })),
+    )
+
+    expect(rows).toEqual([
+      {
+        field: 'sso',
+        isKey: true,
+        before: { none: 'not granted' },
+        after: { shown: { kind: 'FLAG', allowed: true } },
+      },
+      { field: 'big', isKey: true, after: { shown: 'TOO_LARGE' } },
+    ])
+  })
+
+  it('takes the JSON of a new override for a value, whatever it looks like', () => {
+    const details = { override_id: 'O1', kind: 'config', value: { from: 1, to: 2 }, expires_at: null }
+
+    expect(toChangeRows(entry(override, { details })).slice(2)).toEqual([
+      { field: 'value', isKey: false, after: { json: { from: 1, to: 2 } } },
+      { field: 'expires at', isKey: false, after: { none: 'never' } },
+    ])
+  })
+})
+
+describe('the address of the audit log', () => {
+  it('names an object whose id has a colon', () => {
+    const of = { type: 'OVERRIDE', id: 'a:b/seats' } as const
+
+    expect(parseObject(toHistorySearch(of).object ?? '')).toEqual(of)
+    expect(parseObject('webhook')).toEqual({ type: 'WEBHOOK' })
+    expect(parseObject('plan')).toBeNull()
+  })
+
+  it('finds the object of an entry, by its path or by what it created', () => {
+    expect(findTarget(entry('POST /org/plans', { createdId: 'pro' }))?.of).toEqual({ type: 'PLAN', id: 'pro' })
+    expect(findTarget(entry(override, { params: place }))?.of).toEqual({ type: 'OVERRIDE', id: 'acme/seats' })
+    expect(findTarget(entry('PATCH /org'))).toBeNull()
+  })
+
+  it('asks for changes alone, unless an outcome, an action or everything is asked for', () => {
+    expect(toFilter({})).toEqual({ changed: true })
+    expect(toFilter({ all: true })).toEqual({})
+    expect(toFilter({ outcome: 'REJECTED', object: 'nonsense' })).toEqual({ outcome: 'REJECTED' })
+    expect(toFilter({ action: plan })).toEqual({ method: 'PATCH', route: '/org/plans/{key}' })
+  })
+})
