@@ -3,6 +3,7 @@ import { ServerError } from '../../src/console/api/errors.ts'
 import { toCurl } from '../../src/console/components/api/api-examples.ts'
 import { describeExpiry, expiryIn, fromLocalInput, toLocalInput } from '../../src/console/components/form/expiry.ts'
 import { placeErrors, withoutFieldName } from '../../src/console/components/form/field-errors.ts'
+import { mergeChanges } from '../../src/console/components/form/merge-changes.ts'
 import { formatRelative } from '../../src/console/components/text/format-time.ts'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { flag, oneOf, parseSearch, searchParams, stringifySearch, text } from '../../src/console/frame/search-params.ts'
@@ -44,6 +45,24 @@ describe('a refused form', () => {
     expect(withoutFieldName('There is an account with this e-mail.', 'email')).toBe(
       'There is an account with this e-mail.',
     )
+  })
+})
+
+describe('what someone else changed meanwhile', () => {
+  const base = { name: 'Seats', options: ['a', 'b'], description: '' }
+
+  it('is taken over where nothing was typed', () => {
+    const mine = { ...base, name: 'Places' }
+    const theirs = { ...base, options: ['b'], description: 'People' }
+
+    expect(mergeChanges(base, mine, theirs)).toEqual({ merged: { ...theirs, name: 'Places' }, clashes: [] })
+  })
+
+  it('is asked about where both changed a field, and not where they agree', () => {
+    const mine = { ...base, name: 'Places', description: 'People' }
+    const theirs = { ...base, name: 'Chairs', description: 'People' }
+
+    expect(mergeChanges(base, mine, theirs)).toEqual({ merged: mine, clashes: ['name'] })
   })
 })
 

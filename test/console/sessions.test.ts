@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { addMember, signUp } from '../support/person.ts'
 import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
 const service = await startService()
@@ -108,4 +110,27 @@ it('signs out, and leads whoever comes back to the page they wanted', { timeout 
 
   await page.getByRole('heading', { name: 'Team' }).waitFor()
   visitor.expectNoComplaint()
+})
+
+it('shows both values when someone else saved meanwhile, and keeps what both can keep', { timeout }, async () => {
+  const caller = await service.organization()
+  await vendor(caller).feature('seats', { kind: 'limit', name: 'Seats', description: 'People.' })
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/seats?edit=1')
+  const { page } = visitor
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Seats and guests')
+  await caller.rest('PATCH', '/org/features/seats', { name: 'Places', description: 'Everyone.' })
+
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const question = dialog.getByRole('alert')
+  await question.getByText('Places').waitFor()
+  await visitor.inspect('feature-changed-meanwhile')
+  await question.getByRole('button', { name: 'Keep mine: Name' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'Seats and guests' }).waitFor()
+  expect((await caller.rest('GET', '/org/features/seats')).body).toMatchObject({
+    name: 'Seats and guests',
+    description: 'Everyone.',
+  })
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ErrorPanel } from './error-panel.tsx'
+import { useSlow } from './use-slow.ts'
 
 type Props = {
   opened: boolean
@@ -20,6 +21,7 @@ export function ConfirmDialog({ opened, title, children, action, typed, onConfir
   const [text, setText] = useState('')
   const [error, setError] = useState<Error | null>(null)
   const [isRunning, setIsRunning] = useState(false)
+  const isSlow = useSlow(isRunning)
 
   function close(): void {
     setText('')
@@ -29,6 +31,7 @@ export function ConfirmDialog({ opened, title, children, action, typed, onConfir
 
   async function confirm(event: FormEvent): Promise<void> {
     event.preventDefault()
+    if (isRunning) return
     setIsRunning(true)
     try {
       await onConfirm()
@@ -59,7 +62,7 @@ export function ConfirmDialog({ opened, title, children, action, typed, onConfir
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" color="red" loading={isRunning} disabled={typed !== undefined && text !== typed}>
+            <Button type="submit" color="red" loading={isSlow} disabled={typed !== undefined && text !== typed}>
               {action}
             </Button>
           </Group>

@@ -1,6 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
+import { useSlow } from '../feedback/use-slow.ts'
+import { ConflictPanel } from './conflict-panel.tsx'
 import type { ServerForm as State } from './use-server-form.ts'
 
 type Props<Values extends object> = {
@@ -15,10 +17,22 @@ type Props<Values extends object> = {
 
 /** The fields, what was refused, and the button that sends. */
 export function ServerForm<Values extends object>({ state, action, children, onCancel, fullWidth }: Props<Values>) {
+  const isSlow = useSlow(state.isRunning)
+  const element = useRef<HTMLFormElement>(null)
+  const isAsking = state.conflict !== null
+  useFocusAfter(isAsking, element)
+
+  function submit(event: FormEvent): void {
+    state.onSubmit(event)
+    // What is still to be decided comes first.
+    if (isAsking) element.current?.querySelector<HTMLElement>('[data-conflict] button')?.focus()
+  }
+
   return (
-    <form onSubmit={state.onSubmit} noValidate>
+    <form ref={element} onSubmit={submit} noValidate>
       <Stack gap="md">
         {children}
+        {state.conflict && <ConflictPanel conflict={state.conflict} />}
         {state.error && <ErrorPanel error={state.error} />}
         <Group justify="flex-end" mt={4}>
           {onCancel && (
@@ -32,11 +46,22 @@ export function ServerForm<Values extends object>({ state, action, children, onC
               Cancel
             </Button>
           )}
-          <Button type="submit" loading={state.isRunning} fullWidth={fullWidth}>
+          <Button type="submit" loading={isSlow} fullWidth={fullWidth}>
             {action}
           </Button>
         </Group>
       </Stack>
     </form>
   )
+}
+
+/** The buttons of a question go with it: the focus then moves on to the button that sends. */
+function useFocusAfter(isAsking: boolean, form: RefObject<HTMLFormElement | null>): void {
+  const hasAsked = useRef(false)
+  useEffect(() => {
+    if (hasAsked.current && !isAsking && document.activeElement === document.body) {
+      form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
+    }
+    hasAsked.current = isAsking
+  }, [isAsking, form])
 }

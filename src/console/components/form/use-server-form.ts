@@ -1,20 +1,30 @@
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { queryClient } from '../../api/query-client.ts'
 import { dropDraft, readDraft, writeDraft } from './draft.ts'
 import { placeErrors } from './field-errors.ts'
+import { type Base, type Conflict, isMeanwhile, type Stored, useMeanwhile } from './use-meanwhile.ts'
 
 type Options<Values extends object> = {
+  /** With `stored`, the object's values as the page shows them now. */
   initialValues: Values
-  /** Sends the form. What it throws is shown at its fields, or in the panel. */
-  submit(values: Values): Promise<unknown>
+  /**
+   * Sends the form. What it throws is shown at its fields, or in the panel. `expected` is the version of the object that
+   * was changed, for `expectedUpdatedAt` or `expectedSubscriptionId`.
+   */
+  submit(values: Values, expected: string | null): Promise<unknown>
   /** Keeps what is typed over a reload, under this name. Leave it out where a secret is typed. */
   draft?: string
+  /** For a form that edits what others may change meanwhile: both values are shown, and the person decides. */
+  stored?: Stored<Values>
 }
 
 export type ServerForm<Values extends object> = {
   form: UseFormReturnType<Values>
   /** What has no field to stand at. */
   error: Error | null
+  /** What both changed, until the person has decided. */
+  conflict: Conflict | null
   isRunning: boolean
   onSubmit(event: FormEvent): void
   /** Forgets what was typed. */
@@ -22,45 +32,68 @@ export type ServerForm<Values extends object> = {
 }
 
 /** A form that the server judges: its sentences appear at the fields they are about. */
-export function useServerForm<Values extends object>({
-  initialValues,
-  submit,
-  draft,
-}: Options<Values>): ServerForm<Values> {
+export function useServerForm<Values extends object>(options: Options<Values>): ServerForm<Values> {
+  const { initialValues, submit, draft, stored } = options
+  const [kept] = useState(() => (draft ? readDraft<Values>(draft) : null))
   const [error, setError] = useState<Error | null>(null)
   const [isRunning, setIsRunning] = useState(false)
-  const form = useForm<Values>({
-    initialValues: draft ? { ...initialValues, ...readDraft<Values>(draft) } : initialValues,
+  const isSending = useRef(false)
+  /** Refused for someone else's change: sent again once it is merged. */
+  const sendAgain = useRef(false)
+  const form = useForm<Values>({ initialValues: { ...initialValues, ...kept?.values } })
+  const firstBase: Base<Values> = kept?.base ?? { values: initialValues, version: stored?.version ?? null }
+
+  const { base, conflict, rebase } = useMeanwhile({
+    ...{ form, stored, theirs: initialValues, firstBase, isRunning },
+    onMerged(values, version) {
+      if (!sendAgain.current) return
+      setError(null)
+      void send(values, version)
+    },
   })
 
   const isDirty = form.isDirty()
+  const draftBase = stored ? base : undefined
   useEffect(() => {
-    if (draft && isDirty) writeDraft(draft, form.values)
-  }, [draft, isDirty, form.values])
+    if (draft && isDirty) writeDraft(draft, { values: form.values, base: draftBase })
+  }, [draft, isDirty, form.values, draftBase])
 
-  async function send(): Promise<void> {
+  async function send(values: Values, version: string | null): Promise<void> {
+    if (isSending.current) return
+    isSending.current = true
+    sendAgain.current = false
     setIsRunning(true)
     setError(null)
     form.clearErrors()
     try {
-      await submit(form.values)
+      await submit(values, version)
+      rebase(values)
       if (draft) dropDraft(draft)
     } catch (reason) {
-      const { byField, rest } = placeErrors(reason as Error, Object.keys(form.values))
-      form.setErrors(Object.fromEntries(byField))
-      setError(rest)
+      await refuse(reason as Error)
     } finally {
+      isSending.current = false
       setIsRunning(false)
     }
   }
 
+  async function refuse(reason: Error): Promise<void> {
+    const { byField, rest } = placeErrors(reason, Object.keys(form.values))
+    form.setErrors(Object.fromEntries(byField))
+    setError(rest)
+    if (!stored || !isMeanwhile(reason)) return
+    sendAgain.current = true
+    await queryClient.invalidateQueries()
+  }
+
   return {
     form,
-    error,
+    error: conflict ? null : error,
+    conflict,
     isRunning,
     onSubmit(event) {
       event.preventDefault()
-      void send()
+      if (!conflict) void send(form.values, base.version)
     },
     discard() {
       if (draft) dropDraft(draft)

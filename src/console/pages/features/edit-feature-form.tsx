@@ -11,13 +11,14 @@ import { OptionsInUse } from './options-in-use.tsx'
 type Props = { feature: Feature; onClose(): void }
 
 export function EditFeatureForm({ feature, onClose }: Props) {
-  const { key, name, description, options } = feature
+  const { key, name, description, options, updatedAt } = feature
   const update = useOrganizationMutation(UpdateFeatureDocument)
   const state = useServerForm({
     initialValues: { name, description, options: options ?? [] },
     draft: `edit-feature ${key}`,
-    async submit(values) {
-      const changed = { name: values.name, description: values.description }
+    stored: { version: updatedAt, labels: { name: 'Name', description: 'Description', options: 'Options' } },
+    async submit(values, expectedUpdatedAt) {
+      const changed = { name: values.name, description: values.description, expectedUpdatedAt }
       await update.mutateAsync({ input: { key, ...changed, ...(options && { options: values.options }) } })
       toastDone(`Feature ${key} is saved.`)
       onClose()
