@@ -86,7 +86,7 @@ export type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null
 
 type Pages<Node> = {
   nodes: Node[]
-  query: { isPending: boolean; error: Error | null; refetch(): unknown }
+  query: { isPending: boolean; error: Error | null; refetch(): Promise<unknown> }
   hasMore: boolean
   isLoadingMore: boolean
   loadMore(): void

@@ -15,7 +15,7 @@ export function mergeChanges<Values extends object>(
   const clashes: (keyof Values & string)[] = []
   for (const field of Object.keys(mine) as (keyof Values & string)[]) {
     if (isSame(mine[field], base[field])) merged[field] = theirs[field]
-    else if (!isSame(mine[field], theirs[field])) clashes.push(field)
+    else if (!isSame(theirs[field], base[field]) && !isSame(mine[field], theirs[field])) clashes.push(field)
   }
   return { merged, clashes }
 }

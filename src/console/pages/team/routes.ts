@@ -1,10 +1,31 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { organizationRoute } from '../../frame/organization-route.ts'
+import { flag, oneOf, searchParams } from '../../frame/search-params.ts'
 
 const teamRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'team',
+  validateSearch: searchParams({
+    tab: oneOf(['members', 'invites', 'service-accounts', 'roles']),
+    invite: flag(),
+    create: flag(),
+    api: flag(),
+  }),
   component: lazyRouteComponent(() => import('./team-page.tsx'), 'TeamPage'),
 })
 
-export const teamRoutes = [teamRoute] as const
+const memberRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'team/members/$memberId',
+  validateSearch: searchParams({ edit: flag(), api: flag() }),
+  component: lazyRouteComponent(() => import('./members/member-page.tsx'), 'MemberPage'),
+})
+
+const serviceAccountRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'team/service-accounts/$serviceAccountId',
+  validateSearch: searchParams({ edit: flag(), key: flag(), api: flag() }),
+  component: lazyRouteComponent(() => import('./service-accounts/service-account-page.tsx'), 'ServiceAccountPage'),
+})
+
+export const teamRoutes = [teamRoute, memberRoute, serviceAccountRoute] as const

@@ -1,22 +1,95 @@
-import { useOrganizationPages } from '../../api/queries.ts'
-import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { Tabs } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
-import { LoadMore } from '../../components/table/load-more.tsx'
-import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
-import { TeamDocument } from '../../generated/team.ts'
-import { MemberTable } from './member-table.tsx'
+import { type Label, useMay, useViewer } from '../../frame/viewer.ts'
+import { listMembers, listServiceAccounts } from './api-examples.ts'
+import { InviteDrawer } from './invites/invite-drawer.tsx'
+import { Invites } from './invites/invites.tsx'
+import { useInvites } from './invites/use-invites.ts'
+import { Members } from './members/members.tsx'
+import { RoleTable } from './roles/role-table.tsx'
+import { CreateServiceAccountDrawer } from './service-accounts/create-service-account-drawer.tsx'
+import { ServiceAccounts } from './service-accounts/service-accounts.tsx'
+import { TeamAction } from './team-action.tsx'
+
+const route = getRouteApi('/o/$organizationId/team')
+
+const tabs = [
+  { tab: 'members', name: 'Members', label: 'members:read' },
+  { tab: 'invites', name: 'Invites', label: 'invites:read' },
+  { tab: 'service-accounts', name: 'Service accounts', label: 'service-accounts:read' },
+  { tab: 'roles', name: 'Roles', label: 'org:read' },
+] as const satisfies readonly { tab: string; name: string; label: Label }[]
+
+type Tab = (typeof tabs)[number]['tab']
 
 export function TeamPage() {
-  const { nodes, query, ...more } = useOrganizationPages(TeamDocument, {}, ({ members }) => members)
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const labels = useViewer()?.labels ?? []
+  const mayInvite = useMay('invites:write')
+  const mayAddAccounts = useMay('service-accounts:write')
+  const invites = useInvites()
+  const offered = tabs.filter(({ label }) => labels.includes(label))
+  const tab = offered.find((each) => each.tab === search.tab)?.tab ?? 'members'
+  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const open = (next: Tab) => void navigate({ search: { tab: next === 'members' ? undefined : next } })
+
   return (
     <>
-      <PageHeader title="Team" description="The people and programs that act in this organization." />
-      <ReadOnlyNotice label="members:write" what="change members" />
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton rows={4} />}
-      {nodes.length > 0 && <MemberTable members={nodes} />}
-      <LoadMore {...more} />
+      <PageHeader
+        title="Team"
+        description="The people and programs that act in this organization."
+        actions={
+          <>
+            <UseTheApi
+              {...(tab === 'service-accounts'
+                ? { title: 'Lists the service accounts', example: listServiceAccounts }
+                : { title: 'Lists the members', example: listMembers })}
+              opened={search.api === true}
+              onChange={(opened) => setSearch({ api: opened || undefined })}
+            />
+            <TeamAction
+              tab={tab}
+              onInvite={() => setSearch({ invite: true })}
+              onCreate={() => setSearch({ create: true })}
+            />
+          </>
+        }
+      />
+      <ReadOnlyNotice label="members:write" what="change the team" />
+      <Tabs value={tab} onChange={(next) => open(next as Tab)} keepMounted={false}>
+        <Tabs.List mb="md">
+          {offered.map((each) => (
+            <Tabs.Tab key={each.tab} value={each.tab}>
+              {each.name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="members">
+          <Members />
+        </Tabs.Panel>
+        <Tabs.Panel value="invites">
+          <Invites {...invites} />
+        </Tabs.Panel>
+        <Tabs.Panel value="service-accounts">
+          <ServiceAccounts onCreate={mayAddAccounts ? () => setSearch({ create: true }) : null} />
+        </Tabs.Panel>
+        <Tabs.Panel value="roles">
+          <RoleTable />
+        </Tabs.Panel>
+      </Tabs>
+      <InviteDrawer
+        opened={mayInvite && search.invite === true}
+        onInvited={invites.add}
+        onClose={() => setSearch({ invite: undefined })}
+      />
+      <CreateServiceAccountDrawer
+        opened={mayAddAccounts && search.create === true}
+        onClose={() => setSearch({ create: undefined })}
+      />
     </>
   )
 }

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { CopyButton } from '../../../components/text/copy-button.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
+import { roleName } from '../../../components/text/role-words.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import type { InviteRowFragment } from '../../../generated/team.ts'
+import { RevokeInviteDialog } from './revoke-invite-dialog.tsx'
+
+type Invite = InviteRowFragment
+
+const columns: readonly [Column<Invite>, ...Column<Invite>[]] = [
+  { title: 'For', render: ({ email }) => email ?? 'whoever has the link' },
+  { title: 'Role', render: ({ role }) => roleName(role) },
+  { title: 'Link', render: ({ link }) => <CopyButton value={link} what="link" /> },
+  { title: 'Made', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Ends', align: 'right', render: ({ expiresAt }) => <Moment at={expiresAt} /> },
+]
+
+type Props = { invites: readonly Invite[]; onRevoked(inviteId: string): void }
+
+export function InviteTable({ invites, onRevoked }: Props) {
+  const mayWrite = useMay('invites:write')
+  const [revoking, setRevoking] = useState<Invite | null>(null)
+  return (
+    <>
+      <DataTable
+        label="Invites"
+        rows={invites}
+        rowKey={({ inviteId }) => inviteId}
+        columns={columns}
+        {...(mayWrite && {
+          actions: (invite: Invite) => (
+            <Button size="compact-sm" variant="default" onClick={() => setRevoking(invite)}>
+              Revoke
+            </Button>
+          ),
+        })}
+      />
+      <RevokeInviteDialog invite={revoking} onRevoked={onRevoked} onClose={() => setRevoking(null)} />
+    </>
+  )
+}

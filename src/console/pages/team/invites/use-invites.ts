@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { useOrganizationPages } from '../../../api/queries.ts'
+import { type InviteRowFragment, InvitesDocument } from '../../../generated/team.ts'
+
+type Invite = InviteRowFragment
+
+export type InviteList = ReturnType<typeof useInvites>
+
+/**
+ * The invites, read when the person asks for them: each look at their links is recorded. What is made or revoked on this
+ * page meanwhile is added and left out here, without another look.
+ */
+export function useInvites() {
+  const { nodes, query, ...more } = useOrganizationPages(InvitesDocument, {}, ({ invites }) => invites, {
+    enabled: false,
+  })
+  const [made, setMade] = useState<readonly Invite[]>([])
+  const [revoked, setRevoked] = useState<readonly string[]>([])
+  const known = new Set(nodes.map(({ inviteId }) => inviteId))
+  const all = [...nodes, ...made.filter(({ inviteId }) => !known.has(inviteId))]
+  return {
+    invites: all.filter(({ inviteId }) => !revoked.includes(inviteId)),
+    isShown: !query.isPending,
+    error: query.error,
+    show: () => query.refetch(),
+    more,
+    add: (invite: Invite) => setMade((old) => [...old, invite]),
+    remove: (inviteId: string) => setRevoked((old) => [...old, inviteId]),
+  }
+}

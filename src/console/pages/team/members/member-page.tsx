@@ -1,0 +1,62 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useOrganizationQuery } from '../../../api/queries.ts'
+import { UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { BackLink } from '../../../components/page/back-link.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
+import { useMay } from '../../../frame/viewer.ts'
+import { MemberDocument } from '../../../generated/team.ts'
+import { readMember } from '../api-examples.ts'
+import { EditMemberDrawer } from './edit-member-drawer.tsx'
+import { MemberActions } from './member-actions.tsx'
+import { MemberDetails } from './member-details.tsx'
+
+const route = getRouteApi('/o/$organizationId/team/members/$memberId')
+
+export function MemberPage() {
+  const { organizationId, memberId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useOrganizationQuery(MemberDocument, { memberId })
+  const mayWrite = useMay('members:write')
+  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+
+  return (
+    <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+      {({ member }) => (
+        <>
+          <PageHeader
+            above={
+              <BackLink to="/o/$organizationId/team" params={{ organizationId }}>
+                Team
+              </BackLink>
+            }
+            title={shortenMiddle(member.displayName, 80)}
+            description={member.email ?? undefined}
+            actions={
+              <>
+                <UseTheApi
+                  title="Reads this member"
+                  example={readMember(memberId)}
+                  opened={search.api === true}
+                  onChange={(opened) => setSearch({ api: opened || undefined })}
+                />
+                {mayWrite && <MemberActions member={member} onEdit={() => setSearch({ edit: true })} />}
+              </>
+            }
+          />
+          <ReadOnlyNotice label="members:write" what="change members" />
+          <MemberDetails member={member} />
+          <EditMemberDrawer
+            member={member}
+            opened={mayWrite && search.edit === true}
+            onClose={() => setSearch({ edit: undefined })}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}

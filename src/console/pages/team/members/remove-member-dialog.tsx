@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useViewer } from '../../../frame/viewer.ts'
+import { DeleteMemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
+
+type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }
+
+export function RemoveMemberDialog({ member, opened, onClose }: Props) {
+  const { memberId, displayName } = member
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  const isViewer = useViewer()?.member?.memberId === memberId
+  const remove = useOrganizationMutation(DeleteMemberDocument)
+
+  async function confirm(): Promise<void> {
+    await remove.mutateAsync({ input: { memberId } })
+    if (isViewer) {
+      await refresh(null)
+      await navigate({ to: '/organizations' })
+    } else await navigate({ to: '/o/$organizationId/team', params: { organizationId } })
+    toastDone(isViewer ? 'You have left the organization.' : `${displayName} is removed.`)
+  }
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={isViewer ? 'Leave this organization' : `Remove ${displayName}`}
+      action={isViewer ? 'Leave' : 'Remove'}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text>
+        {isViewer ? 'You lose' : 'They lose'} access to this organization at once, in every browser. The account stays,
+        and so does what it did in the audit log. Coming back takes a new invite.
+      </Text>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,53 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
+import { request } from '../../../api/request.ts'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useViewer } from '../../../frame/viewer.ts'
+import { type MemberStatus, UpdateMemberDocument } from '../../../generated/team.ts'
+
+type Props = { member: { memberId: string; displayName: string; status: MemberStatus; updatedAt: string } }
+
+/** Disables a member at once, and offers to take it back; whoever disables themselves is asked first. */
+export function StatusButton({ member: { memberId, displayName, status, updatedAt } }: Props) {
+  const organizationId = useOrganizationId()
+  const viewer = useViewer()
+  const update = useOrganizationMutation(UpdateMemberDocument)
+  const isSlow = useSlow(update.isPending)
+  const [isAsking, setAsking] = useState(false)
+  const next = status === 'ACTIVE' ? 'DISABLED' : 'ACTIVE'
+  const isViewer = viewer?.member?.memberId === memberId
+
+  async function change(): Promise<void> {
+    await update.mutateAsync({ input: { memberId, status: next, expectedUpdatedAt: updatedAt } })
+    if (isViewer) return
+    toastDone(`${displayName} is ${next === 'ACTIVE' ? 'enabled' : 'disabled'}.`, async () => {
+      await request(UpdateMemberDocument, { input: { memberId, status } }, { organizationId })
+      await refresh(organizationId)
+    })
+  }
+
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={isSlow}
+        onClick={() => (isViewer ? setAsking(true) : void change().catch(toastFailed))}
+      >
+        {next === 'ACTIVE' ? 'Enable' : 'Disable'}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title="Disable yourself"
+        action="Disable myself"
+        onConfirm={change}
+        onClose={() => setAsking(false)}
+      >
+        <Text>You lose access to this organization at once. Only another admin can enable you again.</Text>
+      </ConfirmDialog>
+    </>
+  )
+}

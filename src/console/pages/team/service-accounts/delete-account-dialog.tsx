@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useOrganizationMutation } from '../../../api/queries.ts'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { DeleteServiceAccountDocument } from '../../../generated/team.ts'
+import type { Account } from './account.ts'
+import { useApiKeys } from './use-api-keys.ts'
+
+type Props = { account: Account; opened: boolean; onClose(): void }
+
+export function DeleteAccountDialog({ account, opened, onClose }: Props) {
+  const { serviceAccountId, name } = account
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  const remove = useOrganizationMutation(DeleteServiceAccountDocument)
+  const { nodes, hasMore } = useApiKeys(serviceAccountId)
+
+  async function confirm(): Promise<void> {
+    await remove.mutateAsync({ input: { serviceAccountId } })
+    await navigate({
+      to: '/o/$organizationId/team',
+      params: { organizationId },
+      search: { tab: 'service-accounts' },
+    })
+    toastDone(`Service account ${name} is deleted.`)
+  }
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`Delete ${name}`}
+      action="Delete service account"
+      typed={name}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text>{describeReach(nodes.length, hasMore)} It cannot be taken back.</Text>
+    </ConfirmDialog>
+  )
+}
+
+function describeReach(count: number, hasMore: boolean): string {
+  if (count === 0) return 'It has no keys.'
+  if (count === 1) return 'Its key stops working at once: programs that use it are refused.'
+  return `Its ${hasMore ? 'more than ' : ''}${count} keys stop working at once: programs that use them are refused.`
+}

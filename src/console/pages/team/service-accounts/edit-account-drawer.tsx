@@ -1,0 +1,43 @@
+import { Drawer, TextInput } from '@mantine/core'
+import { useOrganizationMutation } from '../../../api/queries.ts'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { RoleChoice } from '../../../components/form/role-choice.tsx'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
+import { allRoles } from '../../../components/text/role-words.ts'
+import { UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
+import type { Account } from './account.ts'
+
+type Props = { account: Account; opened: boolean; onClose(): void }
+
+export function EditAccountDrawer({ account, opened, onClose }: Props) {
+  return (
+    <Drawer opened={opened} onClose={onClose} title="Edit service account" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <EditAccountForm account={account} onClose={onClose} />
+    </Drawer>
+  )
+}
+
+/** The name is the account's, the role its member's: two writes, each only if it is needed. */
+function EditAccountForm({ account, onClose }: { account: Account; onClose(): void }) {
+  const { serviceAccountId, memberId, name, role } = account
+  const rename = useOrganizationMutation(UpdateServiceAccountDocument)
+  const updateMember = useOrganizationMutation(UpdateMemberDocument)
+  const state = useServerForm({
+    initialValues: { name, role },
+    draft: `edit-service-account ${serviceAccountId}`,
+    async submit(values) {
+      if (values.role !== role) await updateMember.mutateAsync({ input: { memberId, role: values.role } })
+      if (values.name !== name) await rename.mutateAsync({ input: { serviceAccountId, name: values.name } })
+      toastDone(`${values.name} is saved.`)
+      onClose()
+    },
+  })
+  const { form } = state
+  return (
+    <ServerForm state={state} action="Save" onCancel={onClose}>
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+      <RoleChoice roles={allRoles} {...form.getInputProps('role')} />
+    </ServerForm>
+  )
+}

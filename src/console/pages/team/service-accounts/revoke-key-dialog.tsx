@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core'
+import { useOrganizationMutation } from '../../../api/queries.ts'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
+import { type ApiKeyRowFragment, DeleteApiKeyDocument } from '../../../generated/team.ts'
+
+type Props = { apiKey: ApiKeyRowFragment; serviceAccountId: string; onClose(): void }
+
+export function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
+  const { keyId, keyPrefix, name, lastUsedAt } = apiKey
+  const revoke = useOrganizationMutation(DeleteApiKeyDocument)
+
+  async function confirm(): Promise<void> {
+    await revoke.mutateAsync({ input: { serviceAccountId, keyId } })
+    toastDone(`Key ${keyPrefix}… is revoked.`)
+  }
+
+  return (
+    <ConfirmDialog
+      opened
+      title={`Revoke the key ${name}`}
+      action="Revoke key"
+      typed={keyPrefix}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text>
+        Programs that use it are refused from then on. It was{' '}
+        {lastUsedAt ? (
+          <>
+            last used <Moment at={lastUsedAt} />.
+          </>
+        ) : (
+          'never used.'
+        )}
+      </Text>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core'
+import { AddIcon } from '../../components/icons/actions.tsx'
+import { useMay } from '../../frame/viewer.ts'
+
+type Props = { tab: string; onInvite(): void; onCreate(): void }
+
+/** The one primary button: what the open tab is made longer by. */
+export function TeamAction({ tab, onInvite, onCreate }: Props) {
+  const mayInvite = useMay('invites:write')
+  const mayAddAccounts = useMay('service-accounts:write')
+  if (tab === 'service-accounts') {
+    return mayAddAccounts ? <AddButton onClick={onCreate}>Add service account</AddButton> : null
+  }
+  return mayInvite && tab !== 'roles' ? <AddButton onClick={onInvite}>Invite a person</AddButton> : null
+}
+
+function AddButton({ onClick, children }: { onClick(): void; children: string }) {
+  return (
+    <Button leftSection={<AddIcon size={16} />} onClick={onClick}>
+      {children}
+    </Button>
+  )
+}
