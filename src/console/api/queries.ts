@@ -29,7 +29,7 @@ export function readOptions<Result, Variables>(
   })
 }
 
-type ReadSettings = { enabled?: boolean; refetchInterval?: number; keepPrevious?: boolean }
+type ReadSettings = { enabled?: boolean; refetchInterval?: number | false; keepPrevious?: boolean }
 
 /** A read of the organization that the page's address names. */
 export function useOrganizationQuery<Result, Variables>(
@@ -97,7 +97,7 @@ export function useOrganizationPages<Result, Variables extends { after?: string 
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
   find: (answer: Answer<Result>) => PageOf<Node>,
-  settings: Omit<ReadSettings, 'keepPrevious'> = {},
+  settings: ReadSettings = {},
 ): Pages<Node> {
   return usePages(useOrganizationId(), document, variables, find, settings)
 }
@@ -115,7 +115,7 @@ function usePages<Result, Variables extends { after?: string | null | undefined 
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
   find: (answer: Answer<Result>) => PageOf<Node>,
-  settings: Omit<ReadSettings, 'keepPrevious'>,
+  { keepPrevious, ...settings }: ReadSettings,
 ): Pages<Node> {
   const query = useInfiniteQuery({
     queryKey: [keyOf(owner), document.name, variables, 'pages'] as const,
@@ -127,6 +127,7 @@ function usePages<Result, Variables extends { after?: string | null | undefined 
       return hasNextPage ? endCursor : null
     },
     ...settings,
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
   })
   return {
     nodes: query.data?.pages.flatMap((answer) => find(answer).nodes) ?? [],

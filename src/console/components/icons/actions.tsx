@@ -15,3 +15,4 @@ export const LightIcon = drawIcon(
   <path d="M10 13.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM10 2.5v1M10 16.5v1M2.5 10h1M16.5 10h1M4.7 4.7l.7.7M14.6 14.6l.7.7M4.7 15.3l.7-.7M14.6 5.4l.7-.7" />,
 )
 export const DarkIcon = drawIcon(<path d="M16.5 11.5A6.8 6.8 0 0 1 8.5 3.5a6.8 6.8 0 1 0 8 8Z" />)
+export const MoreIcon = drawIcon(<path d="M5 10h.01M10 10h.01M15 10h.01" strokeWidth={2.2} />)

@@ -1,17 +1,32 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { organizationRoute } from '../../frame/organization-route.ts'
-import { flag, searchParams } from '../../frame/search-params.ts'
+import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
 const subscribersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'subscribers',
-  validateSearch: searchParams({ api: flag() }),
+  validateSearch: searchParams({ q: text(), plan: text(), without_plan: flag(), create: flag(), api: flag() }),
   component: lazyRouteComponent(() => import('./subscribers-page.tsx'), 'SubscribersPage'),
 })
 
 const subscriberRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'subscribers/$subscriberId',
+  validateSearch: searchParams({
+    tab: oneOf(['plans', 'overrides', 'history']),
+    /** Of the table of features: a part of a key or name, and where the value comes from. */
+    q: text(),
+    source: oneOf(['OVERRIDE', 'PLAN', 'NONE']),
+    /** Of the list of overrides. */
+    state: oneOf(['live', 'expired']),
+    /** The table as of a moment to come. */
+    at: text(),
+    /** What is open: a feature, the change of the plan with the plan that is looked at, or another drawer. */
+    feature: text(),
+    change: flag(),
+    to: text(),
+    open: oneOf(['rename', 'check', 'api']),
+  }),
   component: lazyRouteComponent(() => import('./subscriber-page.tsx'), 'SubscriberPage'),
 })
 

@@ -1,51 +1,87 @@
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationPages } from '../../api/queries.ts'
-import type { ApiExample } from '../../components/api/api-examples.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { LoadMore } from '../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
+import { useMay } from '../../frame/viewer.ts'
 import { SubscribersDocument } from '../../generated/subscribers.ts'
+import { listSubscribers } from './api-examples.ts'
+import { CreateSubscriberDrawer } from './create-subscriber-form.tsx'
+import { toFilter } from './subscriber-filter.ts'
+import { SubscriberFilters } from './subscriber-filters.tsx'
 import { SubscriberTable } from './subscriber-table.tsx'
 
 const route = getRouteApi('/o/$organizationId/subscribers')
 
-const listSubscribers: ApiExample = {
-  method: 'GET',
-  path: '/org/subscribers',
-  graphql: { document: '{ subscribers { nodes { subscriberId name } pageInfo { endCursor hasNextPage } } }' },
-}
-
 export function SubscribersPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { nodes, query, ...more } = useOrganizationPages(SubscribersDocument, {}, ({ subscribers }) => subscribers)
+  const mayWrite = useMay('subscribers:write')
+  const filter = toFilter(search)
+  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
   return (
     <>
       <PageHeader
         title="Subscribers"
         description="Your customers, by the ids that you gave them."
         actions={
-          <UseTheApi
-            title="Lists the subscribers"
-            example={listSubscribers}
-            opened={search.api === true}
-            onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
-          />
+          <>
+            <UseTheApi
+              title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
+              example={listSubscribers(filter)}
+              opened={search.api === true}
+              onChange={(opened) => setSearch({ api: opened || undefined })}
+            />
+            {mayWrite && (
+              <Button leftSection={<AddIcon size={16} />} onClick={() => setSearch({ create: true })}>
+                Add subscriber
+              </Button>
+            )}
+          </>
         }
       />
       <ReadOnlyNotice label="subscribers:write" what="change subscribers" />
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton />}
-      {!query.isPending && nodes.length === 0 && (
-        <EmptyState title="No subscribers yet">
-          A subscriber is a customer of yours who may use what their plan grants.
-        </EmptyState>
-      )}
-      {nodes.length > 0 && <SubscriberTable subscribers={nodes} />}
+      <SubscriberFilters />
+      <SubscriberList onAdd={mayWrite ? () => setSearch({ create: true }) : null} />
+      <CreateSubscriberDrawer
+        opened={mayWrite && search.create === true}
+        onClose={() => setSearch({ create: undefined })}
+      />
+    </>
+  )
+}
+
+function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
+  const filter = toFilter(route.useSearch())
+  const { nodes, query, ...more } = useOrganizationPages(
+    SubscribersDocument,
+    { filter },
+    ({ subscribers }) => subscribers,
+    { keepPrevious: true },
+  )
+  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
+  if (query.isPending) return <TableSkeleton />
+  if (nodes.length === 0) {
+    return filter ? (
+      <EmptyState title="No subscriber matches">Change the search or the plan to see more of them.</EmptyState>
+    ) : (
+      <EmptyState
+        title="No subscribers yet"
+        action={onAdd && <Button onClick={onAdd}>Add the first subscriber</Button>}
+      >
+        A subscriber is a customer of yours who may use what their plan grants.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <SubscriberTable subscribers={nodes} />
       <LoadMore {...more} />
     </>
   )

@@ -1,0 +1,68 @@
+import { Button, Drawer, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useOrganizationMutation } from '../../../api/queries.ts'
+import { toCurl } from '../../../components/api/api-examples.ts'
+import { CodeBlock } from '../../../components/api/code-block.tsx'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { CheckDocument, type CheckQuery } from '../../../generated/explanation.ts'
+import { checkFeature } from '../api-examples.ts'
+import { useExplanation } from '../features/use-explanation.ts'
+
+type Answer = NonNullable<CheckQuery['check']>
+type Props = { subscriberId: string; opened: boolean; onClose(): void }
+
+/** Asks as the vendor's product does. It is the one thing of the console that is an eval. */
+export function CheckDrawer({ subscriberId, opened, onClose }: Props) {
+  return (
+    <Drawer opened={opened} onClose={onClose} title="Try a check" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Check subscriberId={subscriberId} />
+    </Drawer>
+  )
+}
+
+function Check({ subscriberId }: { subscriberId: string }) {
+  const { data } = useExplanation(subscriberId)
+  const check = useOrganizationMutation(CheckDocument)
+  const isSlow = useSlow(check.isPending)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const features = data?.features ?? []
+  const feature = chosen ?? features[0]?.key
+  if (feature === undefined) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
+  return (
+    <Stack>
+      <Text c="dimmed">What your product is answered. Each check counts as one eval of the month.</Text>
+      <NativeSelect
+        label="Feature"
+        data-autofocus
+        value={feature}
+        onChange={(event) => {
+          setChosen(event.currentTarget.value)
+          check.reset()
+        }}
+        data={features.map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` }))}
+      />
+      <Button loading={isSlow} onClick={() => check.mutate({ subscriberId, feature })}>
+        Check (1 eval)
+      </Button>
+      {check.error && <ErrorPanel error={check.error} />}
+      <div aria-live="polite">
+        {check.data && <CodeBlock title="Answer" code={JSON.stringify(toRest(check.data.check), null, 2)} />}
+      </div>
+      <CodeBlock title="curl" code={toCurl(window.location.origin, checkFeature(subscriberId, feature))} />
+    </Stack>
+  )
+}
+
+/** In the names of the REST door, as `curl` shows it: each kind has its own field. */
+function toRest({ feature, kind, allowed, limit, value, source, expiresAt }: Answer): object {
+  return {
+    feature,
+    kind: kind.toLowerCase(),
+    allowed,
+    ...(kind === 'LIMIT' && { limit }),
+    ...(kind === 'CONFIG' && { value }),
+    source: source.toLowerCase(),
+    expires_at: expiresAt,
+  }
+}

@@ -1,0 +1,68 @@
+import { Drawer, NativeSelect, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { useOrganizationMutation } from '../../api/queries.ts'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../generated/subscribers.ts'
+import { usePlanChoices } from './use-plan-choices.ts'
+
+const empty = { subscriberId: '', name: '', planId: '' }
+
+export function CreateSubscriberDrawer({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  return (
+    <Drawer opened={opened} onClose={onClose} title="Add subscriber" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <CreateSubscriberForm onClose={onClose} />
+    </Drawer>
+  )
+}
+
+function CreateSubscriberForm({ onClose }: { onClose(): void }) {
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  const plans = usePlanChoices() ?? []
+  const create = useOrganizationMutation(CreateSubscriberDocument)
+  const subscribe = useOrganizationMutation(CreateSubscriptionDocument)
+  // Added already if only the plan was refused: sent again, the form goes on from there.
+  const added = useRef<string | null>(null)
+  const state = useServerForm({
+    initialValues: empty,
+    draft: 'create-subscriber',
+    async submit({ subscriberId, name, planId }) {
+      if (added.current !== subscriberId) await create.mutateAsync({ input: { subscriberId, name: name || null } })
+      added.current = subscriberId
+      if (planId !== '') await subscribe.mutateAsync({ input: { subscriberId, planId } })
+      toastDone(`Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`)
+      await navigate({
+        to: '/o/$organizationId/subscribers/$subscriberId',
+        params: { organizationId, subscriberId },
+      })
+    },
+  })
+  const { form } = state
+  return (
+    <ServerForm state={state} action="Add subscriber" onCancel={onClose}>
+      <TextInput
+        label="Id"
+        description="The customer's id in your product. It never changes."
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('subscriberId')}
+      />
+      <TextInput label="Name" description="For people; may stay empty." {...form.getInputProps('name')} />
+      <NativeSelect
+        label="Plan"
+        data={[
+          { value: '', label: 'No plan yet' },
+          ...plans
+            .filter(({ archivedAt }) => archivedAt === null)
+            .map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` })),
+        ]}
+        {...form.getInputProps('planId')}
+      />
+    </ServerForm>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Value } from '../../../components/text/entitlement-value.tsx'
+import type { CatalogNamesQuery, ExplanationQuery, SetOverrideFragment } from '../../../generated/explanation.ts'
+
+type Item = NonNullable<ExplanationQuery['explanation']>['items'][number]
+type CatalogFeature = NonNullable<CatalogNamesQuery['features']>[number]
+
+export type Entitlement = Item['entitlement']
+export type Override = SetOverrideFragment
+
+/** A feature with what the subscriber has of it and why. */
+export type ExplainedFeature = Omit<Item, 'feature'> & CatalogFeature
+
+/** By name. A feature that was added between the two reads is left out until they agree. */
+export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
+  const byKey = new Map(catalog.map((feature) => [feature.key, feature]))
+  return items
+    .flatMap(({ feature, ...item }) => {
+      const known = byKey.get(feature)
+      return known ? [{ ...item, ...known }] : []
+    })
+    .sort((one, other) => one.name.localeCompare(other.name) || (one.key < other.key ? -1 : 1))
+}
+
+/** What a check answers as a value to show; null where nothing grants a config. */
+export function answeredValue({ kind, allowed, limit, value, source }: Entitlement): Value | null {
+  switch (kind) {
+    case 'FLAG':
+      return { kind, allowed }
+    case 'LIMIT':
+      return { kind, limit }
+    case 'CONFIG':
+      return source === 'NONE' ? null : { kind, value }
+  }
+}
+
+export function overrideValue({ kind, allowed, limit, value }: Override): Value {
+  switch (kind) {
+    case 'FLAG':
+      return { kind, allowed: allowed === true }
+    case 'LIMIT':
+      return { kind, limit }
+    case 'CONFIG':
+      return { kind, value }
+  }
+}
+
+export function isSameValue(one: Value | null, other: Value | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Whose key or name holds what was typed, and whose value comes from there. */
+export function filterExplained(
+  features: readonly ExplainedFeature[],
+  { q = '', source }: { q?: string | undefined; source?: Entitlement['source'] | undefined },
+): ExplainedFeature[] {
+  const sought = q.trim().toLowerCase()
+  return features.filter(
+    ({ key, name, entitlement }) =>
+      (source === undefined || entitlement.source === source) &&
+      (key.includes(sought) || name.toLowerCase().includes(sought)),
+  )
+}

@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import { filterExplained } from './explained.ts'
+import { FeatureDrawer } from './feature-drawer.tsx'
+import { FeatureFilters } from './feature-filters.tsx'
+import { FeatureTable } from './feature-table.tsx'
+import { useExplanation } from './use-explanation.ts'
+
+/** The tab of features: what the subscriber has, and why. */
+export function FeatureList() {
+  const { subscriberId, search } = useSubscriberSearch()
+  const { at } = search
+  const query = useExplanation(subscriberId, at === undefined ? {} : { at })
+  return (
+    <Loaded query={query} skeleton={<TableSkeleton />}>
+      {({ features, plan }) =>
+        features.length === 0 ? (
+          <Text c="dimmed">There is no feature in the catalog yet.</Text>
+        ) : (
+          <>
+            <FeatureFilters features={features} />
+            <FeatureTable features={filterExplained(features, search)} plan={plan} />
+            <FeatureDrawer features={features} plan={plan} />
+          </>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,39 @@
+import { Group, Text } from '@mantine/core'
+import { CopyButton } from '../../../components/text/copy-button.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import type { ExplainedFeature } from './explained.ts'
+import classes from './feature-now.module.css'
+import { ShownValue } from './shown-value.tsx'
+import { Why } from './why.tsx'
+import { sayToCustomer } from './wording.ts'
+
+type Props = { feature: ExplainedFeature; plan: string | null }
+
+/** Value and reason, a JSON value in full, and the sentence for the customer. */
+export function FeatureNow({ feature, plan }: Props) {
+  const { key, kind, valueType, name, description, entitlement } = feature
+  const sentence = sayToCustomer(name, entitlement)
+  return (
+    <div className={classes.now}>
+      <Group gap="md" c="dimmed">
+        <KeyText value={key} copy="key" max={28} />
+        <KindBadge kind={kind} detail={valueType?.toLowerCase() ?? null} />
+      </Group>
+      {description && <Text c="dimmed">{description}</Text>}
+      <div className={classes.answer}>
+        <ShownValue entitlement={entitlement} />
+        <Why feature={feature} plan={plan} />
+      </div>
+      {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
+      <Group gap={4} wrap="nowrap" className={classes.sentence}>
+        <Text>{sentence}</Text>
+        <CopyButton value={sentence} what="sentence for the customer" />
+      </Group>
+    </div>
+  )
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

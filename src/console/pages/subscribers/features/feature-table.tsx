@@ -1,0 +1,50 @@
+import { EmptyState } from '../../../components/feedback/empty-state.tsx'
+import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import type { ExplainedFeature } from './explained.ts'
+import { RowActions } from './row-actions.tsx'
+import { ShownValue } from './shown-value.tsx'
+import { Why } from './why.tsx'
+
+type Props = { features: readonly ExplainedFeature[]; plan: string | null }
+
+/** Every feature with value and reason. A row opens the feature beside the table. */
+export function FeatureTable({ features, plan }: Props) {
+  const organizationId = useOrganizationId()
+  const { subscriberId, search } = useSubscriberSearch()
+  // What is shown of a moment to come cannot be changed there.
+  const mayOverride = useMay('overrides:write') && search.at === undefined
+  if (features.length === 0) {
+    return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
+  }
+  return (
+    <DataTable
+      label="Features of this subscriber"
+      rows={features}
+      rowKey={({ key }) => key}
+      columns={columnsOf(plan)}
+      to={({ key }) => ({
+        to: '/o/$organizationId/subscribers/$subscriberId',
+        params: { organizationId, subscriberId },
+        search: { ...search, feature: key },
+        resetScroll: false,
+      })}
+      {...(mayOverride && { actions: (feature: ExplainedFeature) => <RowActions feature={feature} /> })}
+    />
+  )
+}
+
+type FeatureColumn = Column<ExplainedFeature>
+
+function columnsOf(plan: string | null): readonly [FeatureColumn, ...FeatureColumn[]] {
+  return [
+    { title: 'Feature', render: ({ name }) => shortenMiddle(name, 60), width: '26%' },
+    { title: 'Key', render: ({ key }) => <KeyText value={key} max={24} />, width: '16%' },
+    { title: 'Value', render: ({ entitlement }) => <ShownValue entitlement={entitlement} />, width: '14%' },
+    { title: 'Why', render: (feature) => <Why feature={feature} plan={plan} /> },
+  ]
+}

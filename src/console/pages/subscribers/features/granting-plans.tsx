@@ -1,0 +1,36 @@
+import { Group, Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useOrganizationQuery } from '../../../api/queries.ts'
+import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
+import { toValue } from '../../../components/text/grant-value.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { GrantingPlansDocument } from '../../../generated/explanation.ts'
+import type { ExplainedFeature } from './explained.ts'
+
+type Props = { feature: ExplainedFeature; plan: string | null }
+
+/** Where the subscriber would have the feature without an override. */
+export function GrantingPlans({ feature: { key }, plan }: Props) {
+  const organizationId = useOrganizationId()
+  const { data } = useOrganizationQuery(GrantingPlansDocument, { key })
+  if (!data) return <Skeleton height={20} />
+  const grants = (data.feature.grants ?? []).filter(({ planKey }) => planKey !== plan)
+  if (grants.length === 0) return <Text c="dimmed">No {plan ? 'other ' : ''}plan grants it.</Text>
+  return (
+    <section aria-label="Plans that grant it">
+      <Text fw={500} mb={4}>
+        {plan ? 'Other plans that grant it' : 'Plans that grant it'}
+      </Text>
+      <Group gap="4px 16px">
+        {grants.map(({ planKey, grant }) => (
+          <Group key={planKey} gap={6} wrap="nowrap">
+            <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey }}>
+              {planKey}
+            </Link>
+            <EntitlementValue {...toValue(grant)} />
+          </Group>
+        ))}
+      </Group>
+    </section>
+  )
+}

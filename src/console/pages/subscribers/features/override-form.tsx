@@ -1,0 +1,88 @@
+import { Button, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
+import { ValueInput } from '../../../components/form/value-input.tsx'
+import { parseValueText } from '../../../components/form/value-text.ts'
+import { Section } from '../../../components/page/section.tsx'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import type { ExplainedFeature, Override } from './explained.ts'
+import { proposeOverride } from './proposal.ts'
+import { useOverrideActions } from './use-override-actions.ts'
+
+type Props = {
+  feature: ExplainedFeature
+  /** As it is stored, expired or not. */
+  stored: Override | null
+  onSaved(override: Override): void
+  onClose(): void
+}
+
+export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
+  const { subscriberId } = useSubscriberSearch()
+  const { key, name, override: live } = feature
+  const actions = useOverrideActions({ subscriberId, feature: key })
+  // A proposal counts from when the form was opened.
+  const [openedAt] = useState(() => new Date())
+  const state = useServerForm({
+    initialValues: proposeOverride(feature, stored, openedAt),
+    draft: `override ${subscriberId} ${key}`,
+    stored: { version: stored?.updatedAt ?? null, labels: { value: 'Value', expiresAt: 'Expires', note: 'Note' } },
+    async submit({ value: text, expiresAt, note }, expectedUpdatedAt) {
+      const parsed = parseValueText(feature, text)
+      if ('problem' in parsed) throw new Error(parsed.problem)
+      const decision = { value: parsed.value, expiresAt, note }
+      onSaved(await actions.put(decision, stored, `The override of ${name} is saved.`, expectedUpdatedAt))
+    },
+  })
+  const { form } = state
+
+  return (
+    <Section
+      title={live ? 'Override' : 'Override it'}
+      actions={live && <RemoveButton feature={feature} override={live} onRemoved={onClose} />}
+    >
+      <ServerForm state={state} action={live ? 'Save override' : 'Override'} onCancel={onClose}>
+        <ValueInput feature={feature} label="Value" autoFocus {...form.getInputProps('value')} />
+        <ExpiryInput {...form.getInputProps('expiresAt')} />
+        <Textarea
+          label="Note"
+          description="Why, or the link of a ticket."
+          autosize
+          minRows={1}
+          {...form.getInputProps('note')}
+        />
+      </ServerForm>
+    </Section>
+  )
+}
+
+type RemoveProps = { feature: ExplainedFeature; override: Override; onRemoved(): void }
+
+function RemoveButton({ feature: { key, name }, override, onRemoved }: RemoveProps) {
+  const { subscriberId } = useSubscriberSearch()
+  const actions = useOverrideActions({ subscriberId, feature: key })
+  const isSlow = useSlow(actions.isRunning)
+  const [error, setError] = useState<Error | null>(null)
+
+  async function remove(): Promise<void> {
+    try {
+      await actions.remove(override, `The override of ${name} is removed.`)
+      onRemoved()
+    } catch (reason) {
+      setError(reason as Error)
+    }
+  }
+
+  return (
+    <>
+      <Button size="compact-sm" variant="default" loading={isSlow} onClick={() => void remove()}>
+        Remove
+      </Button>
+      {error && <ErrorPanel error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Value } from '../../../components/text/entitlement-value.tsx'
+import type { PutOverrideInput } from '../../../generated/explanation.ts'
+import { type Override, overrideValue } from './explained.ts'
+
+/** What a person decides about an override. */
+export type Decision = { value: Value; expiresAt: string | null; note: string | null }
+
+export type Place = { subscriberId: string; feature: string }
+
+export function decisionOf(override: Override): Decision {
+  const { expiresAt, note } = override
+  return { value: overrideValue(override), expiresAt, note }
+}
+
+/** `expectedUpdatedAt` null: there must be none yet. */
+export function toPutInput(
+  { subscriberId, feature }: Place,
+  { value, expiresAt, note }: Decision,
+  expectedUpdatedAt: string | null,
+): PutOverrideInput {
+  return { subscriberId, featureKey: feature, ...value, expiresAt, note: note || null, expectedUpdatedAt }
+}
+
+const dayMs = 86_400_000
+
+/** Later by these days; one that has expired counts from now. */
+export function extend(expiresAt: string, days: number, now: Date): string {
+  return new Date(Math.max(Date.parse(expiresAt), now.getTime()) + days * dayMs).toISOString()
+}

@@ -1,0 +1,25 @@
+import { expiryIn } from '../../../components/form/expiry.ts'
+import { toValueText } from '../../../components/form/value-text.ts'
+import { answeredValue, type ExplainedFeature, type Override, overrideValue } from './explained.ts'
+
+/** What the form of an override holds; the value as text. */
+export type OverrideValues = { value: string; expiresAt: string | null; note: string }
+
+const usualDays = 14
+
+/** The override as it is; for a new one the other way round for a flag, for two weeks. */
+export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
+  const isLive = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
+  if (isLive) {
+    const { expiresAt, note } = stored
+    return { value: toValueText(feature, overrideValue(stored)), expiresAt, note: note ?? '' }
+  }
+  return { value: proposeValue(feature), expiresAt: expiryIn(usualDays, now), note: '' }
+}
+
+function proposeValue(feature: ExplainedFeature): string {
+  const { entitlement, options } = feature
+  if (feature.kind === 'FLAG') return entitlement.allowed ? 'off' : 'on'
+  const value = answeredValue(entitlement)
+  return value ? toValueText(feature, value) : (options?.[0] ?? '')
+}

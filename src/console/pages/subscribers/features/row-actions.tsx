@@ -1,0 +1,76 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core'
+import { toastFailed } from '../../../components/feedback/toast.tsx'
+import { MoreIcon } from '../../../components/icons/actions.tsx'
+import { formatDay } from '../../../components/text/format-time.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import type { ExplainedFeature, Override } from './explained.ts'
+import { decisionOf, extend } from './override-input.ts'
+import { useOverrideActions } from './use-override-actions.ts'
+
+const extension = 14
+
+/** On a row of the table: the override's drawer, and what takes one click. */
+export function RowActions({ feature }: { feature: ExplainedFeature }) {
+  const { go } = useSubscriberSearch()
+  const { key, name, override } = feature
+  const open = () => go({ feature: key })
+  if (!override) {
+    return (
+      <Button size="compact-sm" variant="default" onClick={open} aria-label={`Override ${name}`}>
+        Override
+      </Button>
+    )
+  }
+  return <OverrideActions feature={feature} override={override} onEdit={open} />
+}
+
+type Props = { feature: ExplainedFeature; override: Override; onEdit(): void }
+
+function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
+  const { subscriberId } = useSubscriberSearch()
+  const actions = useOverrideActions({ subscriberId, feature: key })
+  const { expiresAt } = override
+
+  /** Shows a refusal as a toast: there is no form to show it in. */
+  const run = (write: Promise<unknown>) => void write.catch((error: Error) => toastFailed(error))
+
+  function extendIt(from: string): void {
+    const later = extend(from, extension, new Date())
+    const message = `${name} now ends on ${formatDay(new Date(later), new Date())}.`
+    run(actions.put({ ...decisionOf(override), expiresAt: later }, override, message))
+  }
+
+  function makePermanent(): void {
+    run(actions.put({ ...decisionOf(override), expiresAt: null }, override, `${name} no longer ends.`))
+  }
+
+  return (
+    <Group gap={4} wrap="nowrap">
+      {expiresAt && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={actions.isRunning}
+          aria-label={`Extend ${name} by ${extension} days`}
+          onClick={() => extendIt(expiresAt)}
+        >
+          +{extension} days
+        </Button>
+      )}
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size="md" aria-label={`More for ${name}`} disabled={actions.isRunning}>
+            <MoreIcon size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={onEdit}>Edit</Menu.Item>
+          {expiresAt && <Menu.Item onClick={makePermanent}>Make permanent</Menu.Item>}
+          <Menu.Item onClick={() => run(actions.remove(override, `The override of ${name} is removed.`))}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

@@ -1,0 +1,27 @@
+import { useOrganizationQuery } from '../../../api/queries.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import { CatalogNamesDocument, ExplanationDocument } from '../../../generated/explanation.ts'
+import { type ExplainedFeature, joinCatalog } from './explained.ts'
+
+type Settings = { ifPlan?: string; at?: string; enabled?: boolean }
+
+/** Every feature of the catalog with what the subscriber has of it and why. It is no eval. */
+export function useExplanation(subscriberId: string, { ifPlan, at, enabled = true }: Settings = {}) {
+  const mayExplain = useMay('overrides:read')
+  const mayReadCatalog = useMay('features:read')
+  const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
+  const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: enabled && mayExplain })
+  const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: enabled && mayReadCatalog })
+  return {
+    data: explanation.data && catalog.data && join(explanation.data.explanation, catalog.data.features),
+    error: explanation.error ?? catalog.error,
+    refetch: () => Promise.all([explanation.refetch(), catalog.refetch()]),
+  }
+}
+
+type Explanation = Parameters<typeof joinCatalog>[0]
+type Catalog = Parameters<typeof joinCatalog>[1]
+
+function join({ plan, items }: { plan: string | null; items: Explanation }, features: Catalog) {
+  return { plan, features: joinCatalog(items, features) as readonly ExplainedFeature[] }
+}

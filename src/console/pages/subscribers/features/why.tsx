@@ -1,0 +1,34 @@
+import { Tooltip } from '@mantine/core'
+import { formatExact } from '../../../components/text/format-time.ts'
+import { SourceBadge } from '../../../components/text/source-badge.tsx'
+import { useNow } from '../../../components/text/use-now.ts'
+import type { ExplainedFeature } from './explained.ts'
+import classes from './why.module.css'
+import { describeAfter, describeWhy } from './wording.ts'
+
+type Props = { feature: ExplainedFeature; plan: string | null }
+
+/** Source and reason as one sentence; below it what comes when it ends, and the note. */
+export function Why({ feature, plan }: Props) {
+  const now = useNow()
+  const { entitlement, override } = feature
+  const after = describeAfter(feature, plan, now)
+  return (
+    <div className={classes.why}>
+      <div className={classes.reason}>
+        <SourceBadge source={entitlement.source} />
+        <span>{describeWhy(feature, plan, now)}</span>
+      </div>
+      {(after || override?.note) && (
+        <div className={classes.more}>
+          {after && override?.expiresAt && (
+            <Tooltip label={formatExact(new Date(override.expiresAt))}>
+              <span>{after}</span>
+            </Tooltip>
+          )}
+          {override?.note && <span className={classes.note}>“{override.note}”</span>}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { describeConfig, type Value } from '../../../components/text/entitlement-value.tsx'
+import { formatDate, formatDay } from '../../../components/text/format-time.ts'
+import { answeredValue, type Entitlement, type ExplainedFeature, isSameValue } from './explained.ts'
+
+const numbers = new Intl.NumberFormat('en')
+
+/** A value within a sentence: "on", "1,000", "unlimited", "eu-west". */
+export function describeValue(value: Value | null): string {
+  if (value === null) return 'nothing'
+  switch (value.kind) {
+    case 'FLAG':
+      return value.allowed ? 'on' : 'off'
+    case 'LIMIT':
+      return value.limit === null ? 'unlimited' : numbers.format(value.limit)
+    case 'CONFIG':
+      return describeConfig(value.value)
+  }
+}
+
+type Explained = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
+
+/** What follows the source: "until 12 March by Ada, hides the plan's 5", "pro", "nothing grants it". */
+export function describeWhy({ entitlement, override, beneath }: Explained, plan: string | null, now: Date): string {
+  if (entitlement.source === 'NONE') return 'nothing grants it'
+  if (entitlement.source === 'PLAN' || !override) return plan ?? ''
+  const until = override.expiresAt === null ? 'without an end' : `until ${formatDay(new Date(override.expiresAt), now)}`
+  const by = override.setBy ? ` by ${override.setBy.displayName}` : ''
+  return `${until}${by}, ${describeHidden(entitlement, beneath)}`
+}
+
+function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): string {
+  if (!beneath || beneath.source === 'NONE') return 'nothing else grants it'
+  const hidden = answeredValue(beneath)
+  const verb = isSameValue(answeredValue(entitlement), hidden) ? 'repeats' : 'hides'
+  return `${verb} the plan's ${describeValue(hidden)}`
+}
+
+/** What it will be the day it ends: "on 12 March back to 5 (pro)"; null for what does not end. */
+export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
+  if (!override?.expiresAt || !beneath) return null
+  const day = formatDay(new Date(override.expiresAt), now)
+  if (beneath.source === 'NONE') return `on ${day} ${describeNothing(beneath)}: nothing else grants it`
+  return `on ${day} back to ${describeValue(answeredValue(beneath))} (${plan})`
+}
+
+/** What a subscriber has of a feature that nothing grants. */
+function describeNothing({ kind }: Entitlement): string {
+  return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
+}
+
+/** To paste into a mail: "Export is on for you until 6 December 2026." */
+export function sayToCustomer(name: string, entitlement: Entitlement): string {
+  const { source, allowed, kind, expiresAt } = entitlement
+  const until = expiresAt ? ` until ${formatDate(new Date(expiresAt))}` : ''
+  if (kind === 'FLAG') return `${name} is ${allowed ? 'on' : 'off'} for you${until}.`
+  if (source === 'NONE' || !allowed) return `${name} is not included for you${until}.`
+  if (kind === 'LIMIT') {
+    return entitlement.limit === null
+      ? `${name}: unlimited for you${until}.`
+      : `${name}: up to ${numbers.format(entitlement.limit)} for you${until}.`
+  }
+  const { value } = entitlement
+  if (typeof value === 'object') return `${name} is set up for you${until}.`
+  return `${name} is set to ${String(value)} for you${until}.`
+}

@@ -1,0 +1,65 @@
+import { List, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useOrganizationMutation, useOrganizationPages } from '../../../api/queries.ts'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
+import { DeleteSubscriberDocument } from '../../../generated/subscribers.ts'
+import { nameOf, type Subscriber } from '../subscriber.ts'
+
+type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
+
+/** Nobody can undo it: the id is typed, and what goes is named. */
+export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
+  const { subscriberId, activeSubscription } = subscriber
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  const remove = useOrganizationMutation(DeleteSubscriberDocument)
+
+  async function confirm(): Promise<void> {
+    // First away from the page: it would read again what is gone.
+    await remove.mutateAsync({ input: { subscriberId } })
+    await navigate({ to: '/o/$organizationId/subscribers', params: { organizationId } })
+    toastDone(`Subscriber ${subscriberId} is deleted.`)
+  }
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`Delete ${nameOf(subscriber)}`}
+      action="Delete subscriber"
+      typed={subscriberId}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <div>
+        <Text>This cannot be undone. With the subscriber go:</Text>
+        <List size="sm" mt="xs">
+          <List.Item>
+            {activeSubscription ? `the subscription to ${activeSubscription.planId}, and` : 'the'} history of plans
+          </List.Item>
+          <Overrides subscriberId={subscriberId} />
+        </List>
+        <Text mt="xs">Checks for {subscriberId} are refused from then on.</Text>
+      </div>
+    </ConfirmDialog>
+  )
+}
+
+function Overrides({ subscriberId }: { subscriberId: string }) {
+  const { nodes, query, hasMore } = useOrganizationPages(
+    OverridesOfSubscriberDocument,
+    { filter: { subscriberId } },
+    ({ overrides }) => overrides,
+    { enabled: useMay('overrides:read') },
+  )
+  if (query.isPending) return null
+  const count = `${hasMore ? 'more than ' : ''}${nodes.length}`
+  return (
+    <List.Item>
+      {count} {nodes.length === 1 ? 'override' : 'overrides'}, the expired ones included
+    </List.Item>
+  )
+}

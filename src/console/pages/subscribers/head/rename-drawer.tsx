@@ -1,0 +1,52 @@
+import { Drawer, TextInput } from '@mantine/core'
+import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
+import { request } from '../../../api/request.ts'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { UpdateSubscriberDocument } from '../../../generated/subscribers.ts'
+import type { Subscriber } from '../subscriber.ts'
+
+type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
+
+export function RenameDrawer({ subscriber, opened, onClose }: Props) {
+  return (
+    <Drawer opened={opened} onClose={onClose} title="Rename subscriber" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <RenameForm subscriber={subscriber} onClose={onClose} />
+    </Drawer>
+  )
+}
+
+function RenameForm({ subscriber: { subscriberId, name: before, updatedAt }, onClose }: Omit<Props, 'opened'>) {
+  const organizationId = useOrganizationId()
+  const update = useOrganizationMutation(UpdateSubscriberDocument)
+
+  async function putBack(expectedUpdatedAt: string): Promise<void> {
+    const input = { subscriberId, name: before, expectedUpdatedAt }
+    await request(UpdateSubscriberDocument, { input }, { organizationId })
+    await refresh(organizationId)
+  }
+
+  const state = useServerForm({
+    initialValues: { name: before ?? '' },
+    draft: `rename ${subscriberId}`,
+    stored: { version: updatedAt, labels: { name: 'Name' } },
+    async submit({ name }, expectedUpdatedAt) {
+      const input = { subscriberId, name: name || null, expectedUpdatedAt }
+      const { updateSubscriber: after } = await update.mutateAsync({ input })
+      toastDone(`Subscriber ${subscriberId} is renamed.`, () => putBack(after.updatedAt))
+      onClose()
+    },
+  })
+  return (
+    <ServerForm state={state} action="Rename" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="For people; may stay empty."
+        data-autofocus
+        {...state.form.getInputProps('name')}
+      />
+    </ServerForm>
+  )
+}

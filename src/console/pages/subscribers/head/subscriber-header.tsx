@@ -1,0 +1,81 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useState } from 'react'
+import { UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { MoreIcon } from '../../../components/icons/actions.tsx'
+import { BackLink } from '../../../components/page/back-link.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import { explainSubscriber } from '../api-examples.ts'
+import { PlanDrawer } from '../plan/plan-drawer.tsx'
+import { nameOf, type Subscriber } from '../subscriber.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import { DeleteSubscriberDialog } from './delete-subscriber-dialog.tsx'
+import { RenameDrawer } from './rename-drawer.tsx'
+
+export function SubscriberHeader({ subscriber }: { subscriber: Subscriber }) {
+  const organizationId = useOrganizationId()
+  const { search, go } = useSubscriberSearch()
+  const mayWrite = useMay('subscribers:write')
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <>
+      <PageHeader
+        above={
+          <BackLink to="/o/$organizationId/subscribers" params={{ organizationId }}>
+            Subscribers
+          </BackLink>
+        }
+        title={shortenMiddle(nameOf(subscriber), 80)}
+        actions={
+          <>
+            <UseTheApi
+              title="Explains what this subscriber has"
+              example={explainSubscriber(subscriber.subscriberId)}
+              opened={search.open === 'api'}
+              onChange={(opened) => go({ open: opened ? 'api' : undefined })}
+            />
+            {mayWrite && (
+              <>
+                <MoreMenu onRename={() => go({ open: 'rename' })} onDelete={() => setDeleting(true)} />
+                <Button onClick={() => go({ change: true })}>
+                  {subscriber.activeSubscription ? 'Change plan' : 'Choose a plan'}
+                </Button>
+              </>
+            )}
+          </>
+        }
+      />
+      <PlanDrawer
+        subscriber={subscriber}
+        opened={mayWrite && search.change === true}
+        onClose={() => go({ change: undefined, to: undefined })}
+      />
+      <RenameDrawer
+        subscriber={subscriber}
+        opened={mayWrite && search.open === 'rename'}
+        onClose={() => go({ open: undefined })}
+      />
+      <DeleteSubscriberDialog subscriber={subscriber} opened={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  )
+}
+
+function MoreMenu({ onRename, onDelete }: { onRename(): void; onDelete(): void }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size="input-sm" aria-label="More">
+          <MoreIcon size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={onRename}>Rename</Menu.Item>
+        <Menu.Item color="red" onClick={onDelete}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,80 @@
+import { SegmentedControl, Text } from '@mantine/core'
+import { useOrganizationPages } from '../../../api/queries.ts'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { FilterBar } from '../../../components/page/filter-bar.tsx'
+import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { LoadMore } from '../../../components/table/load-more.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
+import { StateBadge } from '../../../components/text/state-badge.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
+import { type Override, overrideValue } from '../features/explained.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+
+type State = 'live' | 'expired'
+
+const all = 'all'
+const states = [
+  { value: all, label: 'All' },
+  { value: 'live', label: 'Live' },
+  { value: 'expired', label: 'Expired' },
+]
+
+const columns: readonly [Column<Override>, ...Column<Override>[]] = [
+  { title: 'Feature', render: ({ feature }) => <KeyText value={feature} /> },
+  { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
+  { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
+  { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
+  { title: 'Set by', render: ({ setBy }) => setBy?.displayName ?? '—' },
+  { title: 'Note', render: ({ note }) => note ?? '—', width: '28%' },
+  { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
+]
+
+/** All overrides of the subscriber, those included that have expired. */
+export function OverrideList() {
+  const organizationId = useOrganizationId()
+  const { subscriberId, search, filter } = useSubscriberSearch()
+  const { state } = search
+  const { nodes, query, ...more } = useOrganizationPages(
+    OverridesOfSubscriberDocument,
+    { filter: { subscriberId, ...(state && { live: state === 'live' }) } },
+    ({ overrides }) => overrides,
+  )
+  return (
+    <>
+      <FilterBar>
+        <SegmentedControl
+          aria-label="State"
+          data={states}
+          value={state ?? all}
+          onChange={(value) => filter({ state: value === all ? undefined : (value as State) })}
+        />
+      </FilterBar>
+      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && !query.error && <TableSkeleton rows={3} />}
+      {!query.isPending && nodes.length === 0 && <Text c="dimmed">There are none.</Text>}
+      {nodes.length > 0 && (
+        <DataTable
+          label="Overrides"
+          rows={nodes}
+          rowKey={({ id }) => id}
+          columns={columns}
+          to={({ feature }) => ({
+            to: '/o/$organizationId/subscribers/$subscriberId',
+            params: { organizationId, subscriberId },
+            search: { feature },
+          })}
+        />
+      )}
+      <LoadMore {...more} />
+    </>
+  )
+}
+
+function OverrideState({ expiresAt }: { expiresAt: string | null }) {
+  const isExpired = expiresAt !== null && new Date(expiresAt) <= new Date()
+  return isExpired ? <StateBadge tone="neutral">expired</StateBadge> : <StateBadge tone="good">live</StateBadge>
+}

@@ -1,0 +1,43 @@
+import { answeredValue, type Entitlement, type ExplainedFeature, isSameValue } from '../features/explained.ts'
+
+export type Effect = 'lost' | 'lowered' | 'changed' | 'raised' | 'gained'
+
+export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: Entitlement; effect: Effect }
+
+export type Comparison = {
+  /** Losses first. */
+  changes: FeatureChange[]
+  /** Features whose grant differs, which an override hides. */
+  hidden: ExplainedFeature[]
+  unchanged: number
+}
+
+const order: readonly Effect[] = ['lost', 'lowered', 'changed', 'raised', 'gained']
+
+/** What another plan would change for the subscriber, from two explanations of the same catalog. */
+export function compare(now: readonly ExplainedFeature[], then: readonly ExplainedFeature[]): Comparison {
+  const after = new Map(then.map((feature) => [feature.key, feature]))
+  const changes: FeatureChange[] = []
+  const hidden: ExplainedFeature[] = []
+  for (const feature of now) {
+    const next = after.get(feature.key)
+    if (!next) continue
+    const [from, to] = [feature.entitlement, next.entitlement]
+    if (!isSameValue(answeredValue(from), answeredValue(to)))
+      changes.push({ feature, from, to, effect: judge(from, to) })
+    else if (!isSameGrant(feature, next)) hidden.push(feature)
+  }
+  changes.sort((one, other) => order.indexOf(one.effect) - order.indexOf(other.effect))
+  return { changes, hidden, unchanged: now.length - changes.length - hidden.length }
+}
+
+function isSameGrant({ planGrant: one }: ExplainedFeature, { planGrant: other }: ExplainedFeature): boolean {
+  if (!one || !other) return one === other
+  return one.limit === other.limit && JSON.stringify(one.value) === JSON.stringify(other.value)
+}
+
+function judge(from: Entitlement, to: Entitlement): Effect {
+  if (from.allowed !== to.allowed) return to.allowed ? 'gained' : 'lost'
+  if (from.kind !== 'LIMIT') return 'changed'
+  return (to.limit ?? Number.POSITIVE_INFINITY) < (from.limit ?? Number.POSITIVE_INFINITY) ? 'lowered' : 'raised'
+}

@@ -1,0 +1,84 @@
+import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { isServerError } from '../../../api/errors.ts'
+import { refresh } from '../../../api/queries.ts'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import type { Subscriber } from '../subscriber.ts'
+import { usePlanChoices } from '../use-plan-choices.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import { PlanPreview } from './plan-preview.tsx'
+import { usePlanActions } from './use-plan-actions.ts'
+
+/** Stands for no plan, in the address and for the preview. */
+const noPlan = 'none'
+
+type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
+
+/** Another plan, or none: what it would change is shown before it is done. */
+export function PlanDrawer({ subscriber, opened, onClose }: Props) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      title={subscriber.activeSubscription ? 'Change plan' : 'Choose a plan'}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <PlanChoice subscriber={subscriber} onClose={onClose} />
+    </Drawer>
+  )
+}
+
+function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose }: Omit<Props, 'opened'>) {
+  const organizationId = useOrganizationId()
+  const { search, filter } = useSubscriberSearch()
+  const plans = usePlanChoices() ?? []
+  const actions = usePlanActions(subscriberId, activeSubscription)
+  const isSlow = useSlow(actions.isRunning)
+  const [error, setError] = useState<Error | null>(null)
+  const { to } = search
+  const isCancel = to === noPlan
+  const choices = plans.filter(({ key, archivedAt }) => archivedAt === null && key !== activeSubscription?.planId)
+
+  async function confirm(planKey: string): Promise<void> {
+    setError(null)
+    try {
+      await actions.moveTo(planKey === noPlan ? null : planKey)
+      onClose()
+    } catch (reason) {
+      setError(reason as Error)
+      // The plan is another one by now: the page and the preview show it.
+      if (isServerError(reason, 'CONFLICT')) await refresh(organizationId)
+    }
+  }
+
+  return (
+    <Stack>
+      <NativeSelect
+        label={activeSubscription ? `From ${activeSubscription.planId} to` : 'Plan'}
+        data-autofocus
+        value={to ?? ''}
+        onChange={(event) => filter({ to: event.currentTarget.value || undefined })}
+        data={[
+          { value: '', label: 'Choose…' },
+          ...choices.map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` })),
+          ...(activeSubscription ? [{ value: noPlan, label: 'No plan: cancel the subscription' }] : []),
+        ]}
+      />
+      {to !== undefined && <PlanPreview subscriberId={subscriberId} planKey={to} />}
+      {error && <ErrorPanel error={error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        {to !== undefined && to !== activeSubscription?.planId && (
+          <Button color={isCancel ? 'red' : undefined} loading={isSlow} onClick={() => void confirm(to)}>
+            {isCancel ? 'Cancel the subscription' : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${to}`}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { useOrganizationPages } from '../../../api/queries.ts'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
+import { StateBadge } from '../../../components/text/state-badge.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { SubscriptionHistoryDocument, type SubscriptionHistoryQuery } from '../../../generated/subscribers.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+
+type Subscription = NonNullable<NonNullable<SubscriptionHistoryQuery['subscriber']>['subscriptions']>['nodes'][number]
+
+const columns: readonly [Column<Subscription>, ...Column<Subscription>[]] = [
+  { title: 'Plan', render: ({ planId }) => planId },
+  {
+    title: 'State',
+    render: ({ status }) => (
+      <StateBadge tone={status === 'ACTIVE' ? 'good' : 'neutral'}>{status.toLowerCase()}</StateBadge>
+    ),
+  },
+  { title: 'From', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'To', render: ({ canceledAt }) => (canceledAt ? <Moment at={canceledAt} /> : '—') },
+  { title: 'By', align: 'right', render: ({ createdBy }) => createdBy?.displayName ?? '—' },
+]
+
+const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
+
+/** Every plan that the subscriber had, newest first. The server's list begins with the oldest, so it is read to its end. */
+export function PlanHistory() {
+  const organizationId = useOrganizationId()
+  const { subscriberId } = useSubscriberSearch()
+  const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
+    SubscriptionHistoryDocument,
+    { subscriberId },
+    ({ subscriber }) => subscriber.subscriptions ?? nothing,
+  )
+  const isDue = hasMore && !isLoadingMore && !query.error
+  useEffect(() => {
+    if (isDue) loadMore()
+  }, [isDue, loadMore])
+
+  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
+  if (query.isPending || hasMore) return <TableSkeleton rows={3} />
+  if (nodes.length === 0) return <Text c="dimmed">There was no plan yet.</Text>
+  return (
+    <DataTable
+      label="Plan history"
+      rows={nodes.toReversed()}
+      rowKey={({ id }) => id}
+      columns={columns}
+      to={({ planId }) => ({ to: '/o/$organizationId/plans/$planKey', params: { organizationId, planKey: planId } })}
+    />
+  )
+}

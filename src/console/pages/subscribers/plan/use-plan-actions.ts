@@ -1,0 +1,58 @@
+import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
+import { request } from '../../../api/request.ts'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import {
+  CancelSubscriptionDocument,
+  ChangeSubscriptionDocument,
+  CreateSubscriptionDocument,
+} from '../../../generated/subscribers.ts'
+import type { ActiveSubscription } from '../subscriber.ts'
+
+/** The writes to the plan of a subscriber. Each is sent for the subscription that the person saw. */
+export function usePlanActions(subscriberId: string, active: ActiveSubscription | null) {
+  const organizationId = useOrganizationId()
+  const creating = useOrganizationMutation(CreateSubscriptionDocument)
+  const changing = useOrganizationMutation(ChangeSubscriptionDocument)
+  const canceling = useOrganizationMutation(CancelSubscriptionDocument)
+
+  async function undo(sent: Promise<unknown>): Promise<void> {
+    await sent
+    await refresh(organizationId)
+  }
+
+  async function subscribe(planId: string): Promise<void> {
+    const { createSubscription: made } = await creating.mutateAsync({ input: { subscriberId, planId } })
+    const input = { subscriberId, subscriptionId: made.id, expectedSubscriptionId: made.id }
+    toastDone(`${subscriberId} is on ${planId}.`, () =>
+      undo(request(CancelSubscriptionDocument, { input }, { organizationId })),
+    )
+  }
+
+  async function change({ id, planId: before }: ActiveSubscription, planId: string): Promise<void> {
+    const { changeSubscription: made } = await changing.mutateAsync({
+      input: { subscriberId, planId, expectedSubscriptionId: id },
+    })
+    const input = { subscriberId, planId: before, expectedSubscriptionId: made.id }
+    toastDone(`${subscriberId} is on ${planId}.`, () =>
+      undo(request(ChangeSubscriptionDocument, { input }, { organizationId })),
+    )
+  }
+
+  async function cancel({ id, planId }: ActiveSubscription): Promise<void> {
+    await canceling.mutateAsync({ input: { subscriberId, subscriptionId: id, expectedSubscriptionId: id } })
+    const input = { subscriberId, planId }
+    toastDone(`${subscriberId} has no plan now.`, () =>
+      undo(request(CreateSubscriptionDocument, { input }, { organizationId })),
+    )
+  }
+
+  return {
+    isRunning: creating.isPending || changing.isPending || canceling.isPending,
+    /** null cancels. */
+    async moveTo(planKey: string | null): Promise<void> {
+      if (planKey === null) return active ? cancel(active) : undefined
+      return active ? change(active, planKey) : subscribe(planKey)
+    },
+  }
+}

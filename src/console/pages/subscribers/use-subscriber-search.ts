@@ -1,0 +1,22 @@
+import { getRouteApi } from '@tanstack/react-router'
+
+const route = getRouteApi('/o/$organizationId/subscribers/$subscriberId')
+
+type Search = ReturnType<typeof route.useSearch>
+type Patch = { [Name in keyof Search]?: Search[Name] | undefined }
+
+/** What the page's address says: the tab, the filters, and which drawer is open. */
+export function useSubscriberSearch() {
+  const search = route.useSearch()
+  const { subscriberId } = route.useParams()
+  const navigate = route.useNavigate()
+  return {
+    subscriberId,
+    search,
+    /** A new step of the history: "back" closes the drawer. The page stays where it is scrolled to. */
+    go: (patch: Patch) => void navigate({ search: (old) => ({ ...old, ...patch }), resetScroll: false }),
+    /** Filters replace each other: "back" leaves the page, not the last letter. */
+    filter: (patch: Patch) =>
+      void navigate({ search: (old) => ({ ...old, ...patch }), replace: true, resetScroll: false }),
+  }
+}

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+const dayMs = 86_400_000
+
+/** A filled organization where customer 4711 is on pro, which does not grant the export. */
+async function organizationOf4711(): Promise<Caller> {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  await caller.rest('PATCH', '/org/features/export', { name: 'Export' })
+  await vendor(caller).subscriber('4711')
+  await vendor(caller).subscribe('4711', 'pro')
+  return caller
+}
+
+it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 actions', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '')
+  const { page, inspect } = visitor
+  const actions = countActions(page)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await actions.click(page.getByRole('link', { name: 'Subscribers' }))
+  await actions.fill(page.getByLabel('Search by id or name'), '4711')
+  const rows = page.getByRole('table', { name: 'Subscribers' }).getByRole('link')
+  await expect.poll(() => rows.count()).toBe(1)
+  await actions.click(rows.first())
+  const row = page.getByRole('row', { name: /Export/ })
+  await row.getByText('nothing grants it').waitFor()
+  await inspect('subscriber-why')
+  await actions.click(row.getByRole('link', { name: 'Export' }))
+  const drawer = page.getByRole('dialog', { name: 'Export' })
+  await drawer.getByRole('link', { name: 'enterprise' }).waitFor()
+  await drawer.getByText(/^Expires .*, in 14 days$/).waitFor()
+  await inspect('subscriber-override')
+  await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
+  await drawer.getByText(/^Export is on for you until /).waitFor()
+  expect(actions.count()).toBeLessThanOrEqual(5)
+  await inspect('subscriber-overridden')
+
+  const check = await caller.rest('POST', '/org/subscribers/4711/entitlements/check', { feature: 'export' })
+  expect(check.body).toMatchObject({ allowed: true, source: 'override' })
+  const days = (Date.parse(check.body.expires_at) - Date.now()) / dayMs
+  expect(days).toBeGreaterThan(13.9)
+  expect(days).toBeLessThan(14.1)
+  visitor.expectNoComplaint()
+})
+
+it('extends an override, removes it with its note, and puts it again as it was', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const expiresAt = new Date(Date.now() + 3 * dayMs).toISOString()
+  const given = { kind: 'limit', limit: 25, expires_at: expiresAt, note: 'Ticket 815' }
+  await vendor(caller).override('4711', 'seats', given)
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?source=OVERRIDE')
+  const { page } = visitor
+  const row = page.getByRole('row', { name: /Seats/ })
+  await row.getByText(/^until .* by admin, hides the plan's 1,000$/).waitFor()
+  await row.getByText(/^on .* back to 1,000 \(pro\)$/).waitFor()
+
+  await page.getByRole('button', { name: 'Extend Seats by 14 days' }).click()
+  await page.getByText(/^Seats now ends on /).waitFor()
+  const read = async () => (await caller.rest('GET', '/org/subscribers/4711/overrides/seats')).body
+  const later = new Date(Date.parse(expiresAt) + 14 * dayMs).toISOString()
+  expect(await read()).toMatchObject({ limit: 25, expires_at: later, note: 'Ticket 815' })
+
+  await page.getByRole('button', { name: 'More for Seats' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await page.getByText('The override of Seats is removed.').waitFor()
+  expect(await read()).toMatchObject({ code: 'NOT_FOUND' })
+  const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await read()).toMatchObject({ limit: 25, expires_at: later, note: 'Ticket 815' })
+  visitor.expectNoComplaint()
+})
+
+it('shows what another plan would change before it is done, and that the product heard of it', {
+  timeout,
+}, async () => {
+  const caller = await organizationOf4711()
+  const receiver = await startReceiver()
+  await caller.rest('PUT', '/org/webhook', { url: receiver.url })
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/subscribers/4711?change=1')
+  const { page, inspect } = visitor
+  const drawer = page.getByRole('dialog', { name: 'Change plan' })
+
+  await drawer.getByLabel('From pro to').selectOption('free')
+  const preview = drawer.getByRole('table', { name: 'What would change' })
+  await preview.getByRole('row', { name: /Single sign-on.*lost/ }).waitFor()
+  await preview.getByRole('row', { name: /Seats.*lowered.*1,000.*3/ }).waitFor()
+  await inspect('subscriber-plan-preview')
+  await drawer.getByRole('button', { name: 'Change to free' }).click()
+  await page.getByText('4711 is on free.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  await page.getByRole('tab', { name: 'Plan history' }).click()
+  await expect.poll(() => page.getByRole('table', { name: 'Plan history' }).getByRole('row').count()).toBe(4)
+  await inspect('subscriber-plans')
+
+  await page.getByRole('tab', { name: 'Features' }).click()
+  await page.getByRole('button', { name: 'Override Export' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Override', exact: true }).click()
+  await page.getByRole('dialog').getByText('delivered').waitFor()
+  await inspect('subscriber-heard')
+  visitor.expectNoComplaint()
+})
+
+it('keeps what was typed when a save is refused', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=seats')
+  const { page } = visitor
+  const drawer = page.getByRole('dialog', { name: 'Seats' })
+
+  await drawer.getByLabel('Value').fill('12')
+  await drawer.getByLabel('Note').fill('x'.repeat(501))
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+  await drawer.getByText(/^Must be a string of 1 to 500 characters/).waitFor()
+  await page.reload()
+  expect(await drawer.getByLabel('Value').inputValue()).toBe('12')
+  await drawer.getByLabel('Note').fill('agreed by mail')
+  await drawer.getByRole('button', { name: '7 days' }).click()
+  await drawer.getByText(/, in 7 days$/).waitFor()
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+  await page.getByText('The override of Seats is saved.').waitFor()
+
+  const { body } = await caller.rest('GET', '/org/subscribers/4711/overrides/seats')
+  expect(body).toMatchObject({ limit: 12, note: 'agreed by mail' })
+})
+
+it('offers a viewer no write, and a check that says it is an eval', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711?feature=seats')
+  const { page, inspect } = visitor
+  await page.getByText('Your role, viewer, cannot change subscribers.').waitFor()
+  const drawer = page.getByRole('dialog', { name: 'Seats' })
+  await drawer.getByText('Seats: up to 1,000 for you.').waitFor()
+  expect(await drawer.getByRole('button', { name: /Override|Save|Remove/ }).count()).toBe(0)
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  await drawer.waitFor({ state: 'detached' })
+  expect(await page.getByRole('button', { name: /Override |Change plan|More/ }).count()).toBe(0)
+
+  await page.getByRole('button', { name: 'Try a check' }).click()
+  const check = page.getByRole('dialog', { name: 'Try a check' })
+  await check.getByLabel('Feature').selectOption('seats')
+  await check.getByRole('button', { name: 'Check (1 eval)' }).click()
+  await check.getByText('"limit": 1000').waitFor()
+  await inspect('subscriber-check')
+  const { body } = await caller.rest('GET', '/org/eval-usage')
+  expect(body).toMatchObject({ used: 1 })
+  visitor.expectNoComplaint()
+})
