@@ -75,7 +75,7 @@ it('extends an override, removes it with its note, and puts it again as it was',
   await page.getByRole('button', { name: 'More for Seats' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await page.getByText('The override of Seats is removed.').waitFor()
-  expect(await read()).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await read()).toMatchObject({ error: { code: 'NOT_FOUND' } })
   const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()

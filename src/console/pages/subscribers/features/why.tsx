@@ -17,6 +17,7 @@ export function Why({ feature, plan }: Props) {
     <div className={classes.why}>
       <div className={classes.reason}>
         <SourceBadge source={entitlement.source} />
+        <span aria-hidden="true">·</span>
         <span>{describeWhy(feature, plan, now)}</span>
       </div>
       {(after || override?.note) && (

@@ -8,6 +8,7 @@ import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useMay } from '../../../frame/viewer.ts'
 import { explainSubscriber } from '../api-examples.ts'
+import { CheckDrawer } from '../check/check-drawer.tsx'
 import { PlanDrawer } from '../plan/plan-drawer.tsx'
 import { nameOf, type Subscriber } from '../subscriber.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
@@ -18,6 +19,7 @@ export function SubscriberHeader({ subscriber }: { subscriber: Subscriber }) {
   const organizationId = useOrganizationId()
   const { search, go } = useSubscriberSearch()
   const mayWrite = useMay('subscribers:write')
+  const mayCheck = useMay('entitlements:read')
   const [isDeleting, setDeleting] = useState(false)
   return (
     <>
@@ -36,6 +38,11 @@ export function SubscriberHeader({ subscriber }: { subscriber: Subscriber }) {
               opened={search.open === 'api'}
               onChange={(opened) => go({ open: opened ? 'api' : undefined })}
             />
+            {mayCheck && (
+              <Button variant="default" onClick={() => go({ open: 'check' })}>
+                Try a check
+              </Button>
+            )}
             {mayWrite && (
               <>
                 <MoreMenu onRename={() => go({ open: 'rename' })} onDelete={() => setDeleting(true)} />
@@ -46,6 +53,11 @@ export function SubscriberHeader({ subscriber }: { subscriber: Subscriber }) {
             )}
           </>
         }
+      />
+      <CheckDrawer
+        subscriberId={subscriber.subscriberId}
+        opened={mayCheck && search.open === 'check'}
+        onClose={() => go({ open: undefined })}
       />
       <PlanDrawer
         subscriber={subscriber}

@@ -1,12 +1,10 @@
-import { Button, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { HistoryList } from '../../../components/audit/history-list.tsx'
 import { useMay } from '../../../frame/viewer.ts'
-import { CheckDrawer } from '../check/check-drawer.tsx'
 import { FeatureList } from '../features/feature-list.tsx'
 import { OverrideList } from '../overrides/override-list.tsx'
 import { PlanHistory } from '../plan/plan-history.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import classes from './subscriber-tabs.module.css'
 
 const features = 'features'
 
@@ -16,52 +14,33 @@ type Tab = 'plans' | 'overrides' | 'history'
 export function SubscriberTabs() {
   const { subscriberId, search, go } = useSubscriberSearch()
   const mayReadAuditLog = useMay('org:audit:read')
-  const mayCheck = useMay('entitlements:read')
   return (
-    <>
-      <Tabs
-        mt="lg"
-        keepMounted={false}
-        value={search.tab ?? features}
-        onChange={(tab) => go({ tab: tab === features ? undefined : (tab as Tab) })}
-      >
-        <Tabs.List mb="md" className={classes.list}>
-          <Tabs.Tab value={features}>Features</Tabs.Tab>
-          <Tabs.Tab value="plans">Plan history</Tabs.Tab>
-          <Tabs.Tab value="overrides">Overrides</Tabs.Tab>
-          {mayReadAuditLog && <Tabs.Tab value="history">History</Tabs.Tab>}
-          {mayCheck && (
-            <Button
-              ml="auto"
-              size="compact-sm"
-              variant="default"
-              className={classes.check}
-              onClick={() => go({ open: 'check' })}
-            >
-              Try a check
-            </Button>
-          )}
-        </Tabs.List>
-        <Tabs.Panel value={features}>
-          <FeatureList />
+    <Tabs
+      mt="lg"
+      keepMounted={false}
+      value={search.tab ?? features}
+      onChange={(tab) => go({ tab: tab === features ? undefined : (tab as Tab) })}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value={features}>Features</Tabs.Tab>
+        <Tabs.Tab value="plans">Plan history</Tabs.Tab>
+        <Tabs.Tab value="overrides">Overrides</Tabs.Tab>
+        {mayReadAuditLog && <Tabs.Tab value="history">History</Tabs.Tab>}
+      </Tabs.List>
+      <Tabs.Panel value={features}>
+        <FeatureList />
+      </Tabs.Panel>
+      <Tabs.Panel value="plans">
+        <PlanHistory />
+      </Tabs.Panel>
+      <Tabs.Panel value="overrides">
+        <OverrideList />
+      </Tabs.Panel>
+      {mayReadAuditLog && (
+        <Tabs.Panel value="history">
+          <HistoryList of={{ subscriber: subscriberId }} />
         </Tabs.Panel>
-        <Tabs.Panel value="plans">
-          <PlanHistory />
-        </Tabs.Panel>
-        <Tabs.Panel value="overrides">
-          <OverrideList />
-        </Tabs.Panel>
-        {mayReadAuditLog && (
-          <Tabs.Panel value="history">
-            <HistoryList of={{ subscriber: subscriberId }} />
-          </Tabs.Panel>
-        )}
-      </Tabs>
-      <CheckDrawer
-        subscriberId={subscriberId}
-        opened={mayCheck && search.open === 'check'}
-        onClose={() => go({ open: undefined })}
-      />
-    </>
+      )}
+    </Tabs>
   )
 }
