@@ -30,6 +30,6 @@ export function toGraphqlCurl(origin: string, { graphql: { document, variables }
 }
 
 /** As one word of a shell, whatever it holds. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

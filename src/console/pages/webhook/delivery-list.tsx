@@ -1,47 +1,53 @@
-import { SegmentedControl, Text } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationPages } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
-import { FilterBar } from '../../components/page/filter-bar.tsx'
+import { Section } from '../../components/page/section.tsx'
 import { LoadMore } from '../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
-import { type WebhookEventState, WebhookEventsDocument } from '../../generated/webhook.ts'
+import { WebhookEventsDocument } from '../../generated/webhook.ts'
+import { DeliveryFilters } from './delivery-filters.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
+import classes from './webhook.module.css'
+import { type Delivery, subjectOf } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
+const everyMs = 2500
 
-const all = 'ALL'
-const states = [
-  { value: all, label: 'All' },
-  { value: 'QUEUED', label: 'Queued' },
-  { value: 'DELIVERED', label: 'Delivered' },
-  { value: 'FAILED', label: 'Failed' },
-]
-
-export function DeliveryList() {
-  const { state } = route.useSearch()
-  const navigate = route.useNavigate()
+/** Refreshes itself while the page is visible. */
+export function DeliveryList({ isPaused }: { isPaused: boolean }) {
+  const { state, type, subscriber } = route.useSearch()
   const { nodes, query, ...more } = useOrganizationPages(
     WebhookEventsDocument,
-    { state: state ?? null },
+    { state: state ?? null, filter: { ...(type && { type }), ...(subscriber && { subscriberId: subscriber }) } },
     ({ webhookEvents }) => webhookEvents,
-    { refetchInterval: 5000 },
+    { refetchInterval: everyMs },
   )
-
-  function filter(value: string): void {
-    void navigate({ search: { state: value === all ? undefined : (value as WebhookEventState) }, replace: true })
-  }
+  const isFiltered = Boolean(state ?? type ?? subscriber)
 
   return (
-    <>
-      <FilterBar>
-        <SegmentedControl aria-label="State" data={states} value={state ?? all} onChange={filter} />
-      </FilterBar>
+    <Section
+      title="Deliveries"
+      description="Newest first. Finished ones are kept for a while."
+      actions={!query.error && <span className={classes.live}>Live</span>}
+    >
+      <DeliveryFilters />
+      <VisuallyHidden role="status">{describeNewest(nodes[0])}</VisuallyHidden>
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <TableSkeleton rows={4} />}
-      {!query.isPending && nodes.length === 0 && <Text c="dimmed">There are none.</Text>}
-      {nodes.length > 0 && <DeliveryTable events={nodes} />}
+      {!query.isPending && !query.error && nodes.length === 0 && (
+        <Text c="dimmed">{isFiltered ? 'No delivery matches.' : 'No event has occurred yet. Send a test event.'}</Text>
+      )}
+      {nodes.length > 0 && <DeliveryTable deliveries={nodes} isPaused={isPaused} />}
       <LoadMore {...more} />
-    </>
+    </Section>
   )
+}
+
+/** Said aloud when it changes. */
+function describeNewest(delivery: Delivery | undefined): string {
+  if (!delivery) return ''
+  const { type, state, attempts } = delivery
+  const times = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
+  return `Newest event: ${type} ${subjectOf(delivery)} ${state.toLowerCase()} after ${times}`
 }

@@ -1,22 +1,63 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
-import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import { StateBadge, type Tone } from '../../components/text/state-badge.tsx'
-import type { WebhookEventState, WebhookEventsQuery } from '../../generated/webhook.ts'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useMay } from '../../frame/viewer.ts'
+import { AttemptDots } from './attempt-dots.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+import { NextAttempt } from './next-attempt.tsx'
+import { SendAgain } from './send-again.tsx'
+import classes from './webhook.module.css'
+import { type Delivery, subjectOf } from './webhook.ts'
 
-type Event = NonNullable<WebhookEventsQuery['webhookEvents']>['nodes'][number]
+const route = getRouteApi('/o/$organizationId/webhook')
 
-const tones: Record<WebhookEventState, Tone> = { QUEUED: 'neutral', DELIVERED: 'good', FAILED: 'bad' }
+function columnsOf(isPaused: boolean): readonly [Column<Delivery>, ...Column<Delivery>[]] {
+  return [
+    { title: 'Event', render: (delivery) => <EventName delivery={delivery} /> },
+    { title: 'State', render: ({ state }) => <DeliveryState state={state} /> },
+    { title: 'Attempts', render: (delivery) => <AttemptDots delivery={delivery} /> },
+    { title: 'Last answer', render: ({ attempts }) => lastAnswer(attempts) },
+    {
+      title: 'Next attempt',
+      align: 'right',
+      render: (delivery) => <NextAttempt delivery={delivery} isPaused={isPaused} />,
+    },
+    { title: 'Occurred', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
+  ]
+}
 
-const columns: readonly [Column<Event>, ...Column<Event>[]] = [
-  { title: 'Event', render: ({ type }) => <code>{type}</code> },
-  { title: 'State', render: ({ state }) => <StateBadge tone={tones[state]}>{state.toLowerCase()}</StateBadge> },
-  { title: 'Attempts', align: 'right', render: ({ attempts }) => attempts.length },
-  { title: 'Last answer', render: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '—' },
-  { title: 'Id', render: ({ id }) => <KeyText value={id} max={16} copy="event id" /> },
-  { title: 'Occurred', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
-]
+export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly Delivery[]; isPaused: boolean }) {
+  const { organizationId } = route.useParams()
+  const search = route.useSearch()
+  const mayWrite = useMay('webhooks:write')
+  return (
+    <DataTable
+      label="Deliveries"
+      rows={deliveries}
+      rowKey={({ id }) => id}
+      columns={columnsOf(isPaused)}
+      to={({ id }) => ({
+        to: '/o/$organizationId/webhook',
+        params: { organizationId },
+        search: { ...search, delivery: id },
+      })}
+      {...(mayWrite && { actions: (delivery: Delivery) => <SendAgain delivery={delivery} size="compact-xs" /> })}
+    />
+  )
+}
 
-export function DeliveryTable({ events }: { events: readonly Event[] }) {
-  return <DataTable label="Deliveries" rows={events} rowKey={({ id }) => id} columns={columns} />
+function EventName({ delivery }: { delivery: Delivery }) {
+  return (
+    <span className={classes.event}>
+      <code>{delivery.type}</code>
+      <span className={classes.subject}>{shortenMiddle(subjectOf(delivery), 40)}</span>
+    </span>
+  )
+}
+
+/** The status, or why there was none. */
+function lastAnswer(attempts: Delivery['attempts']): string {
+  const last = attempts.at(-1)
+  return last ? String(last.status ?? shortenMiddle(last.error ?? '', 48)) : '—'
 }

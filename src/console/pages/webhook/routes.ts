@@ -1,11 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { organizationRoute } from '../../frame/organization-route.ts'
-import { oneOf, searchParams } from '../../frame/search-params.ts'
+import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
 const webhookRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhook',
-  validateSearch: searchParams({ state: oneOf(['QUEUED', 'DELIVERED', 'FAILED']) }),
+  validateSearch: searchParams({
+    state: oneOf(['QUEUED', 'DELIVERED', 'FAILED']),
+    type: oneOf(['entitlements.stale', 'plan.grants.updated', 'webhook.test']),
+    subscriber: text(),
+    /** The event that is open. */
+    delivery: text(),
+    edit: flag(),
+    api: flag(),
+  }),
   component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
 })
 

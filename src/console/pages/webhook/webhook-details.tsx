@@ -1,41 +1,66 @@
+import { Button, Group } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Properties } from '../../components/page/properties.tsx'
 import { CopyButton } from '../../components/text/copy-button.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import { StateBadge } from '../../components/text/state-badge.tsx'
-import type { WebhookQuery } from '../../generated/webhook.ts'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useMay } from '../../frame/viewer.ts'
+import { EditWebhookDrawer } from './edit-webhook-drawer.tsx'
+import { RotateDialog } from './rotate-dialog.tsx'
+import type { Counts, Webhook } from './webhook.ts'
+import { WebhookState } from './webhook-state.tsx'
 
-type Webhook = NonNullable<WebhookQuery['webhook']>
+type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
 
-export function WebhookDetails({ webhook }: { webhook: Webhook }) {
-  const { url, secretPrefix, updatedAt } = webhook
+const route = getRouteApi('/o/$organizationId/webhook')
+const numbers = new Intl.NumberFormat('en')
+
+export function WebhookDetails({ webhook, counts, onSecret }: Props) {
+  const { edit } = route.useSearch()
+  const navigate = route.useNavigate()
+  const mayWrite = useMay('webhooks:write')
+  const [isRotating, setRotating] = useState(false)
+  const setEdit = (opened: boolean) => void navigate({ search: (old) => ({ ...old, edit: opened || undefined }) })
   return (
-    <Properties
-      items={[
-        [
-          'Address',
-          <span key="url">
-            <code>{url}</code> <CopyButton value={url} what="address" />
-          </span>,
-        ],
-        ['State', <State key="state" webhook={webhook} />],
-        ['Secret', <code key="secret">{secretPrefix}…</code>],
-        ['Changed', <Moment key="changed" at={updatedAt} />],
-      ]}
-    />
+    <>
+      <Properties
+        items={[
+          ['State', <WebhookState key="state" webhook={webhook} />],
+          [
+            'Address',
+            <Group key="url" gap={6}>
+              <code>{shortenMiddle(webhook.url, 120)}</code> <CopyButton value={webhook.url} what="address" />
+              {mayWrite && <SmallButton onClick={() => setEdit(true)}>Change</SmallButton>}
+            </Group>,
+          ],
+          [
+            'Secret',
+            <Group key="secret" gap={6}>
+              <code>{webhook.secretPrefix}…</code>
+              {mayWrite && <SmallButton onClick={() => setRotating(true)}>Rotate</SmallButton>}
+            </Group>,
+          ],
+          ['Queued', describeQueue(counts)],
+          ['Failed', numbers.format(counts.failed)],
+          ['Changed', <Moment key="changed" at={webhook.updatedAt} />],
+        ]}
+      />
+      <EditWebhookDrawer webhook={webhook} opened={mayWrite && edit === true} onClose={() => setEdit(false)} />
+      <RotateDialog webhook={webhook} opened={isRotating} onClose={() => setRotating(false)} onSecret={onSecret} />
+    </>
   )
 }
 
-function State({ webhook: { disabled, disabledAt, disabledByFailures } }: { webhook: Webhook }) {
-  if (!disabled) return <StateBadge tone="good">delivering</StateBadge>
+function describeQueue({ queued, retrying }: Counts): string {
+  const total = numbers.format(queued)
+  return retrying === 0 ? total : `${total}, ${numbers.format(retrying)} of them after a failed attempt`
+}
+
+function SmallButton({ onClick, children }: { onClick(): void; children: string }) {
   return (
-    <>
-      <StateBadge tone={disabledByFailures ? 'bad' : 'warn'}>paused</StateBadge>{' '}
-      {disabledByFailures ? 'after 8 events in a row ran out of attempts' : 'by hand'}
-      {disabledAt !== null && (
-        <>
-          , <Moment at={disabledAt} />
-        </>
-      )}
-    </>
+    <Button variant="default" size="compact-xs" onClick={onClick}>
+      {children}
+    </Button>
   )
 }

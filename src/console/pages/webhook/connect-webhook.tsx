@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { useMay } from '../../frame/viewer.ts'
+import classes from './webhook.module.css'
+import { WebhookForm } from './webhook-form.tsx'
+
+/** Where there is no webhook yet: what it does, and the form that connects one. */
+export function ConnectWebhook({ onSecret }: { onSecret(secret: string): void }) {
+  if (!useMay('webhooks:write')) {
+    return <EmptyState title="No webhook yet">Events are queued once there is an address to send them to.</EmptyState>
+  }
+  return (
+    <Section title="Connect your product">
+      <div className={classes.form}>
+        <Text c="dimmed" mb="md">
+          Save the address of your receiver. You then see the secret that signs every request, and can send a test
+          event.
+        </Text>
+        <WebhookForm
+          url=""
+          action="Connect"
+          onSaved={(secret) => {
+            if (secret !== null) onSecret(secret)
+          }}
+        />
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,18 @@
+import { quote } from '../../../components/api/api-examples.ts'
+import type { OpenDelivery } from '../webhook.ts'
+
+/** What curl sets by itself. */
+const ownHeaders = new Set(['host', 'content-length', 'connection'])
+
+/** The last attempt whose headers were kept, to be sent to the receiver by hand; null when there is none. */
+export function toDeliveryCurl(
+  url: string,
+  { attempts, body }: Pick<OpenDelivery, 'attempts' | 'body'>,
+): string | null {
+  const headers = attempts.findLast((attempt) => attempt.headers !== null)?.headers
+  if (!headers) return null
+  const lines = Object.entries(headers as Record<string, string>)
+    .filter(([name]) => !ownHeaders.has(name.toLowerCase()))
+    .map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`)
+  return [`curl -X POST ${quote(url)}`, ...lines, `  --data-raw ${quote(body)}`].join(' \\\n')
+}

@@ -1,0 +1,25 @@
+import { Moment } from '../../components/text/moment.tsx'
+import { useSeconds } from '../../components/text/use-now.ts'
+import type { Delivery } from './webhook.ts'
+
+const hourMs = 3_600_000
+
+type Props = { delivery: Pick<Delivery, 'state' | 'dueAt'>; isPaused: boolean }
+
+/** When a queued event is tried next: a countdown within the hour. */
+export function NextAttempt({ delivery: { state, dueAt }, isPaused }: Props) {
+  if (state !== 'QUEUED' || dueAt === null) return '—'
+  if (isPaused) return 'when resumed'
+  if (Date.parse(dueAt) - Date.now() > hourMs) return <Moment at={dueAt} />
+  return <Countdown dueAt={dueAt} />
+}
+
+function Countdown({ dueAt }: { dueAt: string }) {
+  const seconds = Math.ceil((Date.parse(dueAt) - useSeconds().getTime()) / 1000)
+  if (seconds <= 0) return 'now'
+  return (
+    <span role="timer">
+      in {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { Text } from '@mantine/core'
+import { WarningIcon } from '../../components/icons/actions.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import classes from './webhook.module.css'
+import type { Counts, Webhook } from './webhook.ts'
+import { failuresToPause } from './webhook-state.tsx'
+
+const numbers = new Intl.NumberFormat('en')
+
+/** Why nothing is sent, what waits meanwhile, and how to go on. */
+export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
+  const { disabled, disabledAt, disabledByFailures } = webhook
+  if (!disabled) return null
+  const { queued } = counts
+  return (
+    <div role="status" className={classes.paused}>
+      <WarningIcon />
+      <div>
+        <Text fw={600}>
+          Deliveries are paused
+          {disabledAt !== null && (
+            <>
+              {' '}
+              since <Moment at={disabledAt} />
+            </>
+          )}
+        </Text>
+        <Text>
+          {disabledByFailures
+            ? `${failuresToPause} events in a row ran out of attempts. Mend your receiver, then resume. `
+            : 'Someone paused them. '}
+          {queued === 0
+            ? 'Nothing waits yet; events are queued meanwhile.'
+            : `${numbers.format(queued)} ${queued === 1 ? 'event waits and is' : 'events wait and are'} sent when deliveries resume.`}
+        </Text>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core'
+import { useOrganizationMutation } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
+import { RotateWebhookDocument } from '../../generated/webhook.ts'
+import { hostOf, type Webhook } from './webhook.ts'
+
+type Props = { webhook: Webhook; opened: boolean; onClose(): void; onSecret(secret: string): void }
+
+export function RotateDialog({ webhook, opened, onClose, onSecret }: Props) {
+  const rotate = useOrganizationMutation(RotateWebhookDocument)
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Rotate the secret"
+      action="Rotate secret"
+      typed={hostOf(webhook.url)}
+      onClose={onClose}
+      onConfirm={async () => {
+        const { rotateWebhook } = await rotate.mutateAsync({})
+        if (rotateWebhook.secret !== null) onSecret(rotateWebhook.secret)
+      }}
+    >
+      <Text>
+        The secret {webhook.secretPrefix}… ends at once: every attempt after this one, retries included, is signed with
+        the new one. What your receiver refuses until it has the new secret arrives again with the retries.
+      </Text>
+    </ConfirmDialog>
+  )
+}

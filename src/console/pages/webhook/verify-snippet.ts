@@ -1,0 +1,15 @@
+/** What a receiver checks, in Node and without dependencies. The same as in docs/webhooks.md; a test runs it. */
+export const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const secret = process.env.WEBHOOK_SECRET // whsec_…
+const maxAgeSeconds = 300
+
+/** Whether these bytes were signed with our secret a moment ago. The body: the raw bytes, not parsed and printed again. */
+export function isGenuine(headers, body) {
+  const timestamp = headers['x-service-webhook-timestamp'] ?? ''
+  const given = Buffer.from(headers['x-service-webhook-signature'] ?? '', 'hex')
+  const expected = createHmac('sha256', secret).update(\`\${timestamp}.\`).update(body).digest()
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
+  return Math.abs(Date.now() / 1000 - Number(timestamp)) <= maxAgeSeconds
+}
+`

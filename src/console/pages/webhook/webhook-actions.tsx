@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOrganizationMutation } from '../../api/queries.ts'
+import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
+import { useSlow } from '../../components/feedback/use-slow.ts'
+import { DeleteIcon } from '../../components/icons/actions.tsx'
+import { useMay } from '../../frame/viewer.ts'
+import { DisableWebhookDocument, EnableWebhookDocument, SendTestEventDocument } from '../../generated/webhook.ts'
+import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
+import type { Counts, Webhook } from './webhook.ts'
+
+const route = getRouteApi('/o/$organizationId/webhook')
+
+/** In the head of the page. A test event opens at once, so that its attempt is seen. */
+export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
+  const navigate = route.useNavigate()
+  const pause = useOrganizationMutation(DisableWebhookDocument)
+  const resume = useOrganizationMutation(EnableWebhookDocument)
+  const test = useOrganizationMutation(SendTestEventDocument)
+  const [isDeleting, setDeleting] = useState(false)
+  const isSwitching = useSlow(pause.isPending || resume.isPending)
+  const isSending = useSlow(test.isPending)
+  if (!useMay('webhooks:write')) return null
+
+  function pauseNow(): void {
+    pause.mutate(
+      {},
+      {
+        onSuccess: () => toastDone('Deliveries are paused. Events are still queued.', () => resume.mutateAsync({})),
+        onError: toastFailed,
+      },
+    )
+  }
+
+  function resumeNow(): void {
+    resume.mutate({}, { onSuccess: () => toastDone('Deliveries are resumed.'), onError: toastFailed })
+  }
+
+  function sendTest(): void {
+    test.mutate(
+      {},
+      {
+        onSuccess: ({ sendTestEvent: { id } }) => void navigate({ search: (old) => ({ ...old, delivery: id }) }),
+        onError: toastFailed,
+      },
+    )
+  }
+
+  return (
+    <>
+      <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      <Button variant="default" loading={isSwitching} onClick={webhook.disabled ? resumeNow : pauseNow}>
+        {webhook.disabled ? 'Resume' : 'Pause'}
+      </Button>
+      <Button loading={isSending} onClick={sendTest}>
+        Send test event
+      </Button>
+      <DeleteWebhookDialog webhook={webhook} counts={counts} opened={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  )
+}

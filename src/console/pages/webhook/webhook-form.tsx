@@ -1,0 +1,39 @@
+import { TextInput } from '@mantine/core'
+import { useOrganizationMutation } from '../../api/queries.ts'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { PutWebhookDocument } from '../../generated/webhook.ts'
+
+type Props = {
+  url: string
+  /** On the button. */
+  action: string
+  /** With the secret, when the webhook is new. */
+  onSaved(secret: string | null): void
+  onCancel?: () => void
+}
+
+export function WebhookForm({ url, action, onSaved, onCancel }: Props) {
+  const put = useOrganizationMutation(PutWebhookDocument)
+  const state = useServerForm({
+    initialValues: { url },
+    draft: `webhook ${url}`,
+    async submit(values) {
+      const { putWebhook } = await put.mutateAsync({ input: values })
+      onSaved(putWebhook.secret)
+    },
+  })
+  return (
+    <ServerForm state={state} action={action} {...(onCancel && { onCancel })}>
+      <TextInput
+        label="Address"
+        description="Where events are sent, by POST. http or https, without credentials."
+        placeholder="https://app.example.com/entitlements"
+        type="url"
+        spellCheck={false}
+        data-autofocus
+        {...state.form.getInputProps('url')}
+      />
+    </ServerForm>
+  )
+}

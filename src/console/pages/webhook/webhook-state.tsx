@@ -1,0 +1,30 @@
+import { Moment } from '../../components/text/moment.tsx'
+import { StateBadge } from '../../components/text/state-badge.tsx'
+import type { Webhook } from './webhook.ts'
+
+/** This many events in a row that ran out of attempts pause deliveries. Contract: Delivery. */
+export const failuresToPause = 8
+
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { disabled, disabledAt, disabledByFailures, exhaustedInARow } = webhook
+  if (disabled) {
+    return (
+      <>
+        <StateBadge tone={disabledByFailures ? 'bad' : 'warn'}>paused</StateBadge>{' '}
+        {disabledByFailures ? 'by failures' : 'by hand'}
+        {disabledAt !== null && (
+          <>
+            , <Moment at={disabledAt} />
+          </>
+        )}
+      </>
+    )
+  }
+  if (exhaustedInARow === 0) return <StateBadge tone="good">delivering</StateBadge>
+  return (
+    <>
+      <StateBadge tone="warn">failing</StateBadge> {exhaustedInARow} of {failuresToPause} failed events in a row that
+      pause it
+    </>
+  )
+}

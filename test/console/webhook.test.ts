@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { toDeliveryCurl } from '../../src/console/pages/webhook/delivery/to-curl.ts'
+import { atEnd } from '../support/at-end.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { type Received, startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
+import { enter } from './enter.ts'
+
+const test = await startDeliveryTest()
+const { service } = test
+await test.worker()
+const browser = await startBrowser()
+const timeout = 120_000
+
+/** What the snippet of the page says of a request, run as it stands. */
+async function verify(snippet: string, secret: string, { headers, body }: Received): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'snippet-'))
+  atEnd(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'verify.mjs')
+  await writeFile(file, snippet.replace('process.env.WEBHOOK_SECRET', JSON.stringify(secret)))
+  const { isGenuine } = await import(/* @vite-ignore */ pathToFileURL(file).href)
+  return isGenuine(headers, Buffer.from(body))
+}
+
+it('connects a webhook, sends a test and shows the attempt and its answer, in five actions', { timeout }, async () => {
+  const caller = await service.organization()
+  const receiver = await startReceiver(() => (response) => response.writeHead(200).end('thank you'))
+  atEnd(() => receiver.close())
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features')
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'Features' }).waitFor()
+  const actions = countActions(page)
+
+  await actions.click(page.getByRole('link', { name: 'Webhook' }))
+  await page.getByLabel('Address').waitFor()
+  await visitor.inspect('webhook-none')
+  await actions.fill(page.getByLabel('Address'), `${receiver.url}/hook`)
+  await actions.click(page.getByRole('button', { name: 'Connect' }))
+  const secret = await page.getByRole('region', { name: 'New secret' }).locator('code').innerText()
+  await visitor.inspect('webhook-secret')
+  await actions.click(page.getByRole('button', { name: 'I have stored it' }))
+  await actions.click(page.getByRole('button', { name: 'Send test event' }))
+
+  const drawer = page.getByRole('dialog', { name: 'Delivery' })
+  await drawer.getByText('Attempt 1').waitFor()
+  await drawer.getByText('thank you').waitFor()
+  await drawer.getByText('delivered').waitFor()
+  expect(actions.count()).toBeLessThanOrEqual(5)
+  await visitor.inspect('webhook-delivery')
+
+  const [received] = (await receiver.waitFor(1)) as [Received]
+  await drawer.getByText('Verify it in your receiver').click()
+  const snippet = await drawer.getByRole('region', { name: 'Node' }).locator('pre').innerText()
+  expect(await verify(snippet, secret, received)).toBe(true)
+  expect(await verify(snippet, secret, { ...received, body: `${received.body} ` })).toBe(false)
+  expect(await page.getByText(secret).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('shows a receiver that fails, retries at once when it has healed, and sends a finished event again', {
+  timeout,
+}, async () => {
+  const caller = await test.vendor(500)
+  await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5 })
+  await until(async () => (await test.events(caller)).some(({ attempts }) => attempts === 1))
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/webhook')
+  const { page } = visitor
+  const row = page.getByRole('row', { name: /entitlements\.stale/ })
+
+  await row.getByText('attempt 1 failed with 500').waitFor({ state: 'attached' })
+  await row.getByRole('timer').waitFor()
+  await visitor.inspect('webhook-failing')
+  caller.receiver.behave(204)
+  await row.hover()
+  await row.getByRole('button', { name: 'Retry now' }).click()
+  await row.getByText('delivered').waitFor()
+
+  await row.getByRole('link').click()
+  const drawer = page.getByRole('dialog', { name: 'Delivery' })
+  await drawer.getByText('Attempt 2').waitFor()
+  await drawer.getByRole('button', { name: 'Send again' }).click()
+  await drawer.getByText('Attempt 3').waitFor()
+  expect(caller.receiver.received).toHaveLength(3)
+  await drawer.getByRole('button', { name: 'Close' }).click()
+
+  await page.getByRole('radio', { name: 'Failed' }).check({ force: true })
+  await page.getByText('No delivery matches.').waitFor()
+  await page.getByRole('radio', { name: 'All' }).check({ force: true })
+  await page.getByRole('searchbox', { name: 'Subscriber id' }).fill('acme')
+  await page.waitForURL(/subscriber=acme/)
+  await row.waitFor()
+  await page.getByLabel('Type').selectOption('webhook.test')
+  await page.getByText('No delivery matches.').waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { timeout }, async () => {
+  const caller = await test.vendor()
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText(/^Deliveries are paused since/).waitFor()
+  await test.emit(caller)
+  await page.getByText(/1 event waits and is sent when deliveries resume/).waitFor()
+  await page.getByText('when resumed').waitFor()
+  await visitor.inspect('webhook-paused')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page
+    .getByRole('row', { name: /entitlements\.stale/ })
+    .getByText('delivered')
+    .waitFor()
+
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  const form = page.getByRole('dialog', { name: 'Change address' })
+  await form.getByLabel('Address').fill('ftp://elsewhere')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText(/^Must be an http or https address/).waitFor()
+  await form.getByLabel('Address').fill(`${caller.receiver.url}/moved`)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The address is saved.').waitFor()
+
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  const rotation = page.getByRole('dialog', { name: 'Rotate the secret' })
+  const rotate = rotation.getByRole('button', { name: 'Rotate secret' })
+  expect(await rotate.isDisabled()).toBe(true)
+  await rotation.getByRole('textbox').fill(new URL(caller.receiver.url).host)
+  await visitor.inspect('webhook-rotate')
+  await rotate.click()
+  const secret = await page.getByRole('region', { name: 'New secret' }).locator('code').innerText()
+  expect(secret).toMatch(/^whsec_/)
+  expect(secret).not.toBe(caller.secret)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText('rotated the secret of the webhook').waitFor()
+  await history.getByText(/^.*moved the webhook from/).waitFor()
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const deletion = page.getByRole('dialog', { name: /^Delete the webhook/ })
+  await deletion.getByText(/Nothing is queued/).waitFor()
+  await deletion.getByRole('button', { name: 'Delete webhook' }).click()
+  await page.getByRole('heading', { name: 'Connect your product' }).waitFor()
+  expect((await caller.rest('GET', '/org/webhook')).status).toBe(404)
+})
+
+it('quotes a delivery for the shell, with its headers and body as they were sent', () => {
+  const attempt = { number: 1, status: 500, error: 'x', startedAt: '', durationMs: 1, answer: null }
+  const headers = { 'content-type': 'application/json', host: 'a', 'X-Service-Webhook-Id': '01' }
+
+  expect(toDeliveryCurl('https://a/?b=1', { attempts: [{ ...attempt, headers }], body: '{"it\'s":1}' })).toBe(
+    [
+      "curl -X POST 'https://a/?b=1'",
+      "  -H 'content-type: application/json'",
+      "  -H 'X-Service-Webhook-Id: 01'",
+      `  --data-raw '{"it'\\''s":1}'`,
+    ].join(' \\\n'),
+  )
+  expect(toDeliveryCurl('https://a/', { attempts: [{ ...attempt, headers: null }], body: '{}' })).toBeNull()
+})
