@@ -23,7 +23,7 @@ export function toastDone(message: string, undo?: () => Promise<unknown>): void 
       <Group justify="space-between" wrap="nowrap">
         <Text>{message}</Text>
         {undo && (
-          <Button size="compact-sm" variant="subtle" onClick={() => void takeBack()}>
+          <Button size="compact-sm" variant="subtle" flex="none" onClick={() => void takeBack()}>
             Undo
           </Button>
         )}

@@ -30,11 +30,14 @@ function createClock(everyMs: number) {
 const slow = createClock(20_000)
 const quick = createClock(1000)
 
+/** The time of this render, and another one with each tick: what happened since the last tick is not in the future. */
 export function useNow(): Date {
-  return new Date(useSyncExternalStore(slow.subscribe, slow.read))
+  useSyncExternalStore(slow.subscribe, slow.read)
+  return new Date()
 }
 
 /** For a countdown. */
 export function useSeconds(): Date {
-  return new Date(useSyncExternalStore(quick.subscribe, quick.read))
+  useSyncExternalStore(quick.subscribe, quick.read)
+  return new Date()
 }

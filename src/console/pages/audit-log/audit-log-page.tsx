@@ -6,6 +6,7 @@ import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { LoadMore } from '../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { OnlyFor } from '../../frame/only-for.tsx'
 import { AuditEventsDocument } from '../../generated/audit.ts'
 import { listAuditEvents } from './api-examples.ts'
 import { AuditFilters } from './audit-filters.tsx'
@@ -16,6 +17,14 @@ import { showsChangesOnly, toFilter } from './to-filter.ts'
 const route = getRouteApi('/o/$organizationId/audit-log')
 
 export function AuditLogPage() {
+  return (
+    <OnlyFor label="org:audit:read" title="Audit log">
+      <AuditLog />
+    </OnlyFor>
+  )
+}
+
+function AuditLog() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const filter = toFilter(search)

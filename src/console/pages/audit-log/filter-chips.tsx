@@ -26,7 +26,7 @@ export function FilterChips() {
           key={name}
           withRemoveButton
           size="md"
-          removeButtonProps={{ 'aria-label': `Remove the filter ${text}`, tabIndex: 0 }}
+          removeButtonProps={{ 'aria-label': `Remove the filter ${text}`, tabIndex: 0, 'aria-hidden': false }}
           onRemove={() => void navigate({ search: (old) => ({ ...old, [name]: undefined }) })}
         >
           {text}

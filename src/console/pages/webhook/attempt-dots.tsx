@@ -7,7 +7,7 @@ const mostDots = 10
 
 type Props = { delivery: Pick<Delivery, 'attempts' | 'state'> }
 
-/** One sign for each attempt: ● acknowledged, ✕ failed, ○ the one that is due. In words for a screen reader. */
+/** One sign for each attempt: full for acknowledged, crossed for failed, empty for the one that is due. In words too. */
 export function AttemptDots({ delivery: { attempts, state } }: Props) {
   const shown = attempts.slice(-mostDots)
   return (
@@ -15,11 +15,9 @@ export function AttemptDots({ delivery: { attempts, state } }: Props) {
       <span className={classes.dots} aria-hidden="true">
         {attempts.length > shown.length && <span className={classes.waiting}>+{attempts.length - shown.length}</span>}
         {shown.map(({ number, error }) => (
-          <span key={number} className={error === null ? classes.good : classes.bad}>
-            {error === null ? '●' : '✕'}
-          </span>
+          <Dot key={number} look={error === null ? 'good' : 'bad'} />
         ))}
-        {state === 'QUEUED' && <span className={classes.waiting}>○</span>}
+        {state === 'QUEUED' && <Dot look="waiting" />}
       </span>
       <VisuallyHidden>{attempts.length === 0 ? 'none yet' : attempts.map(describeAttempt).join(', ')}</VisuallyHidden>
     </>
@@ -29,4 +27,18 @@ export function AttemptDots({ delivery: { attempts, state } }: Props) {
 function describeAttempt({ number, error, status }: Delivery['attempts'][number]): string {
   const answer = status === null ? '' : ` with ${status}`
   return error === null ? `attempt ${number} acknowledged${answer}` : `attempt ${number} failed${answer}`
+}
+
+const paths = {
+  good: <circle cx="5" cy="5" r="4" fill="currentColor" />,
+  bad: <path d="M2 2l6 6M8 2l-6 6" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />,
+  waiting: <circle cx="5" cy="5" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.2" />,
+}
+
+function Dot({ look }: { look: keyof typeof paths }) {
+  return (
+    <svg width={10} height={10} viewBox="0 0 10 10" className={classes[look]} aria-hidden="true" focusable="false">
+      {paths[look]}
+    </svg>
+  )
 }

@@ -54,7 +54,7 @@ export function WebhookDetails({ webhook, counts, onSecret }: Props) {
 
 function describeQueue({ queued, retrying }: Counts): string {
   const total = numbers.format(queued)
-  return retrying === 0 ? total : `${total}, ${numbers.format(retrying)} of them after a failed attempt`
+  return retrying === 0 ? total : `${total} (${numbers.format(retrying)} retrying)`
 }
 
 function SmallButton({ onClick, children }: { onClick(): void; children: string }) {

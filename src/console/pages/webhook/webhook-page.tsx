@@ -6,6 +6,7 @@ import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { OnlyFor } from '../../frame/only-for.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { WebhookDocument } from '../../generated/webhook.ts'
 import { saveWebhook } from './api-examples.ts'
@@ -18,6 +19,14 @@ const route = getRouteApi('/o/$organizationId/webhook')
 const everyMs = 5000
 
 export function WebhookPage() {
+  return (
+    <OnlyFor label="webhooks:read" title="Webhook">
+      <WholeWebhook />
+    </OnlyFor>
+  )
+}
+
+function WholeWebhook() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: everyMs })
