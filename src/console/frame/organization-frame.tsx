@@ -2,14 +2,17 @@ import { ActionIcon, Drawer } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOrganizationQuery } from '../api/queries.ts'
+import { SearchIcon } from '../components/icons/actions.tsx'
 import { MenuIcon } from '../components/icons/navigation.tsx'
 import { ViewerDocument } from '../generated/session.ts'
 import classes from './organization-frame.module.css'
 import { Rail } from './rail.tsx'
+import { SearchLauncher } from './search/search-launcher.tsx'
 
 /** Every page of an organization: the rail at its side, on a phone in a drawer behind one button. */
 export function OrganizationFrame() {
   const [isOpen, setOpen] = useState(false)
+  const [isSearching, setSearching] = useState(false)
   const organization = useOrganizationQuery(ViewerDocument, {}).data?.organization
   const close = () => setOpen(false)
   return (
@@ -18,13 +21,16 @@ export function OrganizationFrame() {
         Skip to the content
       </a>
       <aside className={classes.rail}>
-        <Rail />
+        <Rail onSearch={() => setSearching(true)} />
       </aside>
       <header className={classes.bar}>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open the menu" onClick={() => setOpen(true)}>
           <MenuIcon />
         </ActionIcon>
         <span className={classes.name}>{organization?.name}</span>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={() => setSearching(true)}>
+          <SearchIcon />
+        </ActionIcon>
       </header>
       <Drawer
         opened={isOpen}
@@ -37,6 +43,7 @@ export function OrganizationFrame() {
       >
         <Rail onNavigate={close} />
       </Drawer>
+      <SearchLauncher opened={isSearching} onChange={setSearching} />
       <main id="content" className={classes.content} tabIndex={-1}>
         <Outlet />
       </main>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { SearchIcon } from '../components/icons/actions.tsx'
 import { navigation } from './navigation.ts'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { PersonMenu } from './person-menu.tsx'
@@ -6,13 +7,31 @@ import classes from './rail.module.css'
 import { useOrganizationId } from './use-organization-id.ts'
 import { useViewer } from './viewer.ts'
 
-/** The organization on top, the pages, and the person below. `onNavigate` closes the drawer that it may stand in. */
-export function Rail({ onNavigate }: { onNavigate?: () => void }) {
+const isMac = /^Mac|^iP/.test(navigator.platform)
+
+type Props = {
+  /** Opens the search; on a phone it has its own button in the head. */
+  onSearch?: () => void
+  /** Closes the drawer that the rail may stand in. */
+  onNavigate?: () => void
+}
+
+/** The organization on top, the search, the pages, and the person below. */
+export function Rail({ onSearch, onNavigate }: Props) {
   const organizationId = useOrganizationId()
   const labels = useViewer()?.labels ?? []
   return (
     <div className={classes.rail}>
       <OrganizationSwitcher />
+      {onSearch && (
+        <button type="button" className={classes.search} aria-keyshortcuts="Control+K Meta+K /" onClick={onSearch}>
+          <SearchIcon size={16} />
+          Search
+          <span className={classes.shortcut} aria-hidden="true">
+            {isMac ? '⌘ K' : 'Ctrl K'}
+          </span>
+        </button>
+      )}
       <nav aria-label="Pages" className={classes.pages}>
         {navigation
           .filter(({ label }) => labels.includes(label))

@@ -16,12 +16,27 @@ export type Role =
   | 'SUPPORT'
   | 'VIEWER';
 
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationQuery = { invitation: { organizationName: string, role: Role, expiresAt: string } | null };
+
 export type JoinOrganizationMutationVariables = Exact<{
   input: JoinOrganizationInput;
 }>;
 
 
 export type JoinOrganizationMutation = { joinOrganization: { organizationId: string, name: string, role: Role } | null };
+
+export const InvitationDocument = new TypedDocument<InvitationQuery, InvitationQueryVariables>('Invitation', `query Invitation($token: String!) {
+  invitation(token: $token) {
+    organizationName
+    role
+    expiresAt
+  }
+}`)
 
 export const JoinOrganizationDocument = new TypedDocument<JoinOrganizationMutation, JoinOrganizationMutationVariables>('JoinOrganization', `mutation JoinOrganization($input: JoinOrganizationInput!) {
   joinOrganization(input: $input) {

@@ -21,6 +21,10 @@ export type SignInToOrganizationInput = {
   organizationId: string;
 };
 
+export type SignUp =
+  | 'INVITED'
+  | 'OPEN';
+
 export type SignUpInput = {
   displayName: string;
   email: string;
@@ -63,6 +67,11 @@ export type SignInToOrganizationMutationVariables = Exact<{
 
 
 export type SignInToOrganizationMutation = { signInToOrganization: { organizationId: string } | null };
+
+export type ServiceQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceQuery = { service: { signUp: SignUp } | null };
 
 export const ViewerDocument = new TypedDocument<ViewerQuery, ViewerQueryVariables>('Viewer', `query Viewer {
   viewer {
@@ -113,5 +122,11 @@ export const SignOutDocument = new TypedDocument<SignOutMutation, SignOutMutatio
 export const SignInToOrganizationDocument = new TypedDocument<SignInToOrganizationMutation, SignInToOrganizationMutationVariables>('SignInToOrganization', `mutation SignInToOrganization($input: SignInToOrganizationInput!) {
   signInToOrganization(input: $input) {
     organizationId
+  }
+}`)
+
+export const ServiceDocument = new TypedDocument<ServiceQuery, ServiceQueryVariables>('Service', `query Service {
+  service {
+    signUp
   }
 }`)

@@ -31,9 +31,15 @@ export function findTarget({
     case 'webhook':
       return { text: 'webhook', of: { type: 'WEBHOOK' }, page: { to: 'webhook' } }
     case 'members':
-      return ofId('member', 'MEMBER', idOf('member_id'), () => ({ to: 'team' }))
+      return ofId('member', 'MEMBER', idOf('member_id'), (memberId) => ({
+        to: 'team/members/$memberId',
+        params: { memberId },
+      }))
     case 'service-accounts':
-      return ofId('service account', 'SERVICE_ACCOUNT', idOf('service_account_id'), () => ({ to: 'team' }))
+      return ofId('service account', 'SERVICE_ACCOUNT', idOf('service_account_id'), (serviceAccountId) => ({
+        to: 'team/service-accounts/$serviceAccountId',
+        params: { serviceAccountId },
+      }))
     case 'invites':
       return ofId('invite', 'INVITE', idOf('invite_id'), () => ({ to: 'team' }))
     default:

@@ -4,11 +4,11 @@ export const rolesForPeople: readonly Role[] = ['VIEWER', 'SUPPORT', 'DEVELOPER'
 export const allRoles: readonly Role[] = ['EVALUATOR', ...rolesForPeople]
 
 const inShort: Record<Role, string> = {
-  EVALUATOR: 'Checks what subscribers may use. For programs.',
-  VIEWER: 'Sees features, plans, subscribers and the team. Changes nothing.',
-  SUPPORT: 'Also changes subscribers, their plans and their overrides.',
-  DEVELOPER: 'Also changes features, plans and the webhook.',
-  ADMIN: 'Also changes the team, and reads the audit log.',
+  EVALUATOR: 'Checks what subscribers may use, and nothing else. For programs.',
+  VIEWER: 'Sees features, plans, subscribers and the team; changes nothing.',
+  SUPPORT: 'Changes subscribers, their plans and their overrides; sees the rest.',
+  DEVELOPER: 'Changes features, plans, subscribers and the webhook.',
+  ADMIN: 'Changes everything, the team included, and reads the audit log.',
 }
 
 /** As the API and the refusals write it. */

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { usePersonMutation } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { useSlow } from '../../components/feedback/use-slow.ts'
 import { useSignOut } from '../../frame/use-sign-out.ts'
 import { JoinOrganizationDocument } from '../../generated/join.ts'
 
@@ -9,6 +10,7 @@ export function JoinButton({ invite, name }: { invite: string; name: string }) {
   const navigate = useNavigate()
   const signOut = useSignOut()
   const join = usePersonMutation(JoinOrganizationDocument)
+  const isSlow = useSlow(join.isPending)
 
   async function joinAndOpen(): Promise<void> {
     const { joinOrganization } = await join.mutateAsync({ input: { invite } })
@@ -21,7 +23,7 @@ export function JoinButton({ invite, name }: { invite: string; name: string }) {
     <Stack>
       <Text>You are signed in as {name}.</Text>
       {join.error && <ErrorPanel error={join.error} />}
-      <Button loading={join.isPending} onClick={() => void joinAndOpen().catch(() => undefined)}>
+      <Button loading={isSlow} onClick={() => void joinAndOpen().catch(() => undefined)}>
         Join
       </Button>
       <Button variant="subtle" onClick={() => void signOut()}>

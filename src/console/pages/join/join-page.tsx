@@ -1,44 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
+import { isServerError } from '../../api/errors.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { findPerson } from '../../frame/guards.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
+import { DeadInvite, IncompleteLink } from './dead-link.tsx'
+import { InvitationSummary } from './invitation-summary.tsx'
 import { findInviteToken } from './invite-token.ts'
 import { JoinButton } from './join-button.tsx'
 import { NewcomerForms } from './newcomer-forms.tsx'
+import { useInvitation } from './use-invitation.ts'
 
 /**
- * Opened by an invite's link. Its token stands behind the #, which browsers send to nobody; it goes into the request that
- * joins and nowhere else.
+ * Opened by an invite's link. Its token stands behind the #, which browsers send to nobody; it goes into the requests that
+ * read the invite and join, and nowhere else.
  */
 export function JoinPage() {
   const { hash } = useLocation()
   const invite = findInviteToken(hash)
-  const query = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
+  const invitation = useInvitation(invite)
+  const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 
-  if (invite === null) {
-    return (
-      <PlainFrame
-        title="This link has no invite"
-        description="An invite’s link ends with # and a token that begins with inv_. Ask for the whole link, and open it again."
-      >
-        {null}
-      </PlainFrame>
-    )
-  }
+  if (invite === null) return <IncompleteLink />
+  if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) return <DeadInvite />
+  const organization = invitation.data?.invitation.organizationName
   return (
-    <PlainFrame
-      title="You are invited to an organization"
-      description="Keep the link to yourself: whoever has it may join, once."
-    >
-      <Loaded query={query} skeleton={null}>
-        {({ person }) =>
-          person ? (
-            <JoinButton invite={invite} name={person.displayName} />
-          ) : (
-            <NewcomerForms invite={invite} onDone={() => query.refetch()} />
-          )
-        }
+    <PlainFrame title={organization === undefined ? 'You are invited' : `Join ${organization}`}>
+      <Loaded query={invitation} skeleton={<TableSkeleton rows={4} />}>
+        {({ invitation: { role, expiresAt } }) => (
+          <>
+            <InvitationSummary role={role} expiresAt={expiresAt} />
+            <Loaded query={who} skeleton={null}>
+              {({ person }) =>
+                person ? (
+                  <JoinButton invite={invite} name={person.displayName} />
+                ) : (
+                  <NewcomerForms invite={invite} onDone={() => who.refetch()} />
+                )
+              }
+            </Loaded>
+          </>
+        )}
       </Loaded>
     </PlainFrame>
   )

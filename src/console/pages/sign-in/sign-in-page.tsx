@@ -3,6 +3,7 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { queryClient } from '../../api/query-client.ts'
 import { localPath } from '../../frame/guards.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
+import { useSignUpOpen } from '../../frame/use-sign-up-open.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 const route = getRouteApi('/sign-in')
@@ -10,6 +11,7 @@ const route = getRouteApi('/sign-in')
 export function SignInPage() {
   const { next } = route.useSearch()
   const router = useRouter()
+  const isSignUpOpen = useSignUpOpen()
 
   function goOn(): void {
     queryClient.clear()
@@ -19,11 +21,17 @@ export function SignInPage() {
   return (
     <PlainFrame title="Sign in">
       <SignInForm onDone={goOn} />
-      <Text mt="lg" c="dimmed">
-        No account yet?{' '}
-        <Link to="/sign-up" search={{ next }}>
-          Sign up
-        </Link>
+      {/* In its place from the start, so that nothing moves once the answer is there. */}
+      <Text mt="lg" c="dimmed" mih="1.5rem">
+        {isSignUpOpen && (
+          <>
+            No account yet?{' '}
+            <Link to="/sign-up" search={{ next }}>
+              Sign up
+            </Link>
+          </>
+        )}
+        {isSignUpOpen === false && 'No account yet? Ask an admin of your organization for an invite.'}
       </Text>
     </PlainFrame>
   )

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { queryClient } from '../../api/query-client.ts'
 import { localPath } from '../../frame/guards.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
+import { useSignUpOpen } from '../../frame/use-sign-up-open.ts'
 import { SignUpForm } from './sign-up-form.tsx'
 
 const route = getRouteApi('/sign-up')
@@ -10,12 +11,14 @@ const route = getRouteApi('/sign-up')
 export function SignUpPage() {
   const { next } = route.useSearch()
   const router = useRouter()
+  const isSignUpOpen = useSignUpOpen()
 
   function goOn(): void {
     queryClient.clear()
     router.history.push(localPath(next))
   }
 
+  if (isSignUpOpen === false) return <ByInviteOnly next={next} />
   return (
     <PlainFrame title="Sign up" description="An account is yours; organizations are created or joined next.">
       <SignUpForm onDone={goOn} />
@@ -25,6 +28,19 @@ export function SignUpPage() {
           Sign in
         </Link>
       </Text>
+    </PlainFrame>
+  )
+}
+
+function ByInviteOnly({ next }: { next: string | undefined }) {
+  return (
+    <PlainFrame
+      title="Sign-up is by invite"
+      description="Ask an admin of your organization for an invite, and open its link: there you sign up and join."
+    >
+      <Link to="/sign-in" search={{ next }}>
+        Sign in
+      </Link>
     </PlainFrame>
   )
 }

@@ -4,12 +4,14 @@ import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { describeRole, roleName } from '../../../components/text/role-words.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
 import type { MemberRowFragment } from '../../../generated/team.ts'
 import { LastSeen } from '../last-seen.tsx'
 import { MemberState } from './member-state.tsx'
 
 export function MemberDetails({ member }: { member: MemberRowFragment }) {
   const organizationId = useOrganizationId()
+  const mayReadAuditLog = useMay('org:audit:read')
   const { role, status, lastSeenAt, createdAt, userId, memberId, serviceAccountId } = member
   return (
     <Properties
@@ -30,6 +32,21 @@ export function MemberDetails({ member }: { member: MemberRowFragment }) {
                   params={{ organizationId, serviceAccountId }}
                 >
                   Its keys
+                </Link>,
+              ],
+            ] as const)
+          : []),
+        ...(mayReadAuditLog
+          ? ([
+              [
+                'What they did',
+                <Link
+                  key="did"
+                  to="/o/$organizationId/audit-log"
+                  params={{ organizationId }}
+                  search={{ actor: memberId }}
+                >
+                  In the audit log
                 </Link>,
               ],
             ] as const)

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../../components/audit/object-history.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -50,6 +51,7 @@ export function MemberPage() {
           />
           <ReadOnlyNotice label="members:write" what="change members" />
           <MemberDetails member={member} />
+          <ObjectHistory of={{ type: 'MEMBER', id: memberId }} />
           <EditMemberDrawer
             member={member}
             opened={mayWrite && search.edit === true}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../../components/audit/object-history.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
@@ -60,6 +61,7 @@ export function ServiceAccountPage() {
           <ReadOnlyNotice label="service-accounts:write" what="change service accounts" />
           <AccountDetails account={account} />
           <ApiKeys account={account} />
+          <ObjectHistory of={{ type: 'SERVICE_ACCOUNT', id: serviceAccountId }} />
           <EditAccountDrawer
             account={account}
             opened={mayWrite && search.edit === true}

@@ -1,0 +1,61 @@
+import { AddIcon } from '../../components/icons/actions.tsx'
+import { SwitchIcon, TeamIcon } from '../../components/icons/navigation.tsx'
+import { navigation } from '../navigation.ts'
+import type { Label } from '../viewer.ts'
+import type { Entry } from './entry.ts'
+
+type Action = { name: string; to: string; search: Record<string, unknown>; label: Label }
+
+const actions: readonly Action[] = [
+  { name: 'Add feature', to: 'features', search: { create: true }, label: 'features:write' },
+  { name: 'Add plan', to: 'plans', search: { create: true }, label: 'plans:write' },
+  { name: 'Add subscriber', to: 'subscribers', search: { create: true }, label: 'subscribers:write' },
+  { name: 'Invite a person', to: 'team', search: { invite: true }, label: 'invites:write' },
+  {
+    name: 'Add service account',
+    to: 'team',
+    search: { tab: 'service-accounts', create: true },
+    label: 'service-accounts:write',
+  },
+]
+
+/** The pages and the actions that a role with these labels is offered. */
+export function placesFor(organizationId: string, labels: readonly string[]): Entry[] {
+  const params = { organizationId }
+  return [
+    ...navigation
+      .filter(({ label }) => labels.includes(label))
+      .map(({ name, to, Icon }): Entry => ({ id: `page ${to}`, name, kind: 'page', Icon, target: { to, params } })),
+    { id: 'page account', name: 'Account', kind: 'page', Icon: TeamIcon, target: { to: '/account' } },
+    {
+      id: 'page organizations',
+      name: 'Organizations',
+      kind: 'page',
+      Icon: SwitchIcon,
+      target: { to: '/organizations' },
+    },
+    ...actions
+      .filter(({ label }) => labels.includes(label))
+      .map(
+        ({ name, to, search }): Entry => ({
+          id: `action ${name}`,
+          name,
+          kind: 'action',
+          Icon: AddIcon,
+          target: { to: `/o/$organizationId/${to}`, params, search },
+        }),
+      ),
+  ]
+}
+
+/** Whose name has a word that begins with what was typed. */
+export function findPlaces(places: readonly Entry[], text: string): Entry[] {
+  const sought = text.trim().toLowerCase()
+  return places.filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${sought}`))
+}
+
+/** So clearly the name of a page or an action that it stands before what the server finds. */
+export function isMeant({ name }: Entry, text: string): boolean {
+  const sought = text.trim().toLowerCase()
+  return sought.length > 2 && name.toLowerCase().startsWith(sought)
+}

@@ -1,0 +1,31 @@
+import type { Hit } from './hit-entry.ts'
+
+const most = 6
+const keyOf = (organizationId: string) => `console:recent:${organizationId}`
+
+/** What was opened lately in an organization, in this browser's tab; gone after signing out. */
+export function readRecent(organizationId: string): Hit[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf(organizationId)) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+export function addRecent(organizationId: string, hit: Hit): void {
+  const known = readRecent(organizationId)
+  const others = known.filter(({ type, id }) => type !== hit.type || id !== hit.id)
+  const named = known.find(({ type, id }) => type === hit.type && id === hit.id)
+  // A visit knows only the id; a search has also found the name.
+  const added = { ...hit, name: hit.name ?? named?.name ?? null, context: hit.context ?? named?.context ?? null }
+  sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, most)))
+}
+
+/** The object of a page by the parameters of its address; null for pages of no object, and where the id says nothing. */
+export function objectOf({ subscriberId, featureKey, planKey }: Record<string, string | undefined>): Hit | null {
+  const none = { name: null, context: null }
+  if (subscriberId !== undefined) return { type: 'SUBSCRIBER', id: subscriberId, ...none }
+  if (featureKey !== undefined) return { type: 'FEATURE', id: featureKey, ...none }
+  if (planKey !== undefined) return { type: 'PLAN', id: planKey, ...none }
+  return null
+}

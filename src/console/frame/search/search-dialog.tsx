@@ -1,0 +1,16 @@
+import { Modal } from '@mantine/core'
+import { SearchPanel } from './search-panel.tsx'
+
+/** Above any dialog that may be open. */
+const aboveDialogs = 300
+
+export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  return (
+    <Modal.Root opened={opened} onClose={onClose} size={600} yOffset="10dvh" centered={false} zIndex={aboveDialogs}>
+      <Modal.Overlay backgroundOpacity={0.35} />
+      <Modal.Content aria-label="Search">
+        <SearchPanel onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

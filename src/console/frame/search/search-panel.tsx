@@ -1,0 +1,127 @@
+import { type LinkProps, useNavigate } from '@tanstack/react-router'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { SearchIcon } from '../../components/icons/actions.tsx'
+import { useOrganizationId } from '../use-organization-id.ts'
+import type { Entry } from './entry.ts'
+import { addRecent } from './recent.ts'
+import classes from './search-dialog.module.css'
+import { SearchList } from './search-list.tsx'
+import { useGroups } from './use-groups.ts'
+
+/** A field and what it finds. The focus stays in the field; arrow keys walk the list, and Enter opens. */
+export function SearchPanel({ onClose }: { onClose(): void }) {
+  const [text, setText] = useState('')
+  const [pointed, setPointed] = useState<string | null>(null)
+  /** Enter came before the answer: the first hit is opened as soon as it is there. */
+  const [isEager, setEager] = useState(false)
+  const { groups, hits, isCurrent, error } = useGroups(text, isEager)
+  const open = useOpen(onClose, hits)
+  const listId = useId()
+
+  const entries = groups.flatMap((group) => group.entries)
+  const active = entries.find(({ id }) => id === pointed) ?? entries[0]
+  const optionId = ({ id }: Entry) => `${listId}-${entries.findIndex((entry) => entry.id === id)}`
+
+  useEffect(() => {
+    if (!isEager || !isCurrent) return
+    setEager(false)
+    if (entries[0]) open(entries[0])
+  })
+
+  function ask(next: string): void {
+    setText(next)
+    setPointed(null)
+    setEager(false)
+  }
+
+  /** A field of one line would run the lines of a ticket together. */
+  function paste(event: ClipboardEvent): void {
+    const pasted = event.clipboardData.getData('text')
+    if (!/\n/.test(pasted.trim())) return
+    event.preventDefault()
+    ask(pasted)
+  }
+
+  function press(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && active) {
+      event.preventDefault()
+      const next = entries.indexOf(active) + step
+      setPointed(entries.at(next % entries.length)?.id ?? null)
+    } else if (event.key === 'Escape') {
+      onClose()
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      if (active && (isCurrent || pointed !== null || active.kind === 'page' || active.kind === 'action')) open(active)
+      else setEager(true)
+    }
+  }
+
+  return (
+    <div className={classes.content}>
+      <div className={classes.field}>
+        <SearchIcon />
+        <input
+          className={classes.input}
+          role="combobox"
+          aria-label="Search"
+          aria-expanded={entries.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={active && optionId(active)}
+          aria-autocomplete="list"
+          placeholder="Subscriber, feature, plan, person, page or id"
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          // Escape closes the search alone, and no drawer beneath it.
+          data-mantine-stop-propagation
+          value={oneLine(text)}
+          onChange={(event) => ask(event.currentTarget.value)}
+          onPaste={paste}
+          onKeyDown={press}
+        />
+      </div>
+      {error && <ErrorPanel error={error} />}
+      {entries.length > 0 ? (
+        <SearchList id={listId} {...{ groups, active, optionId }} onPoint={({ id }) => setPointed(id)} onOpen={open} />
+      ) : (
+        !error && <p className={classes.note}>{isCurrent ? 'Nothing is found.' : 'Searching…'}</p>
+      )}
+      <Foot text={text} count={isCurrent ? entries.length : null} />
+    </div>
+  )
+}
+
+function Foot({ text, count }: { text: string; count: number | null }) {
+  return (
+    <div className={classes.foot}>
+      <span>
+        {isTicket(text)
+          ? 'Every id and key of the pasted text is looked up.'
+          : 'Start of a name from 1 letter, any part from 3.'}
+      </span>
+      <span role="status">{text !== '' && count !== null && (count === 1 ? '1 result' : `${count} results`)}</span>
+    </div>
+  )
+}
+
+function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']): (entry: Entry) => void {
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  return function open({ id, target }) {
+    const hit = hits.find((each) => `${each.type} ${each.id}` === id)
+    if (hit) addRecent(organizationId, hit)
+    onClose()
+    // The router types each route's params apart; a line leads to any route.
+    void navigate(target as LinkProps)
+  }
+}
+
+function isTicket(text: string): boolean {
+  return /\n/.test(text.trim())
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ↵ ')
+}

@@ -1,0 +1,45 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { readOptions } from '../../api/queries.ts'
+import { SearchDocument } from '../../generated/search.ts'
+import { useOrganizationId } from '../use-organization-id.ts'
+import { useViewer } from '../viewer.ts'
+import type { Hit } from './hit-entry.ts'
+import { toQuestion } from './question.ts'
+
+const pauseMs = 120
+const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
+
+type Found = {
+  /** Of an earlier text while `isCurrent` is false. */
+  hits: readonly Hit[]
+  /** Whether the hits answer what stands in the field now. */
+  isCurrent: boolean
+  error: Error | null
+}
+
+/** What the server finds, asked when typing pauses, or at once if `isUrgent`. Answers to earlier texts are dropped. */
+export function useHits(text: string, isUrgent: boolean): Found {
+  const organizationId = useOrganizationId()
+  const mayAsk = useViewer()?.labels.some((label) => labels.includes(label)) ?? false
+  const question = mayAsk ? toQuestion(text) : ''
+  const asked = usePaused(question, isUrgent)
+  const { data, error, isPlaceholderData } = useQuery({
+    ...readOptions(organizationId, SearchDocument, { text: asked }),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+  })
+  if (question === '') return { hits: [], isCurrent: true, error: null }
+  const isAnswered = asked === question && data !== undefined && !isPlaceholderData
+  return { hits: data?.search.hits ?? [], isCurrent: isAnswered, error: asked === question ? error : null }
+}
+
+/** The text once it has not changed for a moment. */
+function usePaused(text: string, isUrgent: boolean): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return isUrgent || text === '' ? text : paused
+}

@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core'
+import { Moment } from '../../components/text/moment.tsx'
+import { describeRole, roleName } from '../../components/text/role-words.ts'
+import type { Role } from '../../generated/session.ts'
+
+/** What the person says yes to, before anything is typed. */
+export function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string }) {
+  return (
+    <>
+      <Text>
+        You join as <strong>{roleName(role)}</strong>. {describeRole(role)}
+      </Text>
+      <Text c="dimmed" mt={4} mb="lg">
+        The invite ends <Moment at={expiresAt} />. Keep the link to yourself: whoever has it may join, once.
+      </Text>
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { toQuestion } from '../../src/console/frame/search/question.ts'
+import { startBrowser } from '../support/browser.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { countActions } from './actions.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+
+async function enterFilled(role: string, path = '') {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  return { ...(await enter({ service, browser }, caller, role, path)), caller }
+}
+
+function partsOf(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  return { dialog, field: dialog.getByRole('combobox'), options: dialog.getByRole('option') }
+}
+
+/** As a person pastes: the browser's own event, with the text on the clipboard. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Search' }).evaluate((field, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
+}
+
+it('opens the first hit by keyboard alone, also when Enter comes before the answer', { timeout }, async () => {
+  const { visitor } = await enterFilled('support')
+  const { page } = visitor
+  const { dialog, field, options } = partsOf(page)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  const actions = countActions(page)
+  await actions.press('Control+k')
+  await field.waitFor()
+  await actions.type('glob')
+  await actions.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'globex' }).waitFor()
+  expect(actions.count()).toBe(3)
+
+  // What was opened stands first, and the arrow keys walk on.
+  await page.keyboard.press('/')
+  await options.first().getByText('globex').waitFor()
+  await visitor.inspect('search-empty')
+  await page.keyboard.press('ArrowDown')
+  const second = options.nth(1)
+  expect(await second.getAttribute('aria-selected')).toBe('true')
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await second.getAttribute('id'))
+
+  await page.keyboard.type('sea')
+  await options.filter({ hasText: 'Seats' }).waitFor()
+  await visitor.inspect('search-found')
+  await field.fill('no such thing')
+  await dialog.getByText('Nothing is found.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  visitor.expectNoComplaint()
+})
+
+it('gives the focus back to the button that opened it, and closes no drawer beneath', { timeout }, async () => {
+  const { visitor } = await enterFilled('developer', '/features?create=1')
+  const { page } = visitor
+  const { dialog } = partsOf(page)
+  const drawer = page.getByRole('dialog', { name: 'Add feature' })
+  const name = drawer.getByLabel('Name')
+  await name.fill('a/b')
+  expect(await name.inputValue()).toBe('a/b')
+
+  await page.keyboard.press('Control+k')
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  expect(await drawer.isVisible()).toBe(true)
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+it('finds the ids of a pasted ticket, and the entry of a pasted request id', { timeout }, async () => {
+  const { visitor, caller } = await enterFilled('admin')
+  const { page } = visitor
+  const { options, dialog } = partsOf(page)
+  const { headers } = await (caller as Caller).rest('PATCH', '/org/plans/pro', { name: 'Professional' })
+  const requestId = headers.get('x-request-id') as string
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await paste(page, 'Hello,\nour customers (acme) and "globex" cannot export.\n\nThanks')
+  await options.filter({ hasText: 'globex' }).waitFor()
+  await options.filter({ hasText: 'acme' }).waitFor()
+  await options.filter({ hasText: 'export' }).waitFor()
+  await visitor.inspect('search-ticket')
+
+  await dialog.getByRole('combobox').fill(requestId)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/audit-log\?.*entry=/)
+})
+
+it('offers the actions that a role may do, and no others', { timeout }, async () => {
+  const { visitor } = await enterFilled('viewer')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+
+  await page.getByRole('button', { name: 'Search' }).click()
+  await options.filter({ hasText: 'Plans' }).waitFor()
+  expect(await options.filter({ hasText: /Add|Invite|Audit log|Webhook/ }).count()).toBe(0)
+  await field.fill('plan')
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
+})
+
+it('looks up the words of a ticket without their punctuation, those that look like ids first', () => {
+  expect(toQuestion('  acme corp ')).toBe('acme corp')
+  expect(toQuestion('See customer "c-4711",\nhttps://x.example/o/1/subscribers/acme')).toBe(
+    'c-4711\nhttps://x.example/o/1/subscribers/acme\nSee\ncustomer\nhttps\nx.example\nsubscribers\nacme',
+  )
+  expect(toQuestion('a b '.repeat(2000)).length).toBeLessThanOrEqual(2000)
+  expect(toQuestion(`x\n${'word-1234567890-'.repeat(9)}\n`.repeat(200)).length).toBeLessThanOrEqual(2000)
+})

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { addMember, signUp } from '../support/person.ts'
+import { send, startService } from '../support/service.ts'
+import { enter } from './enter.ts'
+import { visit } from './visitor.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+
+it('invites a person by a link, which another browser accepts once', { timeout }, async () => {
+  const caller = await service.organization()
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')
+  const { page } = visitor
+
+  await page.getByText('No invites are waiting').waitFor()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Invite a person' })
+  await drawer.getByRole('radio', { name: 'support' }).check()
+  await drawer.getByLabel('E-mail').fill('grace@example.org')
+  await visitor.inspect('invite-form')
+  await drawer.getByRole('button', { name: 'Make the link' }).click()
+  const link = (await drawer.getByText(/#inv_/).innerText()).trim()
+  await visitor.inspect('invite-link')
+  await drawer.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('1 invite is waiting').waitFor()
+  const looks = () => caller.rest('GET', '/org/audit-events?route=/org/invites&method=GET')
+  expect((await looks()).body.audit_events).toEqual([])
+  await page.getByRole('button', { name: 'Show invites' }).click()
+  await page.getByRole('table', { name: 'Invites' }).getByText('grace@example.org').waitFor()
+  await visitor.inspect('invites')
+
+  const guest = visit(await browser.open(service.url))
+  await guest.page.goto(link)
+  await guest.page.getByRole('heading', { name: /^Join / }).waitFor()
+  await guest.page.getByText('You join as support.').waitFor()
+  await guest.inspect('join-invited')
+  await guest.page.getByLabel('Your name').fill('Grace')
+  await guest.page.getByLabel('E-mail').fill(`grace-${caller.organizationId}@example.org`)
+  await guest.page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple')
+  await guest.page.getByRole('button', { name: 'Sign up' }).click()
+  await guest.page.getByRole('button', { name: 'Join' }).click()
+  await guest.page.getByRole('heading', { name: 'Overview' }).waitFor()
+  guest.expectNoComplaint()
+
+  await guest.page.goto('about:blank')
+  await guest.page.goto(link)
+  await guest.page.getByRole('heading', { name: 'This invite does not work any more' }).waitFor()
+  await guest.inspect('join-dead')
+  await page.getByRole('tab', { name: 'Members' }).click()
+  await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' }).waitFor()
+  expect((await looks()).body.audit_events).toHaveLength(1)
+})
+
+it('changes a role, disables and enables again, and removes a member', { timeout }, async () => {
+  const caller = await service.organization()
+  const grace = await signUp(service, { display_name: 'Grace' })
+  const memberId = await addMember(caller, grace, 'viewer')
+  const { visitor, person } = await enter({ service, browser }, caller, 'admin', '/team')
+  const { page } = visitor
+  const stored = async () => (await caller.rest('GET', `/org/members/${memberId}`)).body
+
+  await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' }).waitFor()
+  await visitor.inspect('members')
+  await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('radio', { name: 'developer' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Grace is saved.').waitFor()
+  expect(await stored()).toMatchObject({ role: 'developer' })
+
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByText('Grace is disabled.').waitFor()
+  expect(await stored()).toMatchObject({ status: 'disabled' })
+  await visitor.inspect('member')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Disable' }).waitFor()
+  expect(await stored()).toMatchObject({ status: 'active' })
+
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('They lose access to this organization at once').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('Grace is removed.').waitFor()
+  await page.getByRole('table', { name: 'Members' }).getByText(person.email).waitFor()
+  expect((await caller.rest('GET', `/org/members/${memberId}`)).status).toBe(404)
+  visitor.expectNoComplaint()
+})
+
+it('shows the new key of a service account once, and revokes it when its beginning is typed', { timeout }, async () => {
+  const caller = await service.organization()
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
+  const { page } = visitor
+  const check = (key: string) => send(`${service.url}/org/features`, 'GET', undefined, { 'x-api-key': key })
+
+  await page.getByRole('button', { name: 'Add service account' }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByLabel('Name').fill('Billing backend')
+  await drawer.getByRole('radio', { name: 'viewer' }).check()
+  await visitor.inspect('service-account-form')
+  await drawer.getByRole('button', { name: 'Add service account' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'Billing backend', includeHidden: true }).waitFor()
+  await drawer.getByLabel('Name').fill('production')
+  await drawer.getByRole('button', { name: 'Make the key' }).click()
+  const key = (await drawer.getByText(/^ent_/).innerText()).trim()
+  await page.keyboard.press('Escape')
+  expect(await drawer.isVisible()).toBe(true)
+  await visitor.inspect('key-shown')
+  await drawer.getByRole('button', { name: 'I have stored it' }).click()
+  await drawer.waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain(key)
+  expect((await check(key)).status).toBe(200)
+
+  const keys = page.getByRole('table', { name: 'Keys' })
+  await keys.getByText('production').waitFor()
+  await visitor.inspect('service-account')
+  await keys.getByText('production').hover()
+  await keys.getByRole('button', { name: 'Revoke' }).click()
+  const revoke = drawer.getByRole('button', { name: 'Revoke key' })
+  expect(await revoke.isDisabled()).toBe(true)
+  await drawer.getByRole('textbox').fill(key.slice(0, 12))
+  await visitor.inspect('key-revoke')
+  await revoke.click()
+  await page.getByText('is revoked.').waitFor()
+  expect((await check(key)).status).toBe(401)
+  visitor.expectNoComplaint()
+})
+
+it('offers a viewer no write, and tells the roles in words', { timeout }, async () => {
+  const caller = await service.organization()
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/team')
+  const { page } = visitor
+
+  await page.getByText('Your role, viewer, cannot change the team.').waitFor()
+  const member = page.getByRole('table', { name: 'Members' }).getByRole('link').first()
+  await member.waitFor()
+  expect(await page.getByRole('button', { name: /Invite|Add/ }).count()).toBe(0)
+  expect(await page.getByRole('tab', { name: 'Invites' }).count()).toBe(0)
+  await page.getByRole('tab', { name: 'Roles' }).click()
+  await page.getByText('Everything that support may do, and:').waitFor()
+  expect(page.url()).toContain('tab=roles')
+  await visitor.inspect('roles')
+  await page.getByRole('tab', { name: 'Members' }).click()
+  await member.click()
+  await page.getByText('Your role, viewer, cannot change members.').waitFor()
+  expect(await page.getByRole('button', { name: /Edit|Disable|Remove/ }).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
