@@ -82,7 +82,11 @@ export function SearchPanel({ onClose }: { onClose(): void }) {
           onKeyDown={press}
         />
       </div>
-      {error && <ErrorPanel error={error} />}
+      {error && (
+        <div className={classes.note}>
+          <ErrorPanel error={error} />
+        </div>
+      )}
       {entries.length > 0 ? (
         <SearchList id={listId} {...{ groups, active, optionId }} onPoint={({ id }) => setPointed(id)} onOpen={open} />
       ) : (
