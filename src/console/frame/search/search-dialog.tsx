@@ -6,7 +6,15 @@ const aboveDialogs = 300
 
 export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={600} yOffset="10dvh" centered={false} zIndex={aboveDialogs}>
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={600}
+      yOffset="10dvh"
+      centered={false}
+      zIndex={aboveDialogs}
+      returnFocus={false}
+    >
       <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label="Search">
         <SearchPanel onClose={onClose} />

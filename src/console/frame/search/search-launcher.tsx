@@ -12,6 +12,7 @@ export function SearchLauncher({ opened, onChange }: Props) {
   const [wasOpened, setWasOpened] = useState(false)
   if (opened && !wasOpened) setWasOpened(true)
   useShortcuts(() => onChange(true))
+  useFocusBack(opened)
   useVisits()
   useEffect(() => {
     // After the page itself, so that opening waits for nothing.
@@ -24,6 +25,18 @@ export function SearchLauncher({ opened, onChange }: Props) {
       <SearchDialog opened={opened} onClose={() => onChange(false)} />
     </Suspense>
   )
+}
+
+/** Gives the focus back to where it was; the dialog itself is not there yet when it is opened for the first time. */
+function useFocusBack(opened: boolean): void {
+  useEffect(() => {
+    if (!opened) return
+    const before = document.activeElement
+    return () => {
+      // Once the dialog has let the focus go. A page that was left takes its element with it.
+      setTimeout(() => before instanceof HTMLElement && before.focus({ preventScroll: true }))
+    }
+  }, [opened])
 }
 
 function useShortcuts(open: () => void): void {
