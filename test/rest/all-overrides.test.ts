@@ -43,6 +43,9 @@ describe('the overrides of all subscribers', () => {
     ['subscriber_id=ann', ['api/ann', 'sso/ann']],
     ['live=true', ['api/cy', 'sso/ann', 'sso/bob']],
     ['live=false', ['api/ann']],
+    ['permanent=true', ['sso/ann']],
+    ['permanent=false&live=true', ['api/cy', 'sso/bob']],
+    ['permanent=true&expires_before=2999-01-01T00:00:00Z', []],
     ['expires_after=2998-01-01T00:00:00Z', ['api/cy', 'sso/bob']],
     ['expires_before=2999-01-01T00:00:00Z', ['api/ann', 'api/cy']],
     ['live=true&expires_before=2999-01-01T00:00:00Z&order=expires', ['api/cy']],
@@ -86,5 +89,19 @@ describe('the overrides of all subscribers', () => {
 
     expect(first.nodes).toEqual([{ feature: 'api', subscriberId: 'cy', setBy: { memberId: caller.memberId } }])
     expect(second.nodes[0]).toMatchObject({ feature: 'sso', subscriberId: 'bob' })
+  })
+
+  it('name their subscribers in GraphQL, and can be asked for those without expiry', async () => {
+    await vendor(caller).plan('pro')
+    await vendor(caller).subscribe('ann', 'pro')
+    const query = `{ overrides(filter: { feature: "sso", permanent: true }) {
+      nodes { subscriber { subscriberId name activeSubscription { planId } } }
+    } }`
+
+    const { data } = (await caller.graphql(query)).body
+
+    expect(data.overrides.nodes).toEqual([
+      { subscriber: { subscriberId: 'ann', name: null, activeSubscription: { planId: 'pro' } } },
+    ])
   })
 })

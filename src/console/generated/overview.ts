@@ -5,17 +5,67 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-export type EvalUsageQueryVariables = Exact<{ [key: string]: never; }>;
+export type FeatureKind =
+  | 'CONFIG'
+  | 'FLAG'
+  | 'LIMIT';
+
+export type OverviewCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EvalUsageQuery = { evalUsage: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null };
+export type OverviewCountsQuery = { counts: { features: { value: number } | null, plans: { value: number } | null, subscribers: { value: number } | null, pendingInvites: { value: number, isExact: boolean } | null } | null };
 
-export type DeliveryHealthQueryVariables = Exact<{ [key: string]: never; }>;
+export type EvalUsageQueryVariables = Exact<{
+  previous: string;
+}>;
 
 
-export type DeliveryHealthQuery = { webhookEventCounts: { queued: number, retrying: number, failed: number } | null };
+export type EvalUsageQuery = { evalUsage: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, previous: { used: number, days: Array<{ date: string, used: number }> } | null };
 
-export const EvalUsageDocument = new TypedDocument<EvalUsageQuery, EvalUsageQueryVariables>('EvalUsage', `query EvalUsage {
+export type OverviewWebhookQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewWebhookQuery = { webhook: { url: string, disabled: boolean, disabledAt: string | null, disabledByFailures: boolean, exhaustedInARow: number } | null };
+
+export type DeliveryHealthQueryVariables = Exact<{
+  occurredBefore: string;
+}>;
+
+
+export type DeliveryHealthQuery = { webhookEventCounts: { queued: number, retrying: number, failed: number } | null, delivered: { nodes: Array<{ finishedAt: string | null }> } | null, failed: { nodes: Array<{ finishedAt: string | null }> } | null, waiting: { nodes: Array<{ dueAt: string | null }> } | null };
+
+export type ExpiringOverridesQueryVariables = Exact<{
+  expiresBefore: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type ExpiringOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, subscriber: { name: string | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
+export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirstStepsQuery = { features: Array<{ key: string }> | null, subscribers: { nodes: Array<{ subscriberId: string }> } | null, serviceAccounts: { nodes: Array<{ apiKeys: { nodes: Array<{ keyId: string }> } | null }> } | null };
+
+export const OverviewCountsDocument = new TypedDocument<OverviewCountsQuery, OverviewCountsQueryVariables>('OverviewCounts', `query OverviewCounts {
+  counts {
+    features {
+      value
+    }
+    plans {
+      value
+    }
+    subscribers {
+      value
+    }
+    pendingInvites {
+      value
+      isExact
+    }
+  }
+}`)
+
+export const EvalUsageDocument = new TypedDocument<EvalUsageQuery, EvalUsageQueryVariables>('EvalUsage', `query EvalUsage($previous: String!) {
   evalUsage {
     month
     used
@@ -25,12 +75,99 @@ export const EvalUsageDocument = new TypedDocument<EvalUsageQuery, EvalUsageQuer
       used
     }
   }
+  previous: evalUsage(month: $previous) {
+    used
+    days {
+      date
+      used
+    }
+  }
 }`)
 
-export const DeliveryHealthDocument = new TypedDocument<DeliveryHealthQuery, DeliveryHealthQueryVariables>('DeliveryHealth', `query DeliveryHealth {
+export const OverviewWebhookDocument = new TypedDocument<OverviewWebhookQuery, OverviewWebhookQueryVariables>('OverviewWebhook', `query OverviewWebhook {
+  webhook {
+    url
+    disabled
+    disabledAt
+    disabledByFailures
+    exhaustedInARow
+  }
+}`)
+
+export const DeliveryHealthDocument = new TypedDocument<DeliveryHealthQuery, DeliveryHealthQueryVariables>('DeliveryHealth', `query DeliveryHealth($occurredBefore: DateTime!) {
   webhookEventCounts {
     queued
     retrying
     failed
+  }
+  delivered: webhookEvents(state: DELIVERED, first: 1) {
+    nodes {
+      finishedAt
+    }
+  }
+  failed: webhookEvents(state: FAILED, first: 1) {
+    nodes {
+      finishedAt
+    }
+  }
+  waiting: webhookEvents(
+    state: QUEUED
+    filter: {occurredBefore: $occurredBefore}
+    first: 50
+  ) {
+    nodes {
+      dueAt
+    }
+  }
+}`)
+
+export const ExpiringOverridesDocument = new TypedDocument<ExpiringOverridesQuery, ExpiringOverridesQueryVariables>('ExpiringOverrides', `query ExpiringOverrides($expiresBefore: DateTime!, $after: String) {
+  overrides(
+    filter: {live: true, expiresBefore: $expiresBefore}
+    order: EXPIRES
+    first: 10
+    after: $after
+  ) {
+    nodes {
+      id
+      subscriberId
+      subscriber {
+        name
+      }
+      feature
+      kind
+      allowed
+      limit
+      value
+      expiresAt
+      note
+      setBy {
+        displayName
+      }
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}`)
+
+export const FirstStepsDocument = new TypedDocument<FirstStepsQuery, FirstStepsQueryVariables>('FirstSteps', `query FirstSteps {
+  features {
+    key
+  }
+  subscribers(first: 1) {
+    nodes {
+      subscriberId
+    }
+  }
+  serviceAccounts(first: 20) {
+    nodes {
+      apiKeys(first: 1) {
+        nodes {
+          keyId
+        }
+      }
+    }
   }
 }`)

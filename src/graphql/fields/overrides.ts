@@ -18,6 +18,7 @@ import {
   loadOverridesOfFeature,
   readOverride,
 } from '../../modules/overrides/read-overrides.ts'
+import { loadSubscribers, readSubscriber } from '../../modules/subscribers/read-subscribers.ts'
 import { builder } from '../builder.ts'
 import { argsOf, defineInputType, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
@@ -38,6 +39,16 @@ export const OverrideType = builder.prismaObject('Override', {
       description: 'Who last put it; null when that is not known.',
       resolve: async ({ setBy }, _args, context, info) =>
         (setBy && (await context.nested(info, setBy, loadActors))) || null,
+    }),
+    subscriber: t.field({
+      type: SubscriberType,
+      labels: readSubscriber.labels,
+      description: 'Whose override it is.',
+      resolve: async ({ subscriberId }, _args, context, info) => {
+        const subscriber = await context.nested(info, subscriberId, loadSubscribers)
+        if (!subscriber) throw notFound('subscriber', subscriberId)
+        return subscriber
+      },
     }),
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf } from '../../core/answer.ts'
 import { validationError } from '../../core/errors.ts'
-import { asScalar, namedEnum } from '../../core/field-type.ts'
+import { asScalar, namedEnum, note } from '../../core/field-type.ts'
 import { keyPattern, timestamp } from '../../core/fields.ts'
 import { isUlid } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
@@ -28,6 +28,7 @@ export const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
   live: z.boolean().optional().describe('true or false'),
+  permanent: note(z.boolean().optional().describe('true or false'), { meaning: 'Those without expiry, or with one.' }),
   expires_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
   expires_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
 }
@@ -80,7 +81,7 @@ export const listAllOverrides = defineRead({
 const expiry = Prisma.raw(`coalesce(expires_at, 'infinity'::timestamptz)`)
 
 function toConditions(
-  { feature, subscriber_id, live, expires_after, expires_before }: Filter,
+  { feature, subscriber_id, live, permanent, expires_after, expires_before }: Filter,
   now: Date,
 ): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
@@ -88,6 +89,8 @@ function toConditions(
   if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
   if (live === true) conditions.push(Prisma.sql`${expiry} > ${now.toISOString()}::timestamptz`)
   if (live === false) conditions.push(Prisma.sql`${expiry} <= ${now.toISOString()}::timestamptz`)
+  if (permanent === true) conditions.push(Prisma.sql`${expiry} = 'infinity'::timestamptz`)
+  if (permanent === false) conditions.push(Prisma.sql`${expiry} < 'infinity'::timestamptz`)
   if (expires_after) conditions.push(Prisma.sql`${expiry} >= ${expires_after.toISOString()}::timestamptz`)
   if (expires_before) conditions.push(Prisma.sql`${expiry} < ${expires_before.toISOString()}::timestamptz`)
   // Whoever asks for a range of time asks for those that end.

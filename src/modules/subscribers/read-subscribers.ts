@@ -1,6 +1,6 @@
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
-import { defineRead } from '../../operation/operation.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findSubscribers } from './find-subscribers.ts'
 import { loadSubscriber, type Subscriber, subscriberAnswer, subscriberId, subscribersAnswer } from './subscriber.ts'
 import { subscriberFilterShape } from './subscriber-filter.ts'
@@ -34,3 +34,12 @@ export const readSubscriber = defineRead({
     return loadSubscriber(db, organizationId, path.subscriber_id)
   },
 })
+
+/** Several subscribers by id. */
+export async function loadSubscribers(
+  { db, organizationId }: ReadScope,
+  ids: readonly string[],
+): Promise<Map<string, Subscriber>> {
+  const subscribers = await db.subscriber.findMany({ where: { organizationId, id: { in: [...ids] } } })
+  return new Map(subscribers.map((subscriber) => [subscriber.id, subscriber]))
+}

@@ -1,15 +1,40 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useMay } from '../../frame/viewer.ts'
-import { DeliveryHealth } from './delivery-health.tsx'
-import { EvalUsage } from './eval-usage.tsx'
+import { readUsage } from './api-examples.ts'
+import { OverviewContent } from './overview-content.tsx'
+
+const route = getRouteApi('/o/$organizationId/')
 
 export function OverviewPage() {
-  const mayReadWebhook = useMay('webhooks:read')
+  const { api } = route.useSearch()
+  const navigate = route.useNavigate()
+  const mayRead = useMay('org:read')
   return (
     <>
-      <PageHeader title="Overview" description="How this organization stands right now." />
-      <EvalUsage />
-      {mayReadWebhook && <DeliveryHealth />}
+      <PageHeader
+        title="Overview"
+        description="How this organization stands right now."
+        actions={
+          mayRead && (
+            <UseTheApi
+              title="Reads the evals of this month"
+              example={readUsage}
+              opened={api === true}
+              onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
+            />
+          )
+        }
+      />
+      {mayRead ? (
+        <OverviewContent />
+      ) : (
+        <EmptyState title="There is nothing here for your role">
+          An evaluator makes checks, and reads nothing else.
+        </EmptyState>
+      )}
     </>
   )
 }

@@ -1,0 +1,21 @@
+import type { ApiExample } from '../../components/api/api-examples.ts'
+
+export const readUsage: ApiExample = {
+  method: 'GET',
+  path: '/org/eval-usage',
+  graphql: { document: '{ evalUsage { month used allotment days { date used } } }' },
+}
+
+export function checkOf(subscriberId: string, feature: string): ApiExample {
+  return {
+    method: 'POST',
+    path: `/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements/check`,
+    body: { feature },
+    graphql: {
+      document: `query Check($subscriberId: ID!, $feature: ID!) {
+        check(subscriberId: $subscriberId, feature: $feature) { allowed source limit value }
+      }`,
+      variables: { subscriberId, feature },
+    },
+  }
+}

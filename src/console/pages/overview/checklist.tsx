@@ -1,0 +1,35 @@
+import { Skeleton } from '@mantine/core'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { Section } from '../../components/page/section.tsx'
+import { FirstStepsDocument } from '../../generated/overview.ts'
+import classes from './checklist.module.css'
+import { FirstCheck } from './first-check.tsx'
+import { type Found, firstSteps } from './first-steps.ts'
+import { everyMs, useWebhook } from './reads.ts'
+import { StepRow } from './step-row.tsx'
+
+/** On an organization that nobody asks yet: what is there, and the way to the rest. */
+export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
+  const { data: first } = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: everyMs.deliveries })
+  const { data: webhook } = useWebhook()
+  if (!first) return <Skeleton height={330} mt={28} />
+
+  const steps = firstSteps({ counts, usage, first, webhook })
+  const done = steps.filter(({ isDone }) => isDone).length
+  return (
+    <Section title="From nothing to the first check" description={`${done} of ${steps.length} done.`}>
+      <ol className={classes.steps}>
+        {steps.map((step) => (
+          <StepRow key={step.id} step={step}>
+            {step.id === 'check' && !step.isDone && (
+              <FirstCheck
+                feature={first.features.at(-1)?.key}
+                subscriberId={first.subscribers.nodes[0]?.subscriberId}
+              />
+            )}
+          </StepRow>
+        ))}
+      </ol>
+    </Section>
+  )
+}

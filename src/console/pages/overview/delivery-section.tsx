@@ -1,0 +1,67 @@
+import { Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { StateBadge } from '../../components/text/state-badge.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import classes from './delivery-section.module.css'
+import { useDeliveries, useWebhook } from './reads.ts'
+import type { Webhook } from './troubles.ts'
+
+const numbers = new Intl.NumberFormat('en')
+
+/** How the webhook is: its state, what waits, what was lost. */
+export function DeliverySection() {
+  const organizationId = useOrganizationId()
+  const query = useWebhook()
+  const open = (
+    <Link to="/o/$organizationId/webhook" params={{ organizationId }}>
+      Open
+    </Link>
+  )
+  return (
+    <Section title="Webhook" actions={open}>
+      <Loaded query={query} skeleton={<Skeleton height={196} />}>
+        {(webhook) =>
+          webhook ? (
+            <Health webhook={webhook} />
+          ) : (
+            <Text c="dimmed">There is none. With one, your product hears at once that a cached answer is stale.</Text>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Health({ webhook }: { webhook: Webhook }) {
+  const { data } = useDeliveries()
+  const counts = data?.webhookEventCounts
+  const delivered = data?.delivered.nodes[0]?.finishedAt
+  const rows: [string, ReactNode][] = [
+    ['State', <State key="state" {...webhook} />],
+    ['Address', <code key="url">{shortenMiddle(webhook.url, 60)}</code>],
+    ['Last delivered', delivered ? <Moment key="delivered" at={delivered} /> : data && 'never'],
+    ['Waiting', counts && numbers.format(counts.queued - counts.retrying)],
+    ['To be tried again', counts && numbers.format(counts.retrying)],
+    ['Out of attempts', counts && numbers.format(counts.failed)],
+  ]
+  return (
+    <dl className={classes.list}>
+      {rows.map(([name, value]) => (
+        <div key={name} className={classes.row}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function State({ disabled, disabledByFailures }: Webhook) {
+  if (!disabled) return <StateBadge tone="good">delivering</StateBadge>
+  return <StateBadge tone={disabledByFailures ? 'bad' : 'warn'}>paused</StateBadge>
+}

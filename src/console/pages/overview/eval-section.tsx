@@ -1,0 +1,70 @@
+import { Skeleton, Stack } from '@mantine/core'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Section } from '../../components/page/section.tsx'
+import type { EvalUsageQuery } from '../../generated/overview.ts'
+import { AllotmentMeter } from './allotment-meter.tsx'
+import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
+import { EvalDays } from './eval-days.tsx'
+import classes from './eval-section.module.css'
+import { projectMonth } from './projection.ts'
+import { useToday, useUsage } from './reads.ts'
+
+const numbers = new Intl.NumberFormat('en')
+
+export function EvalSection() {
+  const query = useUsage()
+  return (
+    <Section title="Evals this month">
+      <Loaded query={query} skeleton={<EvalSkeleton />}>
+        {(usage) => <Usage usage={usage} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<EvalUsageQuery> }) {
+  const today = useToday()
+  const { used, allotment, month } = evalUsage
+  const projection = projectMonth(evalUsage, previous.days, today)
+  const lastDay = addDays(`${monthAfter(month)}-01`, -1)
+  return (
+    <div className={classes.usage}>
+      <p className={classes.words}>
+        <span>
+          <strong className={classes.used}>{numbers.format(used)}</strong>{' '}
+          {allotment === null ? 'used, without a limit' : `of ${numbers.format(allotment)} used`}
+        </span>
+        {projection && projection.total > 0 && (
+          <span className={classes.projected}>
+            about {numbers.format(roundForPeople(projection.total))} by {nameDay(lastDay)}
+            {projection.endsOn && used < (allotment ?? 0) && `, used up on ${nameDay(projection.endsOn)}`}
+          </span>
+        )}
+      </p>
+      {allotment !== null && <AllotmentMeter used={used} allotment={allotment} projected={projection?.total ?? used} />}
+      <EvalDays
+        usage={evalUsage}
+        expected={projection?.expected ?? []}
+        today={today}
+        label={`Evals in ${nameMonth(month)} by day`}
+      />
+    </div>
+  )
+}
+
+type NonNullableFields<Query> = { [Field in keyof Query]: NonNullable<Query[Field]> }
+
+/** Three digits: an estimate is not exact. */
+function roundForPeople(value: number): number {
+  return Number(value.toPrecision(3))
+}
+
+function EvalSkeleton() {
+  return (
+    <Stack gap={12} role="status" aria-label="Loading">
+      <Skeleton height={22} width="45%" />
+      <Skeleton height={8} />
+      <Skeleton height={150} />
+    </Stack>
+  )
+}

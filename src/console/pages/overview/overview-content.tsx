@@ -1,0 +1,24 @@
+import { Skeleton } from '@mantine/core'
+import { Checklist } from './checklist.tsx'
+import { hasChecks, isEmpty } from './first-steps.ts'
+import { OverviewSections } from './overview-sections.tsx'
+import { useCounts, useUsage } from './reads.ts'
+import { TroubleStrip } from './trouble-strip.tsx'
+
+/** What is wrong first; then the checklist until somebody asks, and how things stand once there are things. */
+export function OverviewContent() {
+  const [counts, usage] = [useCounts(), useUsage()]
+  const isPending = [counts, usage].some(({ data, error }) => data === undefined && !error)
+  const hasNothing = counts.data !== undefined && isEmpty(counts.data.counts)
+  const isNew = usage.data !== undefined && !hasChecks(usage.data)
+  return (
+    <>
+      <TroubleStrip />
+      {isPending && <Skeleton height={280} mt={28} role="status" aria-label="Loading" />}
+      {counts.data && usage.data && (hasNothing || isNew) && (
+        <Checklist counts={counts.data.counts} usage={usage.data} />
+      )}
+      {!isPending && !hasNothing && <OverviewSections />}
+    </>
+  )
+}

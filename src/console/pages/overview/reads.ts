@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { isServerError } from '../../api/errors.ts'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { request } from '../../api/request.ts'
+import { useNow } from '../../components/text/use-now.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useMay } from '../../frame/viewer.ts'
+import {
+  DeliveryHealthDocument,
+  EvalUsageDocument,
+  OverviewCountsDocument,
+  OverviewWebhookDocument,
+} from '../../generated/overview.ts'
+import { monthBefore } from './calendar.ts'
+import { lateAfterMs, type Webhook } from './troubles.ts'
+
+/*
+ * What the overview reads. Its sections share these reads, and they are read again while the page is visible.
+ */
+
+const minuteMs = 60_000
+
+/** How often a read is repeated: what people wait for more often than what moves slowly. */
+export const everyMs = { deliveries: 10_000, changes: 20_000, rest: 60_000 }
+
+export function useToday(): string {
+  return useNow().toISOString().slice(0, 10)
+}
+
+export function useCounts() {
+  return useOrganizationQuery(OverviewCountsDocument, {}, { refetchInterval: everyMs.rest })
+}
+
+export function useUsage() {
+  const previous = monthBefore(useToday().slice(0, 7))
+  return useOrganizationQuery(EvalUsageDocument, { previous }, { refetchInterval: everyMs.rest, keepPrevious: true })
+}
+
+/** The webhook; null when there is none, which is no error here. */
+export function useWebhook() {
+  const organizationId = useOrganizationId()
+  return useQuery({
+    queryKey: [organizationId, OverviewWebhookDocument.name] as const,
+    queryFn: async ({ signal }): Promise<Webhook | null> => {
+      try {
+        return (await request(OverviewWebhookDocument, {}, { organizationId, signal })).webhook
+      } catch (error) {
+        if (isServerError(error, 'NOT_FOUND')) return null
+        throw error
+      }
+    },
+    enabled: useMay('webhooks:read'),
+    refetchInterval: everyMs.deliveries,
+  })
+}
+
+export function useDeliveries() {
+  const enabled = useMay('webhooks:read')
+  // To the minute: the same read for everyone who asks within it.
+  const late = Math.floor((useNow().getTime() - lateAfterMs) / minuteMs) * minuteMs
+  return useOrganizationQuery(
+    DeliveryHealthDocument,
+    { occurredBefore: new Date(late).toISOString() },
+    { enabled, refetchInterval: everyMs.deliveries, keepPrevious: true },
+  )
+}

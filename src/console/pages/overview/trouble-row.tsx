@@ -1,0 +1,36 @@
+import { VisuallyHidden } from '@mantine/core'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { InfoIcon, WarningIcon } from '../../components/icons/actions.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import classes from './trouble-strip.module.css'
+import type { Trouble } from './troubles.ts'
+
+const words = { bad: 'Wrong:', warn: 'Soon wrong:', neutral: 'To know:' }
+
+/** One trouble, since when, and the way to its remedy. */
+export function TroubleRow({ trouble: { tone, what, since, remedy, to } }: { trouble: Trouble }) {
+  const organizationId = useOrganizationId()
+  return (
+    <li className={`${classes.trouble} ${classes[tone]}`}>
+      <span className={classes.sign}>
+        {tone === 'neutral' ? <InfoIcon size={16} /> : <WarningIcon size={16} />}
+        <VisuallyHidden>{words[tone]}</VisuallyHidden>
+      </span>
+      <span className={classes.what}>
+        {what} {since && <Moment at={since} />}
+      </span>
+      <span className={classes.remedy}>
+        {to ? (
+          <Link
+            {...({ to: `/o/$organizationId/${to.page}`, params: { organizationId }, search: to.search } as LinkProps)}
+          >
+            {remedy}
+          </Link>
+        ) : (
+          remedy
+        )}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,61 @@
+import { Skeleton } from '@mantine/core'
+import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { DoneIcon } from '../../components/icons/actions.tsx'
+import { useNow } from '../../components/text/use-now.ts'
+import { useMay } from '../../frame/viewer.ts'
+import { useCounts, useDeliveries, useUsage, useWebhook } from './reads.ts'
+import { TroubleRow } from './trouble-row.tsx'
+import classes from './trouble-strip.module.css'
+import { findTroubles } from './troubles.ts'
+
+/** What is wrong right now, or that nothing is: said only when everything has been read. */
+export function TroubleStrip() {
+  const now = useNow()
+  const maySeeWebhook = useMay('webhooks:read')
+  const [counts, usage, deliveries, webhook] = [useCounts(), useUsage(), useDeliveries(), useWebhook()]
+  const reads = [counts, usage, ...(maySeeWebhook ? [deliveries, webhook] : [])]
+
+  const failed = reads.find(({ error }) => error)
+  const isKnown = reads.every(({ data, error }) => data !== undefined && !error)
+  const troubles = findTroubles({
+    webhook: webhook.data,
+    deliveries: deliveries.data,
+    usage: usage.data,
+    counts: counts.data,
+    now,
+  })
+
+  return (
+    <section aria-label="What is wrong right now" aria-live="polite">
+      {failed?.error && (
+        <ErrorPanel
+          error={failed.error}
+          retry={() => {
+            for (const read of reads) if (read.error) void read.refetch()
+          }}
+        />
+      )}
+      {troubles.length > 0 && (
+        <ul className={classes.strip}>
+          {troubles.map((trouble) => (
+            <TroubleRow key={trouble.id} trouble={trouble} />
+          ))}
+        </ul>
+      )}
+      {troubles.length === 0 &&
+        !failed &&
+        (isKnown ? <Well maySeeWebhook={maySeeWebhook} /> : <Skeleton height={40} />)}
+    </section>
+  )
+}
+
+function Well({ maySeeWebhook }: { maySeeWebhook: boolean }) {
+  return (
+    <p className={classes.well}>
+      <span className={classes.sign}>
+        <DoneIcon size={16} />
+      </span>
+      {maySeeWebhook ? 'Nothing is wrong.' : 'Nothing is wrong with evals. Your role cannot see deliveries.'}
+    </p>
+  )
+}

@@ -1,0 +1,181 @@
+import type { Answer } from '../../api/typed-document.ts'
+import type {
+  DeliveryHealthQuery,
+  EvalUsageQuery,
+  OverviewCountsQuery,
+  OverviewWebhookQuery,
+} from '../../generated/overview.ts'
+import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
+import { projectMonth } from './projection.ts'
+
+export type Trouble = {
+  id: string
+  tone: 'bad' | 'warn' | 'neutral'
+  what: string
+  /** When it began. */
+  since?: string | null
+  /** What to do about it; where a page helps, it is the link there. */
+  remedy: string
+  to?: TroubleTarget
+}
+
+export type TroubleTarget = { page: 'webhook' | 'team'; search?: Record<string, string> }
+
+export type Webhook = NonNullable<OverviewWebhookQuery['webhook']>
+
+type Read<Query> = Answer<Query> | undefined
+
+export type Known = {
+  /** null: there is none. */
+  webhook: Webhook | null | undefined
+  deliveries: Read<DeliveryHealthQuery>
+  usage: Read<EvalUsageQuery>
+  counts: Read<OverviewCountsQuery>
+  now: Date
+}
+
+/** An event that waits longer than this after it is due is late. */
+export const lateAfterMs = 2 * 60_000
+
+/** What failed before that is history: the number of all failed events stands with the webhook's health. */
+const recentMs = 7 * 86_400_000
+
+const numbers = new Intl.NumberFormat('en')
+
+/** What is wrong right now, the worst first. What could not be read says nothing here. */
+export function findTroubles(known: Known): Trouble[] {
+  const severity = { bad: 0, warn: 1, neutral: 2 }
+  return [
+    pausedByFailures(known),
+    allotmentUsedUp(known),
+    lateDeliveries(known),
+    failedDeliveries(known),
+    pausedByHand(known),
+    allotmentEnding(known),
+    retriedDeliveries(known),
+    pendingInvites(known),
+  ]
+    .filter((trouble) => trouble !== null)
+    .sort((one, other) => severity[one.tone] - severity[other.tone])
+}
+
+function pausedByFailures({ webhook, deliveries }: Known): Trouble | null {
+  if (!webhook?.disabledByFailures) return null
+  return {
+    id: 'paused-by-failures',
+    tone: 'bad',
+    what: `Deliveries are paused: 8 events in a row ran out of attempts.${waiting(deliveries)}`,
+    since: webhook.disabledAt,
+    remedy: 'Mend the receiver and resume',
+    to: { page: 'webhook' },
+  }
+}
+
+function pausedByHand({ webhook, deliveries }: Known): Trouble | null {
+  if (!webhook?.disabled || webhook.disabledByFailures) return null
+  return {
+    id: 'paused-by-hand',
+    tone: 'warn',
+    what: `Deliveries are paused by hand.${waiting(deliveries)}`,
+    since: webhook.disabledAt,
+    remedy: 'Resume them',
+    to: { page: 'webhook' },
+  }
+}
+
+function waiting(deliveries: Known['deliveries']): string {
+  const queued = deliveries?.webhookEventCounts.queued ?? 0
+  return queued === 0 ? '' : ` ${count(queued, 'event waits', 'events wait')}.`
+}
+
+/** Nothing takes up what is due: no worker runs, or too few. */
+function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
+  if (!webhook || webhook.disabled || !deliveries) return null
+  const latest = now.getTime() - lateAfterMs
+  const late = deliveries.waiting.nodes.filter(({ dueAt }) => dueAt !== null && Date.parse(dueAt) < latest)
+  const oldest = late.map(({ dueAt }) => dueAt as string).sort()[0]
+  if (oldest === undefined) return null
+  return {
+    id: 'late-deliveries',
+    tone: 'bad',
+    what: `Deliveries do not leave: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late, the oldest is due`,
+    since: oldest,
+    remedy: 'Check that a worker runs',
+    to: { page: 'webhook', search: { state: 'QUEUED' } },
+  }
+}
+
+function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
+  const failed = deliveries?.webhookEventCounts.failed ?? 0
+  const last = deliveries?.failed.nodes[0]?.finishedAt
+  if (failed === 0 || !last || now.getTime() - Date.parse(last) > recentMs) return null
+  const inARow = webhook && !webhook.disabled ? webhook.exhaustedInARow : 0
+  const next = inARow > 1 ? ` ${inARow} of them in a row: at 8, deliveries are paused.` : ''
+  return {
+    id: 'failed-deliveries',
+    tone: 'bad',
+    what: `${count(failed, 'event was', 'events were')} never delivered: out of attempts.${next} The last one`,
+    since: last,
+    remedy: 'See why, and send again',
+    to: { page: 'webhook', search: { state: 'FAILED' } },
+  }
+}
+
+function retriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
+  const retrying = deliveries?.webhookEventCounts.retrying ?? 0
+  if (retrying === 0 || webhook?.disabled) return null
+  return {
+    id: 'retried-deliveries',
+    tone: 'warn',
+    what: `The receiver refused ${count(retrying, 'event', 'events')}, to be tried again.`,
+    remedy: 'See its answers',
+    to: { page: 'webhook', search: { state: 'QUEUED' } },
+  }
+}
+
+function allotmentUsedUp({ usage }: Known): Trouble | null {
+  if (!usage) return null
+  const { used, allotment, month } = usage.evalUsage
+  if (allotment === null || used < allotment) return null
+  return {
+    id: 'allotment-used-up',
+    tone: 'bad',
+    what: `All ${numbers.format(allotment)} evals of ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
+    remedy: 'Whoever runs the service can raise the allotment.',
+  }
+}
+
+function allotmentEnding({ usage, now }: Known): Trouble | null {
+  if (!usage) return null
+  const { used, allotment, month } = usage.evalUsage
+  if (allotment === null || used >= allotment) return null
+  const endsOn = projectMonth(usage.evalUsage, usage.previous.days, now.toISOString().slice(0, 10))?.endsOn
+  if (!endsOn) return null
+  const share = Math.floor((used / allotment) * 100)
+  const lastDay = addDays(`${monthAfter(month)}-01`, -1)
+  return {
+    id: 'allotment-ending',
+    tone: 'warn',
+    what: `${share} % of the evals of ${nameMonth(month)} are used, on course to end on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
+    remedy: 'Checks are refused from then on. Cache them longer, or ask for a larger allotment.',
+  }
+}
+
+function pendingInvites({ counts }: Known): Trouble | null {
+  const pending = counts?.counts.pendingInvites
+  if (!pending || pending.value === 0) return null
+  const number = pending.isExact
+    ? count(pending.value, 'invite waits', 'invites wait')
+    : `More than ${numbers.format(pending.value)} invites wait`
+  return {
+    id: 'pending-invites',
+    tone: 'neutral',
+    what: `${number} to be accepted.`,
+    remedy: 'See them',
+    to: { page: 'team' },
+  }
+}
+
+function count(value: number, one: string, many: string): string {
+  return `${numbers.format(value)} ${value === 1 ? one : many}`
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { daysOfMonth, monthAfter, monthBefore, nameDay, nameMonth } from '../../src/console/pages/overview/calendar.ts'
+import { projectMonth } from '../../src/console/pages/overview/projection.ts'
+import { findTroubles, type Known } from '../../src/console/pages/overview/troubles.ts'
+
+const usage = { month: '2026-11', used: 0, allotment: 1000, days: [] as { date: string; used: number }[] }
+
+/** So many evals on each day up to the tenth of November. */
+function upToTheTenth(perDay: number) {
+  const days = daysOfMonth('2026-11')
+    .slice(0, 10)
+    .map((date) => ({ date, used: perDay }))
+  return { ...usage, days, used: perDay * 10 }
+}
+
+describe('the calendar', () => {
+  it('knows months by their days', () => {
+    expect(daysOfMonth('2028-02')).toHaveLength(29)
+    expect([monthBefore('2026-01'), monthAfter('2026-12')]).toEqual(['2025-12', '2027-01'])
+    expect([nameMonth('2026-11'), nameDay('2026-11-05')]).toEqual(['November', '5 November'])
+  })
+})
+
+describe('the end of the month', () => {
+  it('is what the last seven full days lead to', () => {
+    const { total, endsOn, expected } = projectMonth(upToTheTenth(10), [], '2026-11-10') ?? {}
+
+    expect(total).toBe(300)
+    expect(endsOn).toBeNull()
+    expect(expected).toHaveLength(21)
+    expect(expected?.[0]).toEqual({ date: '2026-11-10', used: 0 })
+  })
+
+  it('names the day on which the allotment is used up', () => {
+    expect(projectMonth(upToTheTenth(50), [], '2026-11-10')?.endsOn).toBe('2026-11-20')
+    expect(projectMonth({ ...upToTheTenth(50), allotment: null }, [], '2026-11-10')?.endsOn).toBeNull()
+  })
+
+  it('counts on the month before while this one is young, and nothing before there is a full day', () => {
+    const first = { ...usage, used: 1, days: [{ date: '2026-11-01', used: 1 }] }
+
+    expect(projectMonth(first, [{ date: '2026-10-31', used: 20 }], '2026-11-01')?.total).toBe(600)
+    expect(projectMonth(first, [], '2026-11-01')).toBeNull()
+  })
+
+  it('counts a day without evals as one', () => {
+    const days = [
+      { date: '2026-11-02', used: 40 },
+      { date: '2026-11-05', used: 5 },
+    ]
+
+    // Forty in three days, and five so far today.
+    expect(projectMonth({ ...usage, used: 45, days }, [], '2026-11-05')?.total).toBe(45 + 8 + 25 * 13)
+  })
+})
+
+describe('troubles', () => {
+  const now = new Date('2026-11-10T12:00:00Z')
+  const well: Known = {
+    webhook: {
+      url: 'https://a.example',
+      disabled: false,
+      disabledAt: null,
+      disabledByFailures: false,
+      exhaustedInARow: 0,
+    },
+    deliveries: {
+      webhookEventCounts: { queued: 0, retrying: 0, failed: 0 },
+      delivered: { nodes: [] },
+      failed: { nodes: [] },
+      waiting: { nodes: [] },
+    },
+    usage: { evalUsage: upToTheTenth(10), previous: { used: 0, days: [] } },
+    counts: {
+      counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 0, isExact: true } },
+    },
+    now,
+  }
+  const of = (change: Partial<Known>) => findTroubles({ ...well, ...change }).map(({ id }) => id)
+  const paused = { ...(well.webhook as object), disabled: true, disabledAt: '2026-11-10T09:00:00Z' } as NonNullable<
+    Known['webhook']
+  >
+  const counting = (counts: object, more: object = {}) =>
+    ({
+      ...well.deliveries,
+      webhookEventCounts: { queued: 0, retrying: 0, failed: 0, ...counts },
+      ...more,
+    }) as NonNullable<Known['deliveries']>
+
+  it('are none when all is well, and none that nobody could read', () => {
+    expect(of({})).toEqual([])
+    expect(of({ webhook: undefined, deliveries: undefined, usage: undefined, counts: undefined })).toEqual([])
+    expect(of({ webhook: null })).toEqual([])
+  })
+
+  it('tell a pause by failures from one by hand', () => {
+    expect(of({ webhook: paused })).toEqual(['paused-by-hand'])
+    expect(of({ webhook: { ...paused, disabledByFailures: true } })).toEqual(['paused-by-failures'])
+    const [trouble] = findTroubles({ ...well, webhook: paused, deliveries: counting({ queued: 1200 }) })
+    expect(trouble).toMatchObject({
+      what: 'Deliveries are paused by hand. 1,200 events wait.',
+      since: paused.disabledAt,
+    })
+  })
+
+  it('see events that are due and do not leave, unless they are held back', () => {
+    const deliveries = counting({ queued: 2 }, { waiting: { nodes: [{ dueAt: '2026-11-10T11:00:00Z' }] } })
+
+    expect(of({ deliveries })).toEqual(['late-deliveries'])
+    expect(of({ deliveries, webhook: paused })).toEqual(['paused-by-hand'])
+    expect(of({ deliveries: counting({}, { waiting: { nodes: [{ dueAt: '2026-11-10T11:59:00Z' }] } }) })).toEqual([])
+  })
+
+  it('see events that were lost within a week, and those that are tried again', () => {
+    const lost = (finishedAt: string) => counting({ failed: 3 }, { failed: { nodes: [{ finishedAt }] } })
+
+    expect(of({ deliveries: lost('2026-11-09T00:00:00Z') })).toEqual(['failed-deliveries'])
+    expect(of({ deliveries: lost('2026-11-01T00:00:00Z') })).toEqual([])
+    expect(of({ deliveries: counting({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
+  })
+
+  it('see the allotment used up, or on course to be', () => {
+    const using = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
+    const [ending] = findTroubles({ ...well, usage: using(90) })
+
+    expect(ending?.what).toBe('90 % of the evals of November are used, on course to end on 12 November.')
+    expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
+  })
+
+  it('come worst first', () => {
+    const counts = {
+      counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 3, isExact: true } },
+    }
+    const deliveries = counting(
+      { queued: 1, retrying: 1, failed: 1 },
+      { failed: { nodes: [{ finishedAt: '2026-11-10T11:00:00Z' }] } },
+    )
+
+    expect(of({ counts, deliveries })).toEqual(['failed-deliveries', 'retried-deliveries', 'pending-invites'])
+  })
+})

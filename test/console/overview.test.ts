@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import type { Caller } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
+import { enter } from './enter.ts'
+
+const deliveries = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
+await deliveries.worker()
+const { service } = deliveries
+const browser = await startBrowser()
+const timeout = 120_000
+
+/** Evals on each of the last days, as if the product had asked. */
+async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
+  await service.database.pool.query(
+    `insert into eval_usage_day (organization_id, date, used)
+     select $1, (now() at time zone 'UTC')::date - back, $3::int + back * 7
+       from generate_series(1, $2::int) back`,
+    [organizationId, days, perDay],
+  )
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString()
+}
+
+it('says at once what is wrong, and that nothing is once it is mended', { timeout }, async () => {
+  const caller = await deliveries.vendor(500)
+  const given = vendor(caller)
+  await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
+  await fillUsage(caller, 25, 1200)
+  const lost = await deliveries.emit(caller, 8)
+  await until(async () => (await caller.rest('GET', '/org/webhook')).body.disabled)
+  await given.override('acme', 'seats', { kind: 'limit', limit: 50, expires_at: inDays(3), note: 'Trial' })
+  await caller.rest('POST', '/org/invites', { role: 'viewer' })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '')
+  const { page } = visitor
+  const actions = countActions(page)
+
+  const strip = page.getByRole('region', { name: 'What is wrong right now' })
+  await strip.getByText('Deliveries are paused: 8 events in a row ran out of attempts.').waitFor()
+  const troubles = strip.getByRole('listitem')
+  expect(await troubles.first().innerText()).toContain('Deliveries are paused')
+  expect(await troubles.last().innerText()).toContain('1 invite waits')
+  await page.getByRole('table', { name: 'Overrides that end' }).getByRole('link', { name: 'acme' }).waitFor()
+  await visitor.inspect('overview-troubles')
+
+  caller.receiver.behave(204)
+  await caller.rest('POST', '/org/webhook/enable')
+  for (const id of lost) await caller.rest('POST', `/org/webhook/events/${id}/resend`)
+  const { invites } = await given.get('/org/invites')
+  await caller.rest('DELETE', `/org/invites/${invites[0].invite_id}`)
+  await deliveries.settled(caller, 'delivered')
+  await page.reload()
+
+  await strip.getByText('Nothing is wrong.').waitFor()
+  expect(actions.count()).toBe(0)
+  await visitor.inspect('overview-well')
+  visitor.expectNoComplaint()
+})
+
+it('leads a new organization from nothing to the first check, ticking what is there', { timeout }, async () => {
+  const caller = await service.organization()
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '')
+  const { page } = visitor
+  const steps = page.getByRole('region', { name: 'From nothing to the first check' })
+  await steps.getByText('1 of 6 done.').waitFor()
+  await visitor.inspect('overview-empty')
+
+  const given = vendor(caller)
+  await given.feature('sso')
+  await given.plan('pro', { sso: { kind: 'flag' } })
+  await given.subscriber('acme')
+  await page.reload()
+  await steps.getByText('4 of 6 done.').waitFor()
+  await steps.getByText('/org/subscribers/acme/entitlements/check').waitFor()
+  expect(await steps.getByRole('link', { name: 'Add feature' }).count()).toBe(0)
+  await visitor.inspect('overview-begun')
+
+  await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
+  await page.reload()
+  await page.getByText('Evals this month').waitFor()
+  await expect.poll(() => steps.count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('stays in its shape on a slow network, and says when the server is away', { timeout }, async () => {
+  const caller = await deliveries.vendor(204)
+  await vendor(caller).plan('pro')
+  await fillUsage(caller, 10, 300)
+  const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
+  const { page } = visitor
+  const nothing = page.getByText('Nothing is wrong with evals. Your role cannot see deliveries.')
+  await nothing.waitFor()
+  await page.addInitScript(() => {
+    const seen = { shift: 0 }
+    Object.assign(globalThis, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.shift += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  const session = await page.context().newCDPSession(page)
+  const slow = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 200_000 }
+  await session.send('Network.emulateNetworkConditions', slow)
+  await page.goto(base)
+  await page.getByRole('list', { name: /^Evals in .* by day$/ }).waitFor()
+  await nothing.waitFor()
+  const shift = await page.evaluate(() => (globalThis as unknown as { seen: { shift: number } }).seen.shift)
+  expect(shift).toBeLessThan(0.1)
+
+  await session.send('Network.emulateNetworkConditions', { ...slow, offline: true })
+  await page.getByRole('link', { name: 'Features' }).click()
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  await visitor.inspect('features-server-away')
+  await session.send('Network.emulateNetworkConditions', { ...slow, offline: false, latency: 0 })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'seats' }).waitFor()
+})
