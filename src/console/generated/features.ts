@@ -18,10 +18,41 @@ export type DeleteFeatureInput = {
   key: string;
 };
 
+export type DeleteOverrideInput = {
+  expectedUpdatedAt?: string | null | undefined;
+  featureKey: string;
+  subscriberId: string;
+};
+
 export type FeatureKind =
   | 'CONFIG'
   | 'FLAG'
   | 'LIMIT';
+
+export type OverrideFilter = {
+  expiresAfter?: string | null | undefined;
+  expiresBefore?: string | null | undefined;
+  feature?: string | null | undefined;
+  live?: boolean | null | undefined;
+  permanent?: boolean | null | undefined;
+  subscriberId?: string | null | undefined;
+};
+
+export type OverrideOrder =
+  | 'EXPIRES'
+  | 'FEATURE';
+
+export type PutOverrideInput = {
+  allowed?: boolean | null | undefined;
+  expectedUpdatedAt?: string | null | undefined;
+  expiresAt?: string | null | undefined;
+  featureKey: string;
+  kind: FeatureKind;
+  limit?: number | null | undefined;
+  note?: string | null | undefined;
+  subscriberId: string;
+  value?: unknown;
+};
 
 export type UpdateFeatureInput = {
   description?: string | null | undefined;
@@ -55,6 +86,50 @@ export type FeatureQueryVariables = Exact<{
 
 export type FeatureQuery = { feature: { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, createdAt: string, updatedAt: string } | null };
 
+export type FeatureOverrideCountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FeatureOverrideCountsQuery = { features: Array<{ key: string, overrideCount: { value: number, isExact: boolean } | null }> | null };
+
+export type FeatureOverridesQueryVariables = Exact<{
+  filter?: OverrideFilter | null | undefined;
+  order?: OverrideOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FeatureOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
+export type HygieneOverridesQueryVariables = Exact<{
+  filter?: OverrideFilter | null | undefined;
+  order?: OverrideOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type HygieneOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null, activeSubscription: { planId: string } | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
+export type HygieneCountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HygieneCountsQuery = { counts: { liveOverrides: { value: number, isExact: boolean } | null } | null };
+
+export type RemoveFeatureOverrideMutationVariables = Exact<{
+  input: DeleteOverrideInput;
+}>;
+
+
+export type RemoveFeatureOverrideMutation = { deleteOverride: string | null };
+
+export type PutFeatureOverrideMutationVariables = Exact<{
+  input: PutOverrideInput;
+}>;
+
+
+export type PutFeatureOverrideMutation = { putOverride: { id: string } | null };
+
 export type CreateFeatureMutationVariables = Exact<{
   input: CreateFeatureInput;
 }>;
@@ -77,6 +152,8 @@ export type DeleteFeatureMutationVariables = Exact<{
 export type DeleteFeatureMutation = { deleteFeature: string | null };
 
 export type FeatureRowFragment = { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, createdAt: string, updatedAt: string };
+
+export type OverrideRowFragment = { id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null };
 
 export const FeaturesDocument = new TypedDocument<FeaturesQuery, FeaturesQueryVariables>('Features', `query Features {
   features {
@@ -122,6 +199,100 @@ fragment FeatureRow on Feature {
   options
   createdAt
   updatedAt
+}`)
+
+export const FeatureOverrideCountsDocument = new TypedDocument<FeatureOverrideCountsQuery, FeatureOverrideCountsQueryVariables>('FeatureOverrideCounts', `query FeatureOverrideCounts {
+  features {
+    key
+    overrideCount {
+      value
+      isExact
+    }
+  }
+}`)
+
+export const FeatureOverridesDocument = new TypedDocument<FeatureOverridesQuery, FeatureOverridesQueryVariables>('FeatureOverrides', `query FeatureOverrides($filter: OverrideFilter, $order: OverrideOrder, $first: Int, $after: String) {
+  overrides(filter: $filter, order: $order, first: $first, after: $after) {
+    nodes {
+      ...OverrideRow
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}
+fragment OverrideRow on Override {
+  id
+  subscriberId
+  subscriber {
+    name
+  }
+  feature
+  kind
+  allowed
+  limit
+  value
+  expiresAt
+  note
+  updatedAt
+  setBy {
+    displayName
+  }
+}`)
+
+export const HygieneOverridesDocument = new TypedDocument<HygieneOverridesQuery, HygieneOverridesQueryVariables>('HygieneOverrides', `query HygieneOverrides($filter: OverrideFilter, $order: OverrideOrder, $first: Int, $after: String) {
+  overrides(filter: $filter, order: $order, first: $first, after: $after) {
+    nodes {
+      ...OverrideRow
+      subscriber {
+        activeSubscription {
+          planId
+        }
+      }
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}
+fragment OverrideRow on Override {
+  id
+  subscriberId
+  subscriber {
+    name
+  }
+  feature
+  kind
+  allowed
+  limit
+  value
+  expiresAt
+  note
+  updatedAt
+  setBy {
+    displayName
+  }
+}`)
+
+export const HygieneCountsDocument = new TypedDocument<HygieneCountsQuery, HygieneCountsQueryVariables>('HygieneCounts', `query HygieneCounts {
+  counts {
+    liveOverrides {
+      value
+      isExact
+    }
+  }
+}`)
+
+export const RemoveFeatureOverrideDocument = new TypedDocument<RemoveFeatureOverrideMutation, RemoveFeatureOverrideMutationVariables>('RemoveFeatureOverride', `mutation RemoveFeatureOverride($input: DeleteOverrideInput!) {
+  deleteOverride(input: $input)
+}`)
+
+export const PutFeatureOverrideDocument = new TypedDocument<PutFeatureOverrideMutation, PutFeatureOverrideMutationVariables>('PutFeatureOverride', `mutation PutFeatureOverride($input: PutOverrideInput!) {
+  putOverride(input: $input) {
+    id
+  }
 }`)
 
 export const CreateFeatureDocument = new TypedDocument<CreateFeatureMutation, CreateFeatureMutationVariables>('CreateFeature', `mutation CreateFeature($input: CreateFeatureInput!) {

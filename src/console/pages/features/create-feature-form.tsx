@@ -1,9 +1,11 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
+import { FormApi } from '../../components/api/form-api.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { CreateFeatureDocument, type FeatureKind, type ValueType } from '../../generated/features.ts'
+import { createFeatureExample } from './api-examples.ts'
 import { KindChoice } from './kind-choice.tsx'
 import { OptionsEditor } from './lazy-options-editor.tsx'
 import { suggestKey } from './suggest-key.ts'
@@ -54,24 +56,29 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <ServerForm state={state} action="Add feature" onCancel={onClose}>
-      <TextInput
-        label="Name"
-        data-autofocus
-        {...form.getInputProps('name')}
-        onChange={(event) => rename(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Key"
-        description="What your code asks for. It never changes."
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        spellCheck={false}
-        {...form.getInputProps('key')}
-      />
-      <KindChoice {...form.getInputProps('kind')} />
-      {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
-      {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
-      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-    </ServerForm>
+    <>
+      <ServerForm state={state} action="Add feature" onCancel={onClose}>
+        <TextInput
+          label="Name"
+          data-autofocus
+          {...form.getInputProps('name')}
+          onChange={(event) => rename(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Key"
+          description="What your code asks for. It never changes."
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          spellCheck={false}
+          {...form.getInputProps('key')}
+        />
+        <KindChoice {...form.getInputProps('kind')} />
+        {kind === 'CONFIG' && (
+          <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />
+        )}
+        {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
+        <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+      </ServerForm>
+      <FormApi example={createFeatureExample(toInput(form.values))} />
+    </>
   )
 }

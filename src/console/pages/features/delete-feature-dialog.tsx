@@ -1,5 +1,4 @@
-import { List, Text } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { refresh, useOrganizationMutation } from '../../api/queries.ts'
 import { request } from '../../api/request.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
@@ -7,7 +6,7 @@ import { toastDone } from '../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { CreateFeatureDocument, DeleteFeatureDocument } from '../../generated/features.ts'
 import type { Feature } from './feature.ts'
-import { type GrantingPlan, useGrantingPlans } from './use-granting-plans.ts'
+import { InTheWay } from './in-the-way.tsx'
 
 type Props = { feature: Feature; opened: boolean; onClose(): void }
 
@@ -15,7 +14,6 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
   const remove = useOrganizationMutation(DeleteFeatureDocument)
-  const plans = useGrantingPlans()?.get(feature.key) ?? []
 
   async function confirm(): Promise<void> {
     await remove.mutateAsync({ input: { key: feature.key } })
@@ -31,30 +29,8 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      {plans.length > 0 ? (
-        <PlansInTheWay plans={plans} />
-      ) : (
-        <Text>No plan grants it. Checks for {feature.key} are refused from then on.</Text>
-      )}
+      {opened && <InTheWay featureKey={feature.key} />}
     </ConfirmDialog>
-  )
-}
-
-function PlansInTheWay({ plans }: { plans: readonly GrantingPlan[] }) {
-  const organizationId = useOrganizationId()
-  return (
-    <div>
-      <Text>It cannot be deleted while plans grant it. Remove it there first:</Text>
-      <List size="sm" mt="xs">
-        {plans.map(({ key, name }) => (
-          <List.Item key={key}>
-            <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>
-              {name}
-            </Link>
-          </List.Item>
-        ))}
-      </List>
-    </div>
   )
 }
 

@@ -16,6 +16,7 @@ import { DeleteFeatureDialog } from './delete-feature-dialog.tsx'
 import { EditFeatureDrawer } from './edit-feature-drawer.tsx'
 import { FeatureDetails } from './feature-details.tsx'
 import { GrantsOfFeature } from './grants-of-feature.tsx'
+import { OverridesOfFeature } from './overrides/overrides-of-feature.tsx'
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
@@ -64,6 +65,7 @@ export function FeaturePage() {
           <ReadOnlyNotice label="features:write" what="change features" />
           <FeatureDetails feature={feature} />
           <GrantsOfFeature feature={feature} />
+          <OverridesOfFeature />
           <EditFeatureDrawer
             feature={feature}
             opened={mayWrite && search.edit === true}

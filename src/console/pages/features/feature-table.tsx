@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { type Count, describeCount } from '../../components/text/count.ts'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
@@ -8,10 +9,12 @@ import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import type { Feature } from './feature.ts'
 import { type GrantingPlan, useGrantingPlans } from './use-granting-plans.ts'
+import { useOverrideCounts } from './use-override-counts.ts'
 
 export function FeatureTable({ features }: { features: readonly Feature[] }) {
   const organizationId = useOrganizationId()
   const granting = useGrantingPlans()
+  const overrides = useOverrideCounts()
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
   }
@@ -20,7 +23,7 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
       label="Features"
       rows={features}
       rowKey={({ key }) => key}
-      columns={columnsWith(granting)}
+      columns={columnsWith(granting, overrides)}
       to={({ key }) => ({ to: '/o/$organizationId/features/$featureKey', params: { organizationId, featureKey: key } })}
     />
   )
@@ -28,7 +31,10 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
 
 type FeatureColumn = Column<Feature>
 
-function columnsWith(granting: Map<string, GrantingPlan[]> | undefined): readonly [FeatureColumn, ...FeatureColumn[]] {
+function columnsWith(
+  granting: Map<string, GrantingPlan[]> | undefined,
+  overrides: Map<string, Count> | undefined,
+): readonly [FeatureColumn, ...FeatureColumn[]] {
   return [
     { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
     { title: 'Key', render: ({ key }) => <KeyText value={key} /> },
@@ -37,8 +43,15 @@ function columnsWith(granting: Map<string, GrantingPlan[]> | undefined): readonl
       render: ({ kind, valueType }) => <KindBadge kind={kind} detail={valueType?.toLowerCase() ?? null} />,
     },
     { title: 'Granted by', render: ({ key }) => (granting ? describePlans(granting.get(key) ?? []) : '') },
+    { title: 'Overrides', align: 'right', render: ({ key }) => <Overrides count={overrides?.get(key)} /> },
     { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
   ]
+}
+
+/** How many are live. */
+function Overrides({ count }: { count: Count | undefined }) {
+  if (!count) return null
+  return count.value === 0 ? <Text c="dimmed">none</Text> : describeCount(count)
 }
 
 const namedAtMost = 3

@@ -1,30 +1,26 @@
-import { Button } from '@mantine/core'
+import { Button, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
-import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
-import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../frame/viewer.ts'
-import { FeaturesDocument } from '../../generated/features.ts'
-import { listFeatures } from './api-examples.ts'
+import { listFeatures, listOverrides } from './api-examples.ts'
+import { Catalog } from './catalog.tsx'
 import { CreateFeatureDrawer } from './create-feature-drawer.tsx'
-import { filterFeatures } from './feature.ts'
-import { FeatureFilters } from './feature-filters.tsx'
-import { FeatureTable } from './feature-table.tsx'
-import { NoFeatures } from './no-features.tsx'
+import { Hygiene } from './hygiene/hygiene.tsx'
+import { lists } from './hygiene/lists.ts'
 
 const route = getRouteApi('/o/$organizationId/features')
 
 export function FeaturesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useOrganizationQuery(FeaturesDocument, {})
   const mayWrite = useMay('features:write')
+  const maySeeOverrides = useMay('overrides:read')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
   const openDrawer = () => setSearch({ create: true })
+  const isHygiene = maySeeOverrides && search.tab === 'hygiene'
 
   return (
     <>
@@ -34,8 +30,8 @@ export function FeaturesPage() {
         actions={
           <>
             <UseTheApi
-              title="Lists the features"
-              example={listFeatures}
+              title={isHygiene ? 'Lists these overrides' : 'Lists the features'}
+              example={isHygiene ? listOverrides(lists[search.list ?? 'repeats'].query) : listFeatures}
               opened={search.api === true}
               onChange={(opened) => setSearch({ api: opened || undefined })}
             />
@@ -48,18 +44,26 @@ export function FeaturesPage() {
         }
       />
       <ReadOnlyNotice label="features:write" what="change features" />
-      <Loaded query={query} skeleton={<TableSkeleton />}>
-        {({ features }) =>
-          features.length === 0 ? (
-            <NoFeatures onAdd={mayWrite ? openDrawer : null} />
-          ) : (
-            <>
-              <FeatureFilters />
-              <FeatureTable features={filterFeatures(features, search)} />
-            </>
-          )
-        }
-      </Loaded>
+      {maySeeOverrides ? (
+        <Tabs
+          value={isHygiene ? 'hygiene' : 'catalog'}
+          onChange={(tab) => setSearch({ tab: tab === 'hygiene' ? tab : undefined })}
+          keepMounted={false}
+        >
+          <Tabs.List mb="md">
+            <Tabs.Tab value="catalog">Catalog</Tabs.Tab>
+            <Tabs.Tab value="hygiene">Hygiene</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="catalog">
+            <Catalog onAdd={mayWrite ? openDrawer : null} />
+          </Tabs.Panel>
+          <Tabs.Panel value="hygiene">
+            <Hygiene />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <Catalog onAdd={mayWrite ? openDrawer : null} />
+      )}
       <CreateFeatureDrawer
         opened={mayWrite && search.create === true}
         onClose={() => setSearch({ create: undefined })}

@@ -1,38 +1,54 @@
 import { Skeleton, Text } from '@mantine/core'
+import { useOrganizationQuery } from '../../api/queries.ts'
 import { Section } from '../../components/page/section.tsx'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
 import { toValue } from '../../components/text/grant-value.ts'
 import { KeyText } from '../../components/text/key-text.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
 import type { Feature } from './feature.ts'
-import { type GrantingPlan, useGrantingPlans } from './use-granting-plans.ts'
 
-const columns: readonly [Column<GrantingPlan>, ...Column<GrantingPlan>[]] = [
-  { title: 'Plan', render: ({ name }) => name },
+type Plan = NonNullable<FeatureGrantsQuery['plans']>[number]
+type PlanRow = Omit<Plan, 'grants'> & { grant: Plan['grants'][number] | undefined }
+
+const columns: readonly [Column<PlanRow>, ...Column<PlanRow>[]] = [
+  { title: 'Plan', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Key', render: ({ key }) => <KeyText value={key} /> },
   {
     title: 'State',
     render: ({ archivedAt }) =>
       archivedAt ? <StateBadge tone="neutral">archived</StateBadge> : <StateBadge tone="good">active</StateBadge>,
   },
-  { title: 'Value', align: 'right', render: ({ grant }) => <EntitlementValue {...toValue(grant)} /> },
+  {
+    title: 'Value',
+    align: 'right',
+    render: ({ grant }) =>
+      grant ? (
+        <EntitlementValue {...toValue(grant)} />
+      ) : (
+        <Text span c="dimmed">
+          not granted
+        </Text>
+      ),
+  },
 ]
 
-/** What each plan grants for the feature. */
+/** Its value on each plan: those that grant it first, of archived plans those alone. */
 export function GrantsOfFeature({ feature }: { feature: Feature }) {
   const organizationId = useOrganizationId()
-  const granting = useGrantingPlans()
-  const plans = granting?.get(feature.key) ?? []
+  const { data } = useOrganizationQuery(FeatureGrantsDocument, {})
+  const rows = data && toRows(data.plans, feature.key)
   return (
-    <Section title="Granted by">
-      {granting && plans.length === 0 && <Text c="dimmed">No plan grants this feature.</Text>}
-      {!granting && <Skeleton height={36} />}
-      {plans.length > 0 && (
+    <Section title="On each plan">
+      {!rows && <Skeleton height={72} />}
+      {rows?.length === 0 && <Text c="dimmed">There is no plan yet.</Text>}
+      {rows && rows.length > 0 && (
         <DataTable
-          label="Plans that grant this feature"
-          rows={plans}
+          label="Its value on each plan"
+          rows={rows}
           rowKey={({ key }) => key}
           columns={columns}
           to={({ key }) => ({ to: '/o/$organizationId/plans/$planKey', params: { organizationId, planKey: key } })}
@@ -40,4 +56,11 @@ export function GrantsOfFeature({ feature }: { feature: Feature }) {
       )}
     </Section>
   )
+}
+
+function toRows(plans: readonly Plan[], featureKey: string): PlanRow[] {
+  return plans
+    .map(({ grants, ...plan }) => ({ ...plan, grant: grants.find(({ feature }) => feature === featureKey) }))
+    .filter(({ grant, archivedAt }) => grant !== undefined || archivedAt === null)
+    .sort((one, other) => Number(other.grant !== undefined) - Number(one.grant !== undefined))
 }

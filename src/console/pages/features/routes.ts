@@ -5,14 +5,22 @@ import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 const featuresRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'features',
-  validateSearch: searchParams({ q: text(), kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']), create: flag(), api: flag() }),
+  validateSearch: searchParams({
+    q: text(),
+    kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']),
+    tab: oneOf(['hygiene']),
+    // Of the overrides that may be cleared away; without it, those that repeat the plan.
+    list: oneOf(['permanent', 'expired']),
+    create: flag(),
+    api: flag(),
+  }),
   component: lazyRouteComponent(() => import('./features-page.tsx'), 'FeaturesPage'),
 })
 
 const featureRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'features/$featureKey',
-  validateSearch: searchParams({ edit: flag(), api: flag() }),
+  validateSearch: searchParams({ overrides: oneOf(['expired', 'all']), edit: flag(), api: flag() }),
   component: lazyRouteComponent(() => import('./feature-page.tsx'), 'FeaturePage'),
 })
 

@@ -1,0 +1,30 @@
+import { SegmentedControl, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { HygieneList } from './hygiene-list.tsx'
+import { type ListName, lists } from './lists.ts'
+import { RepeatList } from './repeat-list.tsx'
+
+const route = getRouteApi('/o/$organizationId/features')
+
+const choices = Object.entries(lists).map(([value, { label }]) => ({ value, label }))
+
+/** Overrides that may be cleared away; which ones are shown is in the page's address. */
+export function Hygiene() {
+  const { list = 'repeats' } = route.useSearch()
+  const navigate = route.useNavigate()
+
+  function choose(next: string): void {
+    const chosen = next === 'repeats' ? undefined : (next as Exclude<ListName, 'repeats'>)
+    void navigate({ search: (old) => ({ ...old, list: chosen }), replace: true })
+  }
+
+  return (
+    <>
+      <SegmentedControl aria-label="Overrides" data={choices} value={list} onChange={choose} />
+      <Text c="dimmed" my="xs" maw="80ch">
+        {lists[list].about}
+      </Text>
+      {list === 'repeats' ? <RepeatList /> : <HygieneList key={list} list={list} />}
+    </>
+  )
+}

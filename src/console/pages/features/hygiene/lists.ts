@@ -1,0 +1,35 @@
+import type { OverrideFilter, OverrideOrder } from '../../../generated/features.ts'
+
+export type ListName = 'repeats' | 'permanent' | 'expired'
+
+/** What may be cleared away, and how it is read. */
+export const lists: Record<
+  ListName,
+  { label: string; about: string; none: string; filter: OverrideFilter; order: OverrideOrder; query: string }
+> = {
+  repeats: {
+    label: 'Repeat the plan',
+    about:
+      'These change nothing now: a check answers the same without them. Without one, the subscriber follows later changes of the plan.',
+    none: 'None of them repeats what its subscriber has anyway.',
+    filter: { live: true },
+    order: 'FEATURE',
+    query: 'live=true',
+  },
+  permanent: {
+    label: 'Permanent',
+    about: 'These never end. What is meant for good may belong into a plan of its own.',
+    none: 'Every override ends some day.',
+    filter: { permanent: true },
+    order: 'EXPIRES',
+    query: 'permanent=true&order=expires',
+  },
+  expired: {
+    label: 'Expired',
+    about: 'These are over and count for nothing, but a feature cannot be deleted while it has one.',
+    none: 'No override has expired.',
+    filter: { live: false },
+    order: 'EXPIRES',
+    query: 'live=false&order=expires',
+  },
+}

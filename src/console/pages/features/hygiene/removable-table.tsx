@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import type { Override } from '../overrides/override-row.ts'
+import { useRemoveOverride } from './use-remove-override.ts'
+
+type Props<Row extends Override> = {
+  label: string
+  rows: readonly Row[]
+  columns: readonly [Column<Row>, ...Column<Row>[]]
+}
+
+/** Overrides with links to their subscribers; each can be removed by those who may. */
+export function RemovableTable<Row extends Override>({ label, rows, columns }: Props<Row>) {
+  const organizationId = useOrganizationId()
+  const mayRemove = useMay('overrides:write')
+  const { run, isRunning } = useRemoveOverride()
+  return (
+    <DataTable
+      label={label}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={columns}
+      to={({ subscriberId }) => ({
+        to: '/o/$organizationId/subscribers/$subscriberId',
+        params: { organizationId, subscriberId },
+      })}
+      {...(mayRemove && {
+        actions: (override: Row) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={isRunning(override)}
+            aria-label={`Remove the override of ${override.feature} for ${override.subscriberId}`}
+            onClick={() => void run(override)}
+          >
+            Remove
+          </Button>
+        ),
+      })}
+    />
+  )
+}

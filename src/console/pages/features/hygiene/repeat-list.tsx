@@ -1,0 +1,64 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useOrganizationQuery } from '../../../api/queries.ts'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { type Count, describeCount } from '../../../components/text/count.ts'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { HygieneCountsDocument } from '../../../generated/features.ts'
+import { columns } from '../overrides/override-columns.tsx'
+import { lists } from './lists.ts'
+import { RemovableTable } from './removable-table.tsx'
+import { type Repeat, useRepeats } from './use-repeats.ts'
+
+const sameAs = {
+  title: 'Same as',
+  render: ({ planKey }: Repeat) => (planKey === null ? 'without a grant' : <KeyText value={planKey} max={24} />),
+}
+
+/** Overrides that repeat what their subscriber has anyway, and among how many they were sought. */
+export function RepeatList() {
+  const { found, query, looked, isLooking, hasMore, lookFurther } = useRepeats()
+  const total = useOrganizationQuery(HygieneCountsDocument, {}).data?.counts.liveOverrides
+  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
+  if (!found || query.isPending) return <TableSkeleton />
+  return (
+    <>
+      {found.length > 0 && (
+        <RemovableTable
+          label="Overrides that repeat the plan"
+          rows={found}
+          columns={[
+            columns.subscriber,
+            columns.feature,
+            columns.value,
+            sameAs,
+            columns.ends,
+            columns.note,
+            columns.setBy,
+          ]}
+        />
+      )}
+      {found.length === 0 && !isLooking && (
+        <Text>{looked === 0 ? 'There is no live override.' : lists.repeats.none}</Text>
+      )}
+      <Group mt="sm" gap="md">
+        <Text c="dimmed" role="status">
+          {describeLooked(looked, hasMore, total ?? null)}
+        </Text>
+        {hasMore && (
+          <Button size="compact-sm" variant="default" loading={isLooking} onClick={lookFurther}>
+            Look at more
+          </Button>
+        )}
+      </Group>
+    </>
+  )
+}
+
+const numbers = new Intl.NumberFormat('en')
+
+function describeLooked(looked: number, hasMore: boolean, total: Count | null): string {
+  if (!hasMore) return looked === 0 ? '' : `Looked at all live overrides: ${numbers.format(looked)}.`
+  const all = total ? ` of ${describeCount(total)}` : ''
+  return `Looked at the first ${numbers.format(looked)}${all} live overrides.`
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react'
+import { useOrganizationPages } from '../../../api/queries.ts'
+import { HygieneOverridesDocument, type HygieneOverridesQuery } from '../../../generated/features.ts'
+import { useGrantingPlans } from '../use-granting-plans.ts'
+import { lists } from './lists.ts'
+import { repeats } from './repeats.ts'
+
+const pageSize = 100
+const step = 500
+
+type Row = NonNullable<HygieneOverridesQuery['overrides']>['nodes'][number]
+
+/** An override that changes nothing, and what it repeats: a plan's grant, or that nothing grants the feature. */
+export type Repeat = Row & { planKey: string | null }
+
+/** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */
+export function useRepeats() {
+  const [goal, setGoal] = useState(step)
+  const granting = useGrantingPlans()
+  const { filter, order } = lists.repeats
+  const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
+    HygieneOverridesDocument,
+    { filter, order, first: pageSize },
+    ({ overrides }) => overrides,
+  )
+  const goesOn = hasMore && !isLoadingMore && !query.error && nodes.length < goal
+  useEffect(() => {
+    if (goesOn) loadMore()
+  })
+
+  const found = granting
+    ? nodes.flatMap((row): Repeat[] => {
+        const planId = row.subscriber?.activeSubscription?.planId
+        const plan = planId && granting.get(row.feature)?.find(({ key }) => key === planId)
+        return repeats(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
+      })
+    : undefined
+  return {
+    found,
+    query,
+    looked: nodes.length,
+    isLooking: isLoadingMore || goesOn,
+    hasMore,
+    lookFurther: () => setGoal(nodes.length + step),
+  }
+}

@@ -1,0 +1,61 @@
+import { List, Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { FeatureOverridesDocument } from '../../generated/features.ts'
+import { useGrantingPlans } from './use-granting-plans.ts'
+
+const shownAtMost = 10
+
+/** Who refers to a feature, with links: it can be deleted when nobody does. Archived plans and expired overrides count. */
+export function InTheWay({ featureKey }: { featureKey: string }) {
+  const organizationId = useOrganizationId()
+  const granting = useGrantingPlans()
+  const { data } = useOrganizationQuery(FeatureOverridesDocument, {
+    filter: { feature: featureKey },
+    first: shownAtMost,
+  })
+  if (!granting || !data) return <Skeleton height={44} />
+
+  const plans = granting.get(featureKey) ?? []
+  const { nodes: overrides, pageInfo } = data.overrides
+  if (plans.length + overrides.length === 0) {
+    return <Text>No plan grants it, and nobody overrides it. Checks for {featureKey} are refused from then on.</Text>
+  }
+  return (
+    <div>
+      <Text>It cannot be deleted while plans grant it or overrides set it. Remove it there first:</Text>
+      <List size="sm" mt="xs">
+        {plans.map(({ key, name, archivedAt }) => (
+          <List.Item key={key}>
+            plan{' '}
+            <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>
+              {shortenMiddle(name, 60)}
+            </Link>
+            {archivedAt && ' (archived)'}
+          </List.Item>
+        ))}
+        {overrides.map(({ id, subscriberId, subscriber }) => (
+          <List.Item key={id}>
+            override of{' '}
+            <Link to="/o/$organizationId/subscribers/$subscriberId" params={{ organizationId, subscriberId }}>
+              {shortenMiddle(subscriber?.name ?? subscriberId, 60)}
+            </Link>
+          </List.Item>
+        ))}
+        {pageInfo.hasNextPage && (
+          <List.Item>
+            <Link
+              to="/o/$organizationId/features/$featureKey"
+              params={{ organizationId, featureKey }}
+              search={{ overrides: 'all' }}
+            >
+              more overrides
+            </Link>
+          </List.Item>
+        )}
+      </List>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { SegmentedControl, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useOrganizationPages } from '../../../api/queries.ts'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { Section } from '../../../components/page/section.tsx'
+import { DataTable } from '../../../components/table/data-table.tsx'
+import { LoadMore } from '../../../components/table/load-more.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { useMay } from '../../../frame/viewer.ts'
+import { FeatureOverridesDocument } from '../../../generated/features.ts'
+import { columns } from './override-columns.tsx'
+
+const route = getRouteApi('/o/$organizationId/features/$featureKey')
+
+const states = [
+  { value: 'live', label: 'Live' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'all', label: 'All' },
+] as const
+
+type State = (typeof states)[number]['value']
+
+const live: Record<State, boolean | null> = { live: true, expired: false, all: null }
+const none: Record<State, string> = {
+  live: 'No subscriber has a live override of this feature.',
+  expired: 'No override of this feature has expired.',
+  all: 'No subscriber has an override of this feature.',
+}
+
+/** Who overrides the feature; the state is in the page's address. */
+export function OverridesOfFeature() {
+  const { overrides: state = 'live' } = route.useSearch()
+  const navigate = route.useNavigate()
+  if (!useMay('overrides:read')) return null
+
+  function choose(next: string): void {
+    const overrides = next === 'live' ? undefined : (next as 'expired' | 'all')
+    void navigate({ search: (old) => ({ ...old, overrides }), replace: true })
+  }
+
+  const choice = <SegmentedControl size="xs" aria-label="State" data={[...states]} value={state} onChange={choose} />
+  return (
+    <Section title="Overridden by" actions={choice}>
+      <List state={state} />
+    </Section>
+  )
+}
+
+function List({ state }: { state: State }) {
+  const { organizationId, featureKey: feature } = route.useParams()
+  const { nodes, query, ...more } = useOrganizationPages(
+    FeatureOverridesDocument,
+    { filter: { feature, live: live[state] }, first: 25 },
+    ({ overrides }) => overrides,
+  )
+  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
+  if (query.isPending) return <TableSkeleton rows={2} />
+  if (nodes.length === 0) return <Text c="dimmed">{none[state]}</Text>
+  return (
+    <>
+      <DataTable
+        label="Subscribers that override this feature"
+        rows={nodes}
+        rowKey={({ id }) => id}
+        columns={[
+          columns.subscriber,
+          columns.value,
+          columns.state,
+          columns.ends,
+          columns.note,
+          columns.setBy,
+          columns.changed,
+        ]}
+        to={({ subscriberId }) => ({
+          to: '/o/$organizationId/subscribers/$subscriberId',
+          params: { organizationId, subscriberId },
+        })}
+      />
+      <LoadMore {...more} />
+    </>
+  )
+}
