@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOrganizationQuery } from '../../api/queries.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../components/audit/object-history.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { DeleteIcon, EditIcon } from '../../components/icons/actions.tsx'
 import { BackLink } from '../../components/page/back-link.tsx'
@@ -66,6 +67,7 @@ export function FeaturePage() {
           <FeatureDetails feature={feature} />
           <GrantsOfFeature feature={feature} />
           <OverridesOfFeature />
+          <ObjectHistory of={{ type: 'FEATURE', id: feature.key }} />
           <EditFeatureDrawer
             feature={feature}
             opened={mayWrite && search.edit === true}

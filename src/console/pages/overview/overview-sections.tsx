@@ -1,4 +1,5 @@
 import { useMay } from '../../frame/viewer.ts'
+import { ChangeSection } from './change-section.tsx'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
 import { ExpiringSection } from './expiring-section.tsx'
@@ -8,6 +9,7 @@ import classes from './overview.module.css'
 export function OverviewSections() {
   const maySeeWebhook = useMay('webhooks:read')
   const maySeeOverrides = useMay('overrides:read')
+  const maySeeChanges = useMay('org:audit:read')
   return (
     <div className={classes.sections}>
       <div className={maySeeWebhook ? classes.wide : classes.whole}>
@@ -19,8 +21,13 @@ export function OverviewSections() {
         </div>
       )}
       {maySeeOverrides && (
-        <div className={classes.half}>
+        <div className={maySeeChanges ? classes.half : classes.whole}>
           <ExpiringSection />
+        </div>
+      )}
+      {maySeeChanges && (
+        <div className={classes.half}>
+          <ChangeSection />
         </div>
       )}
     </div>

@@ -1,0 +1,35 @@
+import { Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { EntryList } from '../../components/audit/entry-list.tsx'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { AuditEventsDocument } from '../../generated/audit.ts'
+import { everyMs } from './reads.ts'
+
+const shown = 8
+
+/** What was changed last, as sentences. */
+export function ChangeSection() {
+  const organizationId = useOrganizationId()
+  const query = useOrganizationQuery(
+    AuditEventsDocument,
+    { filter: { changed: true }, first: shown },
+    { refetchInterval: everyMs.changes },
+  )
+  const all = (
+    <Link to="/o/$organizationId/audit-log" params={{ organizationId }}>
+      All
+    </Link>
+  )
+  return (
+    <Section title="Newest changes" actions={all}>
+      <Loaded query={query} skeleton={<Skeleton height={shown * 37} />}>
+        {({ auditEvents: { nodes } }) =>
+          nodes.length === 0 ? <Text c="dimmed">Nothing was changed yet.</Text> : <EntryList entries={nodes} />
+        }
+      </Loaded>
+    </Section>
+  )
+}
