@@ -87,7 +87,7 @@ it('leads a new organization from nothing to the first check, ticking what is th
   visitor.expectNoComplaint()
 })
 
-it('stays in its shape on a slow network, and says when the server is away', { timeout }, async () => {
+it('stays in its shape on a slow network', { timeout }, async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   await fillUsage(caller, 10, 300)
@@ -105,17 +105,43 @@ it('stays in its shape on a slow network, and says when the server is away', { t
   const session = await page.context().newCDPSession(page)
   const slow = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 200_000 }
   await session.send('Network.emulateNetworkConditions', slow)
+
   await page.goto(base)
   await page.getByRole('list', { name: /^Evals in .* by day$/ }).waitFor()
   await nothing.waitFor()
+
   const shift = await page.evaluate(() => (globalThis as unknown as { seen: { shift: number } }).seen.shift)
   expect(shift).toBeLessThan(0.1)
+  visitor.expectNoComplaint()
+})
 
-  await session.send('Network.emulateNetworkConditions', { ...slow, offline: true })
+it('says that the server is away, keeps what it has shown, and goes on by itself', { timeout }, async () => {
+  const caller = await deliveries.vendor(204)
+  await vendor(caller).plan('pro')
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '')
+  const { page } = visitor
+  const away = page.getByRole('alert').getByText('The server cannot be reached.')
+  const well = page.getByText('Nothing is wrong.')
+  await well.waitFor()
   await page.getByRole('link', { name: 'Features' }).click()
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  await page.getByRole('tab', { name: 'Hygiene' }).waitFor()
+  await page.goto(`${page.url()}?tab=hygiene`)
+  await page.getByText('There is no live override.').waitFor()
+
+  await page.route('**/graphql', (route) => route.abort())
+  await page.getByRole('tab', { name: 'Catalog' }).click()
+  await away.waitFor()
   await visitor.inspect('features-server-away')
-  await session.send('Network.emulateNetworkConditions', { ...slow, offline: false, latency: 0 })
+  await page.unroute('**/graphql')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'seats' }).waitFor()
+
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await well.waitFor()
+  await page.route('**/graphql', (route) => route.abort())
+  await away.waitFor()
+  await page.getByRole('region', { name: 'Webhook' }).getByText('delivering').waitFor()
+  expect(await well.count()).toBe(0)
+  await page.unroute('**/graphql')
+  await well.waitFor()
 })

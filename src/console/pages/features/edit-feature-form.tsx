@@ -1,9 +1,11 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
+import { FormApi } from '../../components/api/form-api.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { UpdateFeatureDocument } from '../../generated/features.ts'
+import { updateFeatureExample } from './api-examples.ts'
 import type { Feature } from './feature.ts'
 import { OptionsEditor } from './lazy-options-editor.tsx'
 import { OptionsInUse } from './options-in-use.tsx'
@@ -26,11 +28,20 @@ export function EditFeatureForm({ feature, onClose }: Props) {
   })
   const { form } = state
   return (
-    <ServerForm state={state} action="Save" onCancel={onClose}>
-      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-      {options && <OptionsEditor {...form.getInputProps('options')} />}
-      {update.error && <OptionsInUse error={update.error} />}
-      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-    </ServerForm>
+    <>
+      <ServerForm state={state} action="Save" onCancel={onClose}>
+        <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+        {options && <OptionsEditor {...form.getInputProps('options')} />}
+        {update.error && <OptionsInUse error={update.error} />}
+        <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+      </ServerForm>
+      <FormApi
+        example={updateFeatureExample(key, {
+          name: form.values.name,
+          description: form.values.description,
+          ...(options && { options: form.values.options }),
+        })}
+      />
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import type { EvalUsageQuery } from '../../generated/overview.ts'
@@ -42,12 +42,15 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
         )}
       </p>
       {allotment !== null && <AllotmentMeter used={used} allotment={allotment} projected={projection?.total ?? used} />}
-      <EvalDays
-        usage={evalUsage}
-        expected={projection?.expected ?? []}
-        today={today}
-        label={`Evals in ${nameMonth(month)} by day`}
-      />
+      {used === 0 && <Text c="dimmed">No check was made this month.</Text>}
+      {used > 0 && (
+        <EvalDays
+          usage={evalUsage}
+          expected={projection?.expected ?? []}
+          today={today}
+          label={`Evals in ${nameMonth(month)} by day`}
+        />
+      )}
     </div>
   )
 }

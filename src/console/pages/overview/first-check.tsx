@@ -6,5 +6,5 @@ type Props = { feature: string | undefined; subscriberId: string | undefined }
 
 /** The command for the first check, with what is really there. */
 export function FirstCheck({ feature = 'FEATURE', subscriberId = 'SUBSCRIBER' }: Props) {
-  return <CodeBlock title="First check" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
+  return <CodeBlock title="As curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
 }

@@ -33,7 +33,8 @@ export function StepRow({ step, children }: { step: Step; children?: ReactNode }
   )
 }
 
-/** Where a page's list has a drawer for a new one, it is opened at once. */
+/** The drawer for a new one is opened at once where there is one. */
 function searchOf(page: Step['page']): Record<string, unknown> {
-  return page === 'features' || page === 'plans' || page === 'subscribers' ? { create: true } : {}
+  if (page === 'team') return { tab: 'service-accounts' }
+  return page === 'webhook' ? {} : { create: true }
 }

@@ -18,7 +18,13 @@ export function TroubleRow({ trouble: { tone, what, since, remedy, to } }: { tro
         <VisuallyHidden>{words[tone]}</VisuallyHidden>
       </span>
       <span className={classes.what}>
-        {what} {since && <Moment at={since} />}
+        {what}
+        {since && (
+          <span className={classes.since}>
+            {' · '}
+            <Moment at={since} />
+          </span>
+        )}
       </span>
       <span className={classes.remedy}>
         {to ? (

@@ -98,7 +98,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   return {
     id: 'late-deliveries',
     tone: 'bad',
-    what: `Deliveries do not leave: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late, the oldest is due`,
+    what: `Deliveries do not leave: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
     since: oldest,
     remedy: 'Check that a worker runs',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
@@ -114,7 +114,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   return {
     id: 'failed-deliveries',
     tone: 'bad',
-    what: `${count(failed, 'event was', 'events were')} never delivered: out of attempts.${next} The last one`,
+    what: `${count(failed, 'event was', 'events were')} never delivered: out of attempts.${next}`,
     since: last,
     remedy: 'See why, and send again',
     to: { page: 'webhook', search: { state: 'FAILED' } },
@@ -172,7 +172,7 @@ function pendingInvites({ counts }: Known): Trouble | null {
     tone: 'neutral',
     what: `${number} to be accepted.`,
     remedy: 'See them',
-    to: { page: 'team' },
+    to: { page: 'team', search: { tab: 'invites' } },
   }
 }
 

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest'
+import { repeats } from '../../src/console/pages/features/hygiene/repeats.ts'
+import type { Override } from '../../src/console/pages/features/overrides/override-row.ts'
+import { startBrowser } from '../support/browser.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+
+/** The catalog, and overrides that repeat what their subscriber has anyway. */
+async function fill(caller: Caller): Promise<void> {
+  await fillCatalog(caller)
+  const { override } = vendor(caller)
+  const theme = { dense: true, accent: 'blue' }
+  await override('acme', 'theme', { kind: 'config', value: theme, note: 'Asked for it in ticket 4711' })
+  await override('globex', 'sso', { kind: 'flag', allowed: false, expires_at: '2020-01-01T00:00:00Z' })
+  await override('globex', 'export', { kind: 'flag', allowed: false })
+}
+
+it('finds overrides that change nothing by what a check would answer without them', () => {
+  const flag = (allowed: boolean) => ({ kind: 'FLAG', allowed, limit: null, value: null }) as Override
+  const limit = (limit: number | null) => ({ kind: 'LIMIT', allowed: null, limit, value: null }) as Override
+  const config = (value: unknown) => ({ kind: 'CONFIG', allowed: null, limit: null, value }) as Override
+  const grant = (limit: number | null, value: unknown = null) => ({ limit, value })
+
+  expect([repeats(flag(true), grant(null)), repeats(flag(false), null)]).toEqual([true, true])
+  expect([repeats(flag(false), grant(null)), repeats(flag(true), null)]).toEqual([false, false])
+  expect([repeats(limit(null), grant(null)), repeats(limit(5), grant(5)), repeats(limit(0), null)]).toEqual(
+    Array(3).fill(true),
+  )
+  expect([repeats(limit(null), grant(5)), repeats(limit(5), grant(null)), repeats(limit(null), null)]).toEqual(
+    Array(3).fill(false),
+  )
+  expect(repeats(config({ a: [1, { b: 2 }], c: null }), grant(null, { c: null, a: [1, { b: 2 }] }))).toBe(true)
+  for (const other of [{ a: [1] }, { a: [1, 2] }, { a: { 0: 1, 1: 2 } }, 'a', null]) {
+    expect(repeats(config({ a: [2, 1] }), grant(null, other))).toBe(false)
+  }
+  expect(repeats(config('eu'), null)).toBe(false)
+})
+
+it('shows where a feature is granted, who overrides it, and its history', { timeout }, async () => {
+  const caller = await service.organization()
+  await fill(caller)
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/features')
+  const { page } = visitor
+
+  const row = page.getByRole('table', { name: 'Features' }).getByRole('row', { name: /Single sign-on/ })
+  await row.getByText('none').waitFor()
+  await page.goto(`${base}/features/seats`)
+  const plans = page.getByRole('table', { name: 'Its value on each plan' })
+  await plans.getByRole('row', { name: /pro.*1,000/ }).waitFor()
+  const overrides = page.getByRole('table', { name: 'Subscribers that override this feature' })
+  await overrides.getByRole('link', { name: 'acme' }).waitFor()
+  await page.getByRole('region', { name: 'History' }).getByRole('link').first().waitFor()
+  await visitor.inspect('feature-whole')
+
+  await page.goto(`${base}/features/sso`)
+  await page.getByText('No subscriber has a live override of this feature.').waitFor()
+  await page.getByText('Expired', { exact: true }).click()
+  await overrides.getByRole('link', { name: 'globex' }).waitFor()
+  expect(new URL(page.url()).search).toBe('?overrides=expired')
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('link', { name: 'enterprise' }).waitFor()
+  expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringContaining('plan enterprise'),
+    expect.stringContaining('plan pro'),
+    expect.stringContaining('override of globex'),
+  ])
+  visitor.expectNoComplaint()
+})
+
+it('lists overrides to clear away, removes one, and puts it again', { timeout }, async () => {
+  const caller = await service.organization()
+  await fill(caller)
+  const { visitor, base } = await enter({ service, browser }, caller, 'support', '/features?tab=hygiene')
+  const { page } = visitor
+
+  const table = page.getByRole('table', { name: 'Overrides that repeat the plan' })
+  await page.getByText('Looked at all live overrides: 5.').waitFor()
+  expect(await table.getByRole('link').allInnerTexts()).toEqual(['globex', 'acme'])
+  await visitor.inspect('features-hygiene')
+
+  const remove = page.getByRole('button', { name: 'Remove the override of theme for acme' })
+  await remove.click()
+  await page.getByText('Override of theme for acme is removed.').waitFor()
+  await expect.poll(() => remove.count()).toBe(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await remove.waitFor()
+  const { note, value } = await vendor(caller).get('/org/subscribers/acme/overrides/theme')
+  expect([note, value]).toEqual(['Asked for it in ticket 4711', { accent: 'blue', dense: true }])
+
+  await page.getByText('Permanent', { exact: true }).click()
+  await page.getByRole('table', { name: 'Overrides: Permanent' }).getByRole('link').nth(3).waitFor()
+  await page.goto(`${base}/features?tab=hygiene&list=expired`)
+  const expired = page.getByRole('table', { name: 'Overrides: Expired' }).getByRole('link')
+  await expired.waitFor()
+  expect(await expired.allInnerTexts()).toEqual(['globex'])
+  await visitor.inspect('features-expired')
+  visitor.expectNoComplaint()
+})
+
+it('moves an option by keyboard, and keeps its new place', { timeout }, async () => {
+  const caller = await service.organization()
+  await fill(caller)
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Move us-east' }).focus()
+  await page.keyboard.press('Space')
+  await page
+    .getByText(/Picked up|picked up/)
+    .first()
+    .waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowUp')
+  await page
+    .getByText(/moved over/)
+    .first()
+    .waitFor({ state: 'attached' })
+  await page.keyboard.press('Space')
+  await page
+    .getByText(/dropped/)
+    .first()
+    .waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Feature region is saved.').waitFor()
+
+  expect((await vendor(caller).get('/org/features/region')).options).toEqual(['us-east', 'eu-west'])
+  visitor.expectNoComplaint()
+})
