@@ -111,7 +111,7 @@ it('moves an option by keyboard, and keeps its new place', { timeout }, async ()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
   const { page } = visitor
 
-  await page.getByRole('button', { name: 'Move us-east' }).focus()
+  await page.getByRole('button', { name: 'Move us-east', exact: true }).focus()
   await page.keyboard.press('Space')
   await page
     .getByText(/Picked up|picked up/)

@@ -29,7 +29,10 @@ export function readOptions<Result, Variables>(
   })
 }
 
-type ReadSettings = { enabled?: boolean; refetchInterval?: number | false; keepPrevious?: boolean }
+/** In milliseconds, while the page is visible; perhaps another one after a failure. */
+type Interval = number | false | ((query: { state: { error: Error | null } }) => number)
+
+type ReadSettings = { enabled?: boolean; refetchInterval?: Interval; keepPrevious?: boolean }
 
 /** A read of the organization that the page's address names. */
 export function useOrganizationQuery<Result, Variables>(

@@ -1,15 +1,12 @@
 import { Group } from '@mantine/core'
-import { HistoryLink } from '../../components/audit/history-link.tsx'
 import { Properties } from '../../components/page/properties.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import { useMay } from '../../frame/viewer.ts'
 import type { Feature } from './feature.ts'
 
 export function FeatureDetails({ feature }: { feature: Feature }) {
   const { key, kind, valueType, options, createdAt, updatedAt } = feature
-  const mayReadAuditLog = useMay('org:audit:read')
   return (
     <Properties
       items={[
@@ -18,9 +15,6 @@ export function FeatureDetails({ feature }: { feature: Feature }) {
         ...(options ? ([['Options', <Options key="options" options={options} />]] as const) : []),
         ['Created', <Moment key="created" at={createdAt} />],
         ['Changed', <Moment key="changed" at={updatedAt} />],
-        ...(mayReadAuditLog
-          ? ([['History', <HistoryLink key="history" of={{ type: 'FEATURE', id: key }} />]] as const)
-          : []),
       ]}
     />
   )

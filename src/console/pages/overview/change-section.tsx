@@ -6,7 +6,7 @@ import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
-import { everyMs } from './reads.ts'
+import { every } from './reads.ts'
 
 const shown = 8
 
@@ -16,7 +16,7 @@ export function ChangeSection() {
   const query = useOrganizationQuery(
     AuditEventsDocument,
     { filter: { changed: true }, first: shown },
-    { refetchInterval: everyMs.changes },
+    { refetchInterval: every.changes },
   )
   const all = (
     <Link to="/o/$organizationId/audit-log" params={{ organizationId }}>

@@ -5,12 +5,12 @@ import { FirstStepsDocument } from '../../generated/overview.ts'
 import classes from './checklist.module.css'
 import { FirstCheck } from './first-check.tsx'
 import { type Found, firstSteps } from './first-steps.ts'
-import { everyMs, useWebhook } from './reads.ts'
+import { every, useWebhook } from './reads.ts'
 import { StepRow } from './step-row.tsx'
 
 /** On an organization that nobody asks yet: what is there, and the way to the rest. */
 export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
-  const { data: first } = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: everyMs.deliveries })
+  const { data: first } = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
   const { data: webhook } = useWebhook()
   if (!first) return <Skeleton height={330} mt={28} />
 

@@ -20,20 +20,26 @@ import { lateAfterMs, type Webhook } from './troubles.ts'
 
 const minuteMs = 60_000
 
-/** How often a read is repeated: what people wait for more often than what moves slowly. */
-export const everyMs = { deliveries: 10_000, changes: 20_000, rest: 60_000 }
+const afterFailureMs = 5_000
+
+/** How often a read is repeated: what people wait for more often than what moves slowly, and what failed soon. */
+export const every = { deliveries: orSoon(10_000), changes: orSoon(20_000), rest: orSoon(60_000) }
+
+function orSoon(ms: number) {
+  return ({ state }: { state: { error: Error | null } }) => (state.error ? afterFailureMs : ms)
+}
 
 export function useToday(): string {
   return useNow().toISOString().slice(0, 10)
 }
 
 export function useCounts() {
-  return useOrganizationQuery(OverviewCountsDocument, {}, { refetchInterval: everyMs.rest })
+  return useOrganizationQuery(OverviewCountsDocument, {}, { refetchInterval: every.rest })
 }
 
 export function useUsage() {
   const previous = monthBefore(useToday().slice(0, 7))
-  return useOrganizationQuery(EvalUsageDocument, { previous }, { refetchInterval: everyMs.rest, keepPrevious: true })
+  return useOrganizationQuery(EvalUsageDocument, { previous }, { refetchInterval: every.rest, keepPrevious: true })
 }
 
 /** The webhook; null when there is none, which is no error here. */
@@ -50,7 +56,7 @@ export function useWebhook() {
       }
     },
     enabled: useMay('webhooks:read'),
-    refetchInterval: everyMs.deliveries,
+    refetchInterval: every.deliveries,
   })
 }
 
@@ -61,6 +67,6 @@ export function useDeliveries() {
   return useOrganizationQuery(
     DeliveryHealthDocument,
     { occurredBefore: new Date(late).toISOString() },
-    { enabled, refetchInterval: everyMs.deliveries, keepPrevious: true },
+    { enabled, refetchInterval: every.deliveries, keepPrevious: true },
   )
 }

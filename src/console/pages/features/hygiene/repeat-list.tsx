@@ -12,7 +12,7 @@ import { type Repeat, useRepeats } from './use-repeats.ts'
 
 const sameAs = {
   title: 'Same as',
-  render: ({ planKey }: Repeat) => (planKey === null ? 'without a grant' : <KeyText value={planKey} max={24} />),
+  render: ({ planKey }: Repeat) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 
 /** Overrides that repeat what their subscriber has anyway, and among how many they were sought. */
