@@ -26,6 +26,7 @@ export type OverrideFilter = {
   expiresBefore?: string | null | undefined;
   feature?: string | null | undefined;
   live?: boolean | null | undefined;
+  permanent?: boolean | null | undefined;
   subscriberId?: string | null | undefined;
 };
 
