@@ -130,6 +130,7 @@ describe('the schema', () => {
     expect(Object.fromEntries(labeled)).toStrictEqual({
       'Subscriber.subscriptions': ['subscribers:read'],
       'Subscriber.activeSubscription': ['subscribers:read'],
+      'Override.subscriber': ['subscribers:read'],
       'Subscriber.overrides': ['overrides:read'],
       'Subscriber.override': ['overrides:read'],
       'Subscription.plan': ['plans:read'],
