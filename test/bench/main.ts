@@ -1,9 +1,10 @@
 /**
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
- * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take.
+ * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
+ * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -15,6 +16,7 @@ import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
+import { measurePeople } from './people.ts'
 import { residentMegabytes, type Service, startBareServer, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
 import { type Row, toTable } from './table.ts'
@@ -27,6 +29,8 @@ const { values: options } = parseArgs({
     delivery: { type: 'boolean', default: false },
     neighbours: { type: 'boolean', default: false },
     documents: { type: 'boolean', default: false },
+    people: { type: 'boolean', default: false },
+    'database-url': { type: 'string' },
   },
 })
 const connections = Number(options.connections)
@@ -34,9 +38,14 @@ const durationMs = Number(options.seconds) * 1000
 
 try {
   if (options.documents) for await (const line of measureDocuments()) console.log(line)
+  else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)
   else await runOnService()
 } catch (error) {
   console.error(`void: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
+
+function fail(): void {
   process.exitCode = 1
 }
 

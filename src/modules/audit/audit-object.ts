@@ -32,73 +32,86 @@ export function auditObjectId() {
   return asScalar('ID', schema)
 }
 
-/** What the entries of an object have in common. Whether a request changed something is another condition. */
-export function toObjectCondition({ type, id }: AuditObject): Prisma.Sql {
+/**
+ * What the entries of an object have in common: any one of these, each of which an index finds in the order of ids. Whether a
+ * request changed something is another condition.
+ */
+export function toObjectConditions({ type, id }: AuditObject, organizationId: string): Prisma.Sql[] {
   switch (type) {
     case 'feature':
-      return anyOf(made(id, '/org/features'), at(id, 'key', '/org/features/{key}'))
+      return [made(id, '/org/features'), at(id, 'key', '/org/features/{key}')]
     case 'plan':
-      return anyOf(
+      return [
         made(id, '/org/plans'),
         at(id, 'key', '/org/plans/{key}', '/org/plans/{key}/archive', '/org/plans/{key}/unarchive'),
-      )
+      ]
     case 'subscriber':
-      return anyOf(
+      return [
         made(id, '/org/subscribers'),
         at(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
-      )
+      ]
     case 'subscription':
-      return ofSubscription(id)
+      return ofSubscription(id, organizationId)
     case 'webhook':
-      return onRoute('/org/webhook', '/org/webhook/rotate', '/org/webhook/disable', '/org/webhook/enable')
+      return ['/org/webhook', '/org/webhook/rotate', '/org/webhook/disable', '/org/webhook/enable'].map((route) =>
+        onRoute(route),
+      )
     case 'member':
       return ofMember(id)
     case 'invite':
-      return anyOf(made(id, '/org/invites'), at(id, 'invite_id', '/org/invites/{invite_id}'))
+      return [made(id, '/org/invites'), at(id, 'invite_id', '/org/invites/{invite_id}')]
     case 'service_account':
-      return anyOf(
+      return [
         made(id, '/org/service-accounts'),
         at(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
-      )
+      ]
     case 'api_key':
-      return anyOf(
+      return [
         made(id, '/org/service-accounts/{service_account_id}/api-keys'),
         at(id, 'key_id', '/org/service-accounts/{service_account_id}/api-keys/{key_id}'),
-      )
+      ]
     case 'override':
       return ofOverride(id)
   }
 }
 
-/** A change cancels a subscription that its path does not name. */
-function ofSubscription(id: string): Prisma.Sql {
+/**
+ * A change cancels a subscription that its path does not name: only its subscriber's changes are read for it. That a
+ * subscription is gone with its subscriber does not matter: the entry that made it names them.
+ */
+function ofSubscription(id: string, organizationId: string): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
-  return anyOf(
+  const subscriberId = Prisma.sql`coalesce(
+    (select subscriber_id from subscription where organization_id = ${organizationId} and subscription_id = ${id}),
+    (select params ->> 'subscriber_id' from audit_event
+      where organization_id = ${organizationId} and created_id = ${id} limit 1))`
+  return [
     made(id, route, `${route}/change`),
     at(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
-    Prisma.sql`(route = ${`${route}/change`} and details::jsonb ->> 'canceled_subscription_id' = ${id})`,
-  )
+    Prisma.sql`(route = ${`${route}/change`} and ${toParamCondition('subscriber_id', subscriberId)}
+                and details::jsonb ->> 'canceled_subscription_id' = ${id})`,
+  ]
 }
 
 /** People also join and leave by themselves. */
-function ofMember(id: string): Prisma.Sql {
-  return anyOf(
+function ofMember(id: string): Prisma.Sql[] {
+  return [
     made(id, '/org/members', '/user/organizations/join'),
     at(id, 'member_id', '/org/members/{member_id}'),
     Prisma.sql`(member_id = ${id} and ${onRoute('/user/organizations/{organization_id}')})`,
-  )
+  ]
 }
 
 /** Named `<subscriber_id>/<feature>`. */
-function ofOverride(id: string): Prisma.Sql {
+function ofOverride(id: string): Prisma.Sql[] {
   const [subscriberId = '', feature = ''] = id.split('/')
   const ofSubscriber = toParamCondition('subscriber_id', subscriberId)
-  return anyOf(
+  return [
     Prisma.sql`(${onRoute('/org/subscribers/{subscriber_id}/overrides/{feature_key}')} and ${ofSubscriber}
                 and ${toParamCondition('feature_key', feature)})`,
     Prisma.sql`(${onRoute('/org/subscribers/import')} and ${ofSubscriber}
                 and jsonb_exists(details::jsonb -> 'overrides', ${feature}))`,
-  )
+  ]
 }
 
 function made(id: string, ...routes: string[]): Prisma.Sql {
@@ -111,8 +124,4 @@ function at(id: string, param: string, ...routes: string[]): Prisma.Sql {
 
 function onRoute(...routes: string[]): Prisma.Sql {
   return Prisma.sql`route in (${Prisma.join(routes)})`
-}
-
-function anyOf(...conditions: Prisma.Sql[]): Prisma.Sql {
-  return Prisma.sql`(${Prisma.join(conditions, ' or ')})`
 }

@@ -5,7 +5,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
-import { toObjectCondition } from './audit-object.ts'
+import { toObjectConditions } from './audit-object.ts'
 import { toParamCondition } from './param-condition.ts'
 
 /** Whose log: an organization's, or a person's own. */
@@ -28,13 +28,29 @@ export async function findAuditEvent(db: Queries, organizationId: string, id: st
 /** Reads limit + 1 rows; the extra row means there is a next page. The bench explains exactly this statement. */
 export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.Sql {
   const log = 'userId' in owner ? userLog(owner.userId) : organizationLog(owner.organizationId)
-  const conditions = [log.condition, ...toConditions(log, filter)]
+  const conditions =
+    filter.object_type === undefined ? toConditions(log, filter) : [log.condition, ofObject(log, filter)]
   return Prisma.sql`
     select ${columnsOf(log)}
       from ${log.table}
      where ${Prisma.join(conditions, ' and ')}
      order by audit_event_id desc
      limit ${filter.limit + 1}`
+}
+
+/**
+ * The ids of an object's entries: each of the ways to find them is walked in the order of ids and ends with a page, so that
+ * an object with a hundred thousand entries is read as fast as one with ten.
+ */
+function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
+  const { object_type: type = 'webhook', object_id: id = '', limit } = filter
+  const conditions = [...toConditions(log, filter), log.hasChanged]
+  const ways = toObjectConditions({ type, id }, log.organizationId).map(
+    (way) => Prisma.sql`
+      (select audit_event_id from ${log.table} where ${Prisma.join([...conditions, way], ' and ')}
+        order by audit_event_id desc limit ${limit + 1})`,
+  )
+  return Prisma.sql`audit_event_id = any(array(${Prisma.join(ways, ' union ')}))`
 }
 
 type Log = ReturnType<typeof organizationLog>
@@ -48,6 +64,7 @@ function columnsOf({ columns }: Pick<Log, 'columns'>): Prisma.Sql {
 
 function organizationLog(organizationId: string) {
   return {
+    organizationId,
     table: Prisma.raw('audit_event'),
     columns: Prisma.raw('null as "userId", auth_type as "authType", key_prefix as "keyPrefix", details'),
     condition: Prisma.sql`organization_id = ${organizationId}`,
@@ -61,6 +78,8 @@ function organizationLog(organizationId: string) {
 /** Every entry in it came with a personal sign-in, and has no details. */
 function userLog(userId: string) {
   return {
+    // Subscriptions are in no person's log.
+    organizationId: '',
     table: Prisma.raw('(select *, null as details from user_audit_event) log'),
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
     condition: Prisma.sql`user_id = ${userId}`,
@@ -68,10 +87,11 @@ function userLog(userId: string) {
   }
 }
 
-function toConditions({ hasChanged }: Log, filter: AuditFilter): Prisma.Sql[] {
+/** All but those of the object. */
+function toConditions({ condition, hasChanged }: Log, filter: AuditFilter): Prisma.Sql[] {
   const { starting_after, actor_member_id, outcome, method, route, params, service, request_id, created_id } = filter
-  const { changed, object_type, object_id } = filter
-  const conditions: Prisma.Sql[] = []
+  const { changed } = filter
+  const conditions = [condition]
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
   // Literals from a known set, not parameters: so the planner recognizes the partial indexes of the rare values.
@@ -82,9 +102,6 @@ function toConditions({ hasChanged }: Log, filter: AuditFilter): Prisma.Sql[] {
   if (request_id !== undefined) conditions.push(Prisma.sql`request_id = ${request_id}`)
   if (created_id !== undefined) conditions.push(Prisma.sql`created_id = ${created_id}`)
   if (changed !== undefined) conditions.push(changed ? hasChanged : Prisma.sql`not coalesce(${hasChanged}, false)`)
-  if (object_type !== undefined) {
-    conditions.push(hasChanged, toObjectCondition({ type: object_type, id: object_id ?? '' }))
-  }
   for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value))
   conditions.push(...toTimeConditions(filter))
   return conditions

@@ -1,5 +1,20 @@
 import { type Count, maxCounted, toCount } from '../../core/count.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import type { ReadScope } from '../../operation/operation.ts'
+
+/** The subscribers with a live override of the feature. In two parts, each read from an index alone. */
+export function liveOverridesOf(
+  featureColumn: string,
+  { organizationId, now }: Pick<ReadScope, 'organizationId' | 'now'>,
+): Prisma.Sql {
+  const feature = Prisma.raw(featureColumn)
+  return Prisma.sql`
+    select organization_id, subscriber_id from override
+     where organization_id = ${organizationId} and feature_key = ${feature} and expires_at > ${now.toISOString()}::timestamptz
+     union all
+    select organization_id, subscriber_id from override
+     where organization_id = ${organizationId} and feature_key = ${feature} and expires_at is null`
+}
 
 /** How many live overrides each of several features has, by feature key. */
 export async function loadOverrideCounts(
@@ -8,9 +23,7 @@ export async function loadOverrideCounts(
 ): Promise<Map<string, Count>> {
   const counted = await db.$queryRaw<{ key: string; rows: number }[]>`
     select asked.key, (select count(*)::int from (
-             select from override
-              where organization_id = ${organizationId} and feature_key = asked.key
-                and coalesce(expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz
+             select organization_id from (${liveOverridesOf('asked.key', { organizationId, now })}) live
               limit ${maxCounted + 1}) counted) as rows
       from unnest(${featureKeys}::text[]) as asked (key)`
   return new Map(counted.map(({ key, rows }) => [key, toCount(rows)]))

@@ -7,6 +7,7 @@ import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
 import { defineRead } from '../../operation/operation.ts'
+import { liveOverridesOf } from '../overrides/count-overrides.ts'
 import { loadSubscriberCounts } from './count-subscribers.ts'
 import { findGrantErrors, toGrantRow } from './grants.ts'
 import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
@@ -108,11 +109,9 @@ async function loadHidden(db: Queries, { organizationId, key, features, now }: A
   if (features.length === 0) return new Map()
   const counted = await db.$queryRaw<{ feature: string; rows: number }[]>`
     select asked.feature, (select count(*)::int from (
-             select from override o
+             select from (${liveOverridesOf('asked.feature', { organizationId, now })}) o
                join subscription s on s.organization_id = ${organizationId} and s.subscriber_id = o.subscriber_id
                 and s.plan_key = ${key} and s.status = 'active'
-              where o.organization_id = ${organizationId} and o.feature_key = asked.feature
-                and coalesce(o.expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz
               limit ${maxCounted + 1}) counted) as rows
       from unnest(${features}::text[]) as asked (feature)`
   return new Map(counted.map(({ feature, rows }) => [feature, toCount(rows)]))

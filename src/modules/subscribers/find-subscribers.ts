@@ -10,7 +10,9 @@ type Filter = {
   without_plan?: boolean | undefined
 }
 
-/** A search that finds more than these is answered in the order of ids, row by row: it finds a page of them soon. */
+/** A search reads this many subscribers along the ids: what many fit has a full page of them by then. */
+const maxWalked = 5_000
+/** Beyond these, matches are sorted where they are found, instead of looked up one by one. */
 const maxCandidates = 10_000
 
 /** The subscribers that fit, in the order of ids: one more than the page has, if there are more. */
@@ -19,44 +21,69 @@ export async function findSubscribers(
   organizationId: string,
   filter: Filter & PageInput,
 ): Promise<Subscriber[]> {
-  const { search, plan_id: planId, without_plan: withoutPlan, starting_after: after, limit } = filter
+  const { search, plan_id: planId, without_plan: withoutPlan } = filter
   if (planId !== undefined && withoutPlan === true) return []
+  if (search === undefined) return select(db, organizationId, filter, allSubscribers)
+
+  // "is true" keeps the planner from using the indexes of the search here.
+  const fits = Prisma.sql`(${Prisma.join(conditionsOfSearch(search), ' or ')})`
+  const walked = await select(db, organizationId, filter, {
+    from: firstSubscribers(organizationId, filter.starting_after),
+    condition: Prisma.sql`${fits} is true`,
+  })
+  if (walked.length > filter.limit) return walked
+  // Few fit, or those that do come late: the indexes of the search find them, in no order of ids.
+  const ids = await findCandidates(db, organizationId, { search, most: maxCandidates + 1 })
+  const condition = ids.length > maxCandidates ? fits : Prisma.sql`s.subscriber_id = any(${ids}::text[])`
+  return select(db, organizationId, filter, { ...allSubscribers, condition })
+}
+
+type Source = { from: Prisma.Sql; condition: Prisma.Sql | null }
+
+const allSubscribers: Source = { from: Prisma.raw('subscriber'), condition: null }
+
+function firstSubscribers(organizationId: string, after: string | undefined): Prisma.Sql {
+  return Prisma.sql`(
+    select * from subscriber where organization_id = ${organizationId} and subscriber_id > ${after ?? ''}
+     order by subscriber_id limit ${maxWalked})`
+}
+
+function select(
+  db: Queries,
+  organizationId: string,
+  { plan_id: planId, without_plan: withoutPlan, starting_after: after, limit }: Filter & PageInput,
+  { from, condition }: Source,
+): Promise<Subscriber[]> {
+  // The place of the page stands at each table: the planner does not conclude it from one for the other.
   const conditions = [Prisma.sql`s.organization_id = ${organizationId}`]
-  if (search !== undefined) conditions.push(await toSearchCondition(db, organizationId, search))
+  if (condition) conditions.push(condition)
   if (after !== undefined) conditions.push(Prisma.sql`s.subscriber_id > ${after}`)
-  if (planId === undefined && withoutPlan !== undefined) conditions.push(toPlanCondition(organizationId, withoutPlan))
+  if (planId === undefined && withoutPlan !== undefined) {
+    conditions.push(toPlanCondition(organizationId, withoutPlan, after))
+  }
   const subscribed = Prisma.sql`join subscription a
       on a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id
-     and a.plan_key = ${planId} and a.status = 'active'`
+     and a.plan_key = ${planId} and a.status = 'active' and a.subscriber_id > ${after ?? ''}`
   return db.$queryRaw<Subscriber[]>`
     select s.organization_id as "organizationId", s.subscriber_id as id, s.name,
            s.created_at as "createdAt", s.updated_at as "updatedAt"
-      from subscriber s ${planId === undefined ? Prisma.empty : subscribed}
+      from ${from} s ${planId === undefined ? Prisma.empty : subscribed}
      where ${Prisma.join(conditions, ' and ')}
      order by s.subscriber_id
      limit ${limit + 1}`
 }
 
-function toPlanCondition(organizationId: string, withoutPlan: boolean): Prisma.Sql {
+function toPlanCondition(organizationId: string, withoutPlan: boolean, after = ''): Prisma.Sql {
   return Prisma.sql`${Prisma.raw(withoutPlan ? 'not exists' : 'exists')} (
     select from subscription a
-     where a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id and a.status = 'active')`
-}
-
-/**
- * Few matches are found by the indexes of the search, which are in no order of ids; many by walking along the ids. "is true"
- * keeps the planner from using the indexes of the search for many.
- */
-async function toSearchCondition(db: Queries, organizationId: string, search: string): Promise<Prisma.Sql> {
-  const ids = await findCandidates(db, organizationId, { search, most: maxCandidates + 1 })
-  if (ids.length <= maxCandidates) return Prisma.sql`s.subscriber_id = any(${ids}::text[])`
-  return Prisma.sql`(${Prisma.join(conditionsOfSearch(search), ' or ')}) is true`
+     where a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id and a.status = 'active'
+       and a.subscriber_id > ${after})`
 }
 
 type Asked = { search: string; most: number }
 
 /** Ids that fit the search, in any order: all of them if they are fewer than `most`. */
-export async function findCandidates(db: Queries, organizationId: string, { search, most }: Asked): Promise<string[]> {
+async function findCandidates(db: Queries, organizationId: string, { search, most }: Asked): Promise<string[]> {
   const selects = conditionsOfSearch(search).map(
     (condition) => Prisma.sql`
       (select s.subscriber_id as id from subscriber s

@@ -4,6 +4,7 @@ import { timestamp, ulid } from '../../core/fields.ts'
 import { firstIdAt, isUlid } from '../../core/ids.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { subscriberId } from '../subscribers/subscriber.ts'
 import type { WebhookAttempt } from './attempt.ts'
@@ -37,6 +38,15 @@ function occurredAt() {
   return timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z')
 }
 
+const listEventsInput = defineInput(
+  {
+    ...pageShape(ulid('an event id')),
+    state: eventState().optional(),
+    ...eventFilterShape,
+  },
+  { unknown: 'ignore' },
+)
+
 /** Newest first; `starting_after` pages to older ones. */
 export const listEvents = defineRead({
   name: 'webhookEvents',
@@ -44,36 +54,36 @@ export const listEvents = defineRead({
   route: '/org/webhook/events',
   service: 'api',
   labels: ['webhooks:read'],
-  input: defineInput(
-    {
-      ...pageShape(ulid('an event id')),
-      state: eventState().optional(),
-      ...eventFilterShape,
-    },
-    { unknown: 'ignore' },
-  ),
+  input: listEventsInput,
   answer: eventsAnswer,
   async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
-    const { starting_after, state, type, subscriber_id, occurred_after, occurred_before } = input
-    const rows = await db.webhookEvent.findMany({
-      where: {
-        organizationId,
-        id: {
-          ...(starting_after !== undefined && { lt: starting_after }),
-          // An id is never much older than its event, so the scan ends here. It may be newer: an expiry is found later.
-          ...(occurred_after && { gte: firstIdAt(occurred_after.getTime() - maxIdSkewMs) }),
-        },
-        ...(state !== undefined && { state }),
-        ...(type !== undefined && { type }),
-        ...(subscriber_id !== undefined && { subscriberId: subscriber_id }),
-        occurredAt: { ...(occurred_after && { gte: occurred_after }), ...(occurred_before && { lt: occurred_before }) },
-      },
-      orderBy: { id: 'desc' },
-      take: input.limit + 1,
-    })
-    return toPage(rows, input.limit)
+    const found = await db.$queryRaw<{ id: string }[]>`
+      select event_id as id from webhook_event
+       where organization_id = ${organizationId} and ${Prisma.join([Prisma.raw('true'), ...toConditions(input)], ' and ')}
+       order by event_id desc limit ${input.limit + 1}`
+    const where = { organizationId, id: { in: found.map(({ id }) => id) } }
+    return toPage(await db.webhookEvent.findMany({ where, orderBy: { id: 'desc' } }), input.limit)
   },
 })
+
+type Filter = ReturnType<typeof listEventsInput.parse>
+
+function toConditions(filter: Filter): Prisma.Sql[] {
+  const { starting_after, state, type, subscriber_id, occurred_after, occurred_before } = filter
+  const conditions: Prisma.Sql[] = []
+  if (starting_after !== undefined) conditions.push(Prisma.sql`event_id < ${starting_after}`)
+  // Literals from a known set, not parameters: so the planner recognizes the partial indexes of the rare states.
+  if (state !== undefined) conditions.push(Prisma.raw(`state = '${state}'`))
+  if (type !== undefined) conditions.push(Prisma.sql`type = ${type}`)
+  if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
+  if (occurred_after) {
+    // An id is never much older than its event, so the scan ends here. It may be newer: an expiry is found later.
+    conditions.push(Prisma.sql`event_id >= ${firstIdAt(occurred_after.getTime() - maxIdSkewMs)}`)
+    conditions.push(Prisma.sql`occurred_at >= ${occurred_after.toISOString()}::timestamptz`)
+  }
+  if (occurred_before) conditions.push(Prisma.sql`occurred_at < ${occurred_before.toISOString()}::timestamptz`)
+  return conditions
+}
 
 export const readEvent = defineRead({
   name: 'webhookEvent',

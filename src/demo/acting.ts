@@ -1,0 +1,43 @@
+import type { Actor, UserActor } from '../access/actor.ts'
+import { newRequestId } from '../core/ids.ts'
+import type { AnyOperation, ResultOf } from '../operation/operation.ts'
+import type { OperationRequest } from '../operation/request.ts'
+import { admit } from '../operation/run-operation.ts'
+import type { Services } from '../operation/services.ts'
+import type { DemoClock } from './clock.ts'
+
+/** Who asks, and from where. */
+export type Asking = { member?: Actor; person?: UserActor; ip: string; userAgent: string }
+
+export type Act = <Operation extends AnyOperation>(
+  asking: Asking,
+  operation: Operation,
+  body?: object,
+  path?: Record<string, string>,
+) => Promise<ResultOf<Operation>>
+
+/** Runs operations as the doors do: with rights, audit entry, transaction and events. */
+export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClock; baseUrl: string }): Act {
+  return async (asking, operation, body = {}, path = {}) => {
+    const now = clock.now()
+    const member = () => ({ ...(asking.member as Actor), authenticatedAt: now })
+    const requestId = newRequestId()
+    const { ip, userAgent } = asking
+    const request: OperationRequest = {
+      door: 'rest',
+      requestId,
+      origin: { requestId, receivedAt: now, ip, userAgent, baseUrl },
+      path,
+      callers: {
+        member,
+        evaluator: () => {
+          throw new Error('The demo asks for no evals.')
+        },
+        person: () => ({ ...(asking.person as UserActor), authenticatedAt: now }),
+        stranger: () => {},
+      },
+    }
+    const admitted = await admit(services, operation, request)
+    return admitted.run(() => body)
+  }
+}

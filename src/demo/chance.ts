@@ -1,0 +1,24 @@
+/** The same numbers in each run: the demo is the same vendor each time. */
+export type Chance = {
+  /** From 0 to below 1. */
+  next(): number
+  /** A whole number from `from` to `to`. */
+  between(from: number, to: number): number
+  pick<Item>(items: readonly Item[]): Item
+}
+
+/** Mulberry32: small, and good enough to look like chance. */
+export function createChance(seed: number): Chance {
+  let state = seed
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return {
+    next,
+    between: (from, to) => from + Math.floor(next() * (to - from + 1)),
+    pick: (items) => items[Math.floor(next() * items.length)] as (typeof items)[number],
+  }
+}

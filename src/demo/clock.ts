@@ -1,0 +1,58 @@
+import pg from 'pg'
+
+/*
+ * The demo's history is made by the real operations, each at its moment in the past: as their clock they see a moment that
+ * the demo sets. In this process that is Date.now(), from which ids take their time. In the database, functions that stand
+ * before PostgreSQL's own on the search path of the demo's connections, and of no others: a server that runs beside the demo
+ * does not notice.
+ */
+
+const schema = 'entitlements_demo'
+
+export type DemoClock = {
+  /** The address of the same database, for connections that see this clock. */
+  url: string
+  now(): Date
+  /** From here on it is this moment, and time goes on. Never backwards: ids ascend. */
+  set(moment: Date): Promise<void>
+  /** Back to the real time; removes the functions. */
+  end(): Promise<void>
+}
+
+export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`
+    set synchronous_commit = off;
+    drop schema if exists ${schema} cascade;
+    create schema ${schema};
+    create table ${schema}.moment as select pg_catalog.clock_timestamp() as at, pg_catalog.clock_timestamp() as set_at;
+    create function ${schema}.clock_timestamp() returns timestamptz language sql volatile
+      return (select at + (pg_catalog.clock_timestamp() - set_at) from ${schema}.moment);
+    create function ${schema}.now() returns timestamptz language sql volatile
+      return ${schema}.clock_timestamp()`)
+  const realNow = Date.now
+  let aheadMs = 0
+  Date.now = () => realNow() + aheadMs
+
+  return {
+    url: onPath(databaseUrl),
+    now: () => new Date(Date.now()),
+    async set(moment) {
+      await client.query(`update ${schema}.moment set at = $1, set_at = pg_catalog.clock_timestamp()`, [moment])
+      aheadMs = moment.getTime() - realNow()
+    },
+    async end() {
+      Date.now = realNow
+      await client.query(`drop schema ${schema} cascade`)
+      await client.end()
+    },
+  }
+}
+
+/** Commits need not reach the disk at once: a demo that a crash cuts short is made again. */
+function onPath(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', `-c search_path=${schema},pg_catalog,public -c synchronous_commit=off`)
+  return url.href
+}

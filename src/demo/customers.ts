@@ -1,0 +1,82 @@
+import { createSubscriber } from '../modules/subscribers/create-subscriber.ts'
+import { updateSubscriber } from '../modules/subscribers/update-subscriber.ts'
+import { cancelSubscription } from '../modules/subscriptions/cancel-subscription.ts'
+import { changeSubscription } from '../modules/subscriptions/change-subscription.ts'
+import { createSubscription } from '../modules/subscriptions/create-subscription.ts'
+import type { PlanKey } from './catalog.ts'
+import type { Chance } from './chance.ts'
+import { subscriberOf } from './names.ts'
+import type { Cast, Step } from './story.ts'
+
+export type Customer = { id: string; daysAgo: number; plan: PlanKey | null }
+
+/** Of a hundred customers. */
+const shares: [plan: PlanKey, share: number][] = [
+  ['free', 44],
+  ['starter', 25],
+  ['team', 16],
+  ['business', 8],
+  ['enterprise', 2],
+]
+
+const nextPlan: Partial<Record<PlanKey, PlanKey>> = {
+  free: 'starter',
+  starter: 'team',
+  team: 'business',
+  business: 'enterprise',
+  legacy: 'team',
+}
+
+/** More of them each month. */
+export function customersOf(count: number, chance: Chance): Customer[] {
+  return Array.from({ length: count }, (_, number) => {
+    const daysAgo = 88 * (1 - (number / count) ** 0.8) + 0.1
+    return { id: `cus_${1000 + number}`, daysAgo, plan: choosePlan(daysAgo, chance) }
+  })
+}
+
+function choosePlan(daysAgo: number, chance: Chance): PlanKey | null {
+  let left = chance.between(0, 99)
+  // The old plan took new customers until it was archived.
+  if (daysAgo > 61 && left >= 95) return 'legacy'
+  for (const [plan, share] of shares) {
+    left -= share
+    if (left < 0) return plan
+  }
+  return null
+}
+
+/** How each came, moved from plan to plan, and perhaps left. */
+export function customerSteps({ act, team }: Cast, customers: readonly Customer[], chance: Chance): Step[] {
+  const { billing } = team.programs
+  const { chloe } = team.people
+  return customers.flatMap(({ id, daysAgo, plan }, number): Step[] => {
+    const body = subscriberOf(number, chance)
+    const path = { subscriber_id: id }
+    const steps: Step[] = [{ daysAgo, run: () => act(billing, createSubscriber, body) }]
+    if (plan === null) return steps
+    let subscriptionId = ''
+    const keep = async (subscription: Promise<{ id: string }>) => {
+      subscriptionId = (await subscription).id
+    }
+    steps.push({ daysAgo, run: () => keep(act(billing, createSubscription, { plan_id: plan }, path)) })
+    const fate = chance.next()
+    const movedDaysAgo = daysAgo * (0.15 + 0.6 * chance.next())
+    const next = nextPlan[plan]
+    if (fate < 0.14 && next) {
+      steps.push({
+        daysAgo: movedDaysAgo,
+        run: () => keep(act(fate < 0.03 ? chloe : billing, changeSubscription, { plan_id: next }, path)),
+      })
+    }
+    if (fate > 0.95) {
+      const cancel = () => act(billing, cancelSubscription, {}, { ...path, subscription_id: subscriptionId })
+      steps.push({ daysAgo: movedDaysAgo, run: cancel })
+    }
+    if (fate > 0.5 && fate < 0.512) {
+      const name = `${body.name ?? 'Unnamed'} (merged)`
+      steps.push({ daysAgo: movedDaysAgo, run: () => act(chloe, updateSubscriber, { name }, path) })
+    }
+    return steps
+  })
+}

@@ -1,0 +1,124 @@
+import { pino } from 'pino'
+import { baseUrlOf, type Config } from '../config.ts'
+import { StartupError } from '../core/startup-error.ts'
+import { connectDatabase, type Database } from '../database/client.ts'
+import { openVault } from '../database/master-key.ts'
+import type { Jobs } from '../events/jobs.ts'
+import { createServices } from '../services.ts'
+import { actWith } from './acting.ts'
+import { createChance } from './chance.ts'
+import { type DemoClock, startDemoClock } from './clock.ts'
+import { customerSteps, customersOf } from './customers.ts'
+import { writeDeliveries } from './deliveries.ts'
+import { exceptionSteps } from './exceptions.ts'
+import { expireDue, pauseDeliveries, writeSightings, writeUsage } from './past.ts'
+import { organizationName } from './people.ts'
+import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
+import { closeSessions, hireTeam } from './team.ts'
+
+export type FillOptions = {
+  /** Migrated; leads to PostgreSQL itself, not to a pooler. */
+  databaseUrl: string
+  config: Config
+  subscribers: number
+  /** Makes another organization of the same name. */
+  again: boolean
+  onProgress(done: number, total: number): void
+}
+
+export type FilledDemo = { organizationId: string; webhookUrl: string; webhookSecret: string; evalKey: string }
+
+const dayMs = 86_400_000
+/** Since then the vendor's receiver fails: long enough for some events to run out of attempts. */
+const failingDays = 3.2
+
+/** Workers find overrides that end by looking for them; nothing is to be sent while the demo is made. */
+const noJobs: Jobs = { send: async () => {}, stop: async () => {} }
+
+/** Makes the vendor of the demo, with three months of history, by the service's own operations. */
+export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
+  const clock = await startDemoClock(options.databaseUrl)
+  try {
+    const database = connectDatabase({ url: clock.url, maxConnections: 6 })
+    try {
+      if (!options.again) await assertNew(database)
+      return await liveThrough(options, { clock, database })
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await clock.end()
+  }
+}
+
+async function assertNew({ prisma }: Database): Promise<void> {
+  const existing = await prisma.organization.findFirst({ where: { name: organizationName } })
+  if (!existing) return
+  throw new StartupError(
+    `There is an organization "${organizationName}" in this database already. Add --again to make another one.`,
+  )
+}
+
+type World = { clock: DemoClock; database: Database }
+
+async function liveThrough(options: FillOptions, { clock, database }: World): Promise<FilledDemo> {
+  const { config, onProgress } = options
+  const now = clock.now()
+  // First: an id that is made now would keep later ones from being of the past.
+  await clock.set(momentOf(now, firstDay))
+  const vault = await openVault({ pool: database.pool, ...config })
+  const logger = pino({ level: 'silent' })
+  // With SIGN_UP=invited nobody could sign up before there is an organization.
+  const open: Config = { ...config, signUp: 'open' }
+  const { services, close } = createServices({ config: open, database, vault, jobs: noJobs, logger })
+  try {
+    const act = actWith(services, { clock, baseUrl: baseUrlOf(config) })
+    const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
+    const team = await hireTeam({ act, database, pass })
+    const { organizationId, evalKey } = team
+    const place = { database, organizationId }
+    const webhook = { url: webhookUrlOf(config), secret: '' }
+    const steps = [
+      ...stepsOf({ act, team }, webhook, options.subscribers, now),
+      { daysAgo: 89.8, run: () => pauseDeliveries(place) },
+      ...Array.from({ length: 88 }, (_, day) => ({ daysAgo: day, run: () => expireDue(place, clock.now()) })),
+    ].toSorted((a, b) => b.daysAgo - a.daysAgo)
+    for (const [done, { daysAgo, run }] of steps.entries()) {
+      if (daysAgo !== steps[done - 1]?.daysAgo) await clock.set(momentOf(now, daysAgo))
+      await run()
+      onProgress(done + 1, steps.length)
+    }
+    const failsFrom = momentOf(now, failingDays)
+    await writeDeliveries(place, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
+    await writeUsage(place, firstDay)
+    await writeSightings(place)
+    await closeSessions(database, team)
+    return { organizationId, evalKey, webhookUrl: webhook.url, webhookSecret: webhook.secret }
+  } finally {
+    await close()
+  }
+}
+
+function momentOf(now: Date, daysAgo: number): Date {
+  return new Date(now.getTime() - daysAgo * dayMs)
+}
+
+/** Everything that happened, in no order yet. */
+function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribers: number, now: Date): Step[] {
+  const chance = createChance(20_261_122)
+  const customers = customersOf(subscribers, chance)
+  const onSecret = (secret: string) => {
+    webhook.secret = secret
+  }
+  return [
+    ...catalogSteps(cast),
+    ...teamSteps(cast, { url: webhook.url, onSecret }),
+    ...customerSteps(cast, customers, chance),
+    ...exceptionSteps(cast, customers, chance, now),
+  ]
+}
+
+/** Where `npm run webhook:listen` listens, if webhooks may go to this machine. */
+function webhookUrlOf({ webhookAllowPrivateNetworks }: Config): string {
+  return webhookAllowPrivateNetworks ? 'http://127.0.0.1:4100/' : 'https://hooks.lumen.example/entitlements'
+}

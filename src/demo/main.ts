@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+import { baseUrlOf, loadConfig } from '../config.ts'
+import { StartupError } from '../core/startup-error.ts'
+import { findGivenDatabase, findRunningDatabase, startEmbeddedDatabase } from '../database/locate-database.ts'
+import { migrate } from '../database/migrate.ts'
+import { type FilledDemo, fillDemo } from './fill.ts'
+import { organizationName, password, people } from './people.ts'
+
+const help = `Usage: npm run demo [-- --again] [-- --subscribers 1000]
+
+Makes the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, webhook
+deliveries good and bad, and four people in four roles. On the database that npm start uses, whether it runs or not.
+
+  --again              make another one, if there is one already
+  --subscribers 1000   how many, from 10 to 20000`
+
+try {
+  const options = readOptions()
+  if (options === 'help') console.log(help)
+  else console.log(await run(options))
+  process.exit(0)
+} catch (error) {
+  console.error(error instanceof StartupError ? error.message : error)
+  process.exit(1)
+}
+
+type Options = { again: boolean; subscribers: number }
+
+function readOptions(): Options | 'help' {
+  try {
+    const options = { again: { type: 'boolean' }, subscribers: { type: 'string' }, help: { type: 'boolean' } } as const
+    const { again = false, subscribers: text = '1000', help } = parseArgs({ options }).values
+    if (help) return 'help'
+    const subscribers = Number(text)
+    if (!Number.isInteger(subscribers) || subscribers < 10 || subscribers > 20_000) {
+      throw new Error('--subscribers must be a number from 10 to 20000.')
+    }
+    return { again, subscribers }
+  } catch (error) {
+    throw new StartupError(`${(error as Error).message}\n\n${help}`)
+  }
+}
+
+async function run(options: Options): Promise<string> {
+  const config = loadConfig(process.env)
+  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
+  const located = existing ?? (await startEmbeddedDatabase(config, console.error))
+  try {
+    await migrate({ url: located.directUrl })
+    const startedAt = performance.now()
+    const onProgress = createProgress()
+    const filled = await fillDemo({ databaseUrl: located.directUrl, config, ...options, onProgress })
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const isRunning = located.kind === 'running'
+    return describe(filled, { seconds, isRunning, baseUrl: baseUrlOf(config) })
+  } finally {
+    await located.stop()
+  }
+}
+
+/** A line that is rewritten on a terminal; elsewhere one at each tenth. */
+function createProgress(): (done: number, total: number) => void {
+  let shown = -1
+  return (done, total) => {
+    const percent = Math.floor((done / total) * 100)
+    const step = process.stderr.isTTY ? percent : Math.floor(percent / 10) * 10
+    if (step === shown) return
+    shown = step
+    const line = `${step} % of ${total} steps of three months`
+    process.stderr.write(process.stderr.isTTY ? `\r${line}${done === total ? '\n' : ''}` : `${line}\n`)
+  }
+}
+
+type Told = { seconds: number; isRunning: boolean; baseUrl: string }
+
+function describe(
+  { organizationId, webhookSecret, evalKey }: FilledDemo,
+  { seconds, isRunning, baseUrl }: Told,
+): string {
+  const accounts = Object.values(people).map(({ email, role }) => `  ${email.padEnd(22)}${role}`)
+  return `
+Made the organization "${organizationName}" (${organizationId}) in ${seconds} seconds.
+
+Look at  ${baseUrl}/o/${organizationId}/overview${isRunning ? '' : '  once `npm start` runs'}
+Sign in with the password  ${password}
+${accounts.join('\n')}
+
+A key for evals, as a product would use it (shown this once):
+  ${evalKey}
+
+Its webhook's receiver fails, so deliveries are paused. To heal it, run this, then resume on the page Webhook:
+  WEBHOOK_SECRET=${webhookSecret} npm run webhook:listen`
+}

@@ -1,0 +1,66 @@
+import type { Chance } from './chance.ts'
+
+const first = [
+  'Alpine',
+  'Amber',
+  'Atlas',
+  'Aurora',
+  'Birch',
+  'Blue',
+  'Bright',
+  'Cedar',
+  'Cobalt',
+  'Copper',
+  'Coral',
+  'Delta',
+]
+const second = [
+  'Harbor',
+  'Field',
+  'Works',
+  'Foods',
+  'Logistics',
+  'Health',
+  'Energy',
+  'Robotics',
+  'Media',
+  'Capital',
+  'Travel',
+  'Studio',
+]
+const more = [
+  'Ember',
+  'Fjord',
+  'Granite',
+  'Harvest',
+  'Indigo',
+  'Juniper',
+  'Keystone',
+  'Lumen',
+  'Maple',
+  'Nova',
+  'Onyx',
+  'Polar',
+]
+const ends = ['Ltd', 'GmbH', 'Inc.', 'AB', 'S.A.', 'Co.', '']
+/** Names as they come: long, and in other scripts. */
+const unusual = [
+  'Müller & Söhne Maschinenbau GmbH & Co. KG',
+  '株式会社さくら',
+  'Śródmieście Café',
+  'Łódź Data',
+  'The Very Long Name Of A Company That Nobody Ever Writes Out In Full, Limited',
+  '🚀 Rocket',
+]
+
+export type DemoSubscriber = { subscriber_id: string; name?: string }
+
+/** A customer by number; a few have no name, and a few an unusual one. */
+export function subscriberOf(number: number, chance: Chance): DemoSubscriber {
+  const subscriber_id = `cus_${String(1000 + number)}`
+  const rare = number % 97 === 5 ? unusual[Math.floor(number / 97) % unusual.length] : undefined
+  if (rare !== undefined) return { subscriber_id, name: rare }
+  if (number % 41 === 7) return { subscriber_id }
+  const words = [chance.pick([...first, ...more]), chance.pick(second), chance.pick(ends)]
+  return { subscriber_id, name: words.filter((word) => word !== '').join(' ') }
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../database/client.ts'
+import { newEvent } from '../events/event.ts'
+import { queueEvents } from '../events/outbox.ts'
+
+/*
+ * The only parts of the demo that no operation makes: evals, deliveries and sightings come from other processes over
+ * months. They are written as those would have left them.
+ */
+
+type Place = { database: Database; organizationId: string }
+
+/** As the worker does it when the time comes. `now` is the demo's moment. */
+export async function expireDue({ database, organizationId }: Place, now: Date): Promise<void> {
+  await database.prisma.$transaction(async (tx) => {
+    const where = { organizationId, expiryMarked: false, expiresAt: { lte: now } }
+    const due = await tx.override.findMany({ where, orderBy: { expiresAt: 'asc' } })
+    if (due.length === 0) return
+    const events = due.map(({ subscriberId, featureKey, expiresAt }) =>
+      newEvent(organizationId, expiresAt as Date, {
+        type: 'entitlements.stale',
+        subscriberId,
+        cause: 'expiry',
+        feature: featureKey,
+      }),
+    )
+    await queueEvents(tx, organizationId, events)
+    await tx.override.updateMany({ where, data: { expiryMarked: true } })
+  })
+}
+
+/** Nothing is sent while the demo is made, nor afterwards until a person resumes: its events are of the past. */
+export async function pauseDeliveries({ database, organizationId }: Place): Promise<void> {
+  const disabledAt = new Date(Date.now())
+  await database.prisma.webhookEndpoint.updateMany({ where: { organizationId }, data: { disabled: true, disabledAt } })
+}
+
+/** Thirty thousand evals on a working day, fewer at the weekend, growing; until yesterday, and today so far. */
+export async function writeUsage({ database: { pool }, organizationId }: Place, days: number): Promise<void> {
+  const used = `(case when extract(isodow from date) > 5 then 15000 else 32000 end
+                 + 90 * (${days} - (current_date - date)) + extract(day from date)::int * 137 % 1900)::bigint`
+  await pool.query(
+    `insert into eval_usage_day (organization_id, date, used)
+     select $1, date, ${used}
+       from generate_series(1, $2::int) ago cross join lateral (select current_date - ago as date) day`,
+    [organizationId, days],
+  )
+  const today = `(${used} * extract(epoch from now()::time) / 86400)::bigint`
+  await pool.query(
+    `update eval_counter c set day = current_date, day_used = today.used,
+            month_used = today.used + coalesce((select sum(d.used) from eval_usage_day d
+              where d.organization_id = $1 and d.date >= date_trunc('month', current_date)), 0)
+       from (select ${today} as used from (select current_date as date) day) today
+      where c.organization_id = $1`,
+    [organizationId],
+  )
+}
+
+/** Who was there lately, and which key was used. */
+export async function writeSightings({ database: { pool }, organizationId }: Place): Promise<void> {
+  await pool.query(
+    `insert into member_last_seen (organization_id, member_id, seen_at)
+     select organization_id, member_id, date_trunc('minute', max(occurred_at))
+       from audit_event where organization_id = $1 and status < 400 group by organization_id, member_id
+         on conflict (organization_id, member_id) do update set seen_at = excluded.seen_at`,
+    [organizationId],
+  )
+  await pool.query(
+    `update api_key set last_used_at = date_trunc('minute', now() - interval '4 minutes')
+      where organization_id = $1 and name = 'Production'`,
+    [organizationId],
+  )
+}

@@ -1,0 +1,100 @@
+import { DomainError } from '../core/errors.ts'
+import { createFeature } from '../modules/features/create-feature.ts'
+import { deleteFeature } from '../modules/features/delete-feature.ts'
+import { updateFeature } from '../modules/features/update-feature.ts'
+import { createInvite } from '../modules/invites/create-invite.ts'
+import { archivePlan } from '../modules/plans/archive-plan.ts'
+import { createPlan } from '../modules/plans/create-plan.ts'
+import { updatePlan } from '../modules/plans/update-plan.ts'
+import { putWebhook } from '../modules/webhook/put-webhook.ts'
+import type { Act } from './acting.ts'
+import { type DemoGrant, demoFeatures, grantsOf, type PlanKey, planKeys, planNames } from './catalog.ts'
+import type { Team } from './team.ts'
+
+/** Something that somebody did, so many days ago. */
+export type Step = { daysAgo: number; run(): Promise<unknown> }
+
+export type Cast = { act: Act; team: Team }
+
+export const firstDay = 92
+
+/** Features and plans as they are first made, and how they changed since. */
+export function catalogSteps({ act, team: { people } }: Cast): Step[] {
+  const { ada, ben } = people
+  const features = demoFeatures.map((feature, place): Step => {
+    return { daysAgo: 91.2 - place * 0.004, run: () => act(ben, createFeature, feature) }
+  })
+  const plans = planKeys.map((key, place): Step => {
+    const body = {
+      key,
+      name: planNames[key],
+      kind: key === 'enterprise' ? 'custom' : 'standard',
+      grants: grantsOf(key),
+    }
+    return { daysAgo: 90.3 - place * 0.01, run: () => act(ada, createPlan, body) }
+  })
+  const change = (daysAgo: number, key: PlanKey, changes: Record<string, DemoGrant | null>): Step => {
+    return { daysAgo, run: () => act(daysAgo > 30 ? ada : ben, updatePlan, { grants: changed(key, changes) }, { key }) }
+  }
+  return [
+    ...features,
+    ...plans,
+    change(76.1, 'starter', { seats: { kind: 'limit', limit: 6 } }),
+    { daysAgo: 60.2, run: () => act(ada, archivePlan, {}, { key: 'legacy' }) },
+    change(41.3, 'team', { seats: { kind: 'limit', limit: 25 }, 'alert-rules': { kind: 'limit', limit: 80 } }),
+    { daysAgo: 33.1, run: () => act(ben, createFeature, { key: 'old-widgets', name: 'Widgets', kind: 'flag' }) },
+    { daysAgo: 32.2, run: () => act(ben, deleteFeature, {}, { key: 'old-widgets' }) },
+    change(20.4, 'business', { scim: { kind: 'flag' }, 'history-days': { kind: 'limit', limit: 1095 } }),
+    {
+      daysAgo: 12.3,
+      run: () =>
+        act(ben, updateFeature, { description: 'By invitation only, until the summer.' }, { key: 'beta-notebooks' }),
+    },
+    change(6.2, 'free', { 'saved-queries': { kind: 'limit', limit: 5 }, exports: null }),
+    change(1.3, 'enterprise', { 'uptime-percent': { kind: 'config', value: 99.99 } }),
+    change(0.12, 'starter', {
+      seats: { kind: 'limit', limit: 6 },
+      'refreshes-per-day': { kind: 'limit', limit: 12 },
+    }),
+  ]
+}
+
+/** The whole map of grants after these changes; null removes one. They begin at the first state. */
+function changed(key: PlanKey, changes: Record<string, DemoGrant | null>): Record<string, DemoGrant> {
+  const grants: Record<string, DemoGrant | null> = { ...grantsOf(key), ...changes }
+  return Object.fromEntries(Object.entries(grants).flatMap(([feature, grant]) => (grant ? [[feature, grant]] : [])))
+}
+
+/** What the team did beside: the webhook, open invites, and writes that were refused. */
+export function teamSteps(
+  { act, team: { people } }: Cast,
+  webhook: { url: string; onSecret(secret: string): void },
+): Step[] {
+  const { ada, ben, chloe, dmitri } = people
+  return [
+    {
+      daysAgo: 89.9,
+      async run() {
+        const { newSecret } = await act(ben, putWebhook, { url: webhook.url })
+        webhook.onSecret(newSecret as string)
+      },
+    },
+    { daysAgo: 2.3, run: () => act(ada, createInvite, { role: 'support', email: 'eve@lumen.example' }) },
+    { daysAgo: 0.9, run: () => act(ada, createInvite, { role: 'developer', email: 'farid@lumen.example' }) },
+    { daysAgo: 17.2, run: () => refused(act(dmitri, updatePlan, { name: 'Team (new)' }, { key: 'team' })) },
+    { daysAgo: 4.4, run: () => refused(act(chloe, archivePlan, {}, { key: 'free' })) },
+    { daysAgo: 8.1, run: () => refused(act(ben, createFeature, { key: 'sso', name: 'SSO', kind: 'flag' })) },
+    { daysAgo: 3.2, run: () => refused(act(ben, deleteFeature, {}, { key: 'seats' })) },
+  ]
+}
+
+/** Refusals belong to the history too. */
+export async function refused(asked: Promise<unknown>): Promise<void> {
+  try {
+    await asked
+  } catch (error) {
+    if (error instanceof DomainError) return
+    throw error
+  }
+  throw new Error('A write of the demo succeeded that had to be refused.')
+}

@@ -1,0 +1,152 @@
+import type { Actor, UserActor } from '../access/actor.ts'
+import { hashApiKey } from '../access/api-key.ts'
+import { newConsoleSession } from '../access/session.ts'
+import { DomainError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Database } from '../database/client.ts'
+import type { Role } from '../database/generated/enums.ts'
+import { signUp } from '../modules/accounts/sign-up.ts'
+import { createInvite } from '../modules/invites/create-invite.ts'
+import { updateMember } from '../modules/members/update-member.ts'
+import { createOrganization } from '../modules/memberships/create-organization.ts'
+import { joinOrganization } from '../modules/memberships/join-organization.ts'
+import { createApiKey } from '../modules/service-accounts/create-api-key.ts'
+import { createServiceAccount } from '../modules/service-accounts/create-service-account.ts'
+import type { Act, Asking } from './acting.ts'
+import {
+  type DemoPerson,
+  organizationName,
+  type PersonName,
+  type ProgramName,
+  password,
+  people,
+  programs,
+} from './people.ts'
+
+/** Everybody who acts in the demo, ready to. */
+export type Team = {
+  organizationId: string
+  people: Record<PersonName, Asking>
+  programs: Record<ProgramName, Asking>
+  /** The key of the product's backend, for evals; shown at the end. */
+  evalKey: string
+}
+
+type Hiring = { act: Act; database: Database; pass: (minutes: number) => Promise<void> }
+
+const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 15_2) AppleWebKit/537.36 Chrome/141.0 Safari/537.36'
+
+/** Signs everybody up, founds the organization, invites the others, and makes the programs' accounts. */
+export async function hireTeam(hiring: Hiring): Promise<Team> {
+  const { act, database, pass } = hiring
+  const ada = await signUpPerson(hiring, people.ada)
+  const founded = await act(ada, createOrganization, { name: organizationName })
+  const { organizationId } = founded
+  const asMember = async (asking: Asking, memberId: string, role: Role): Promise<Asking> => ({
+    ...asking,
+    member: await openSession(database, asking.person as UserActor, { organizationId, memberId, role }),
+  })
+  const admin = await asMember(ada, founded.memberId, 'admin')
+
+  async function invite(person: DemoPerson, role: Role) {
+    const asking = await signUpPerson(hiring, person)
+    const { link } = await act(admin, createInvite, { role, email: person.email })
+    await pass(14)
+    const joined = await act(asking, joinOrganization, { invite: link.split('#')[1] })
+    return { asking, memberId: joined.memberId }
+  }
+  const ben = await invite(people.ben, 'viewer')
+  // A second thought, so that the log has a change of a role.
+  await pass(3)
+  await act(admin, updateMember, { role: people.ben.role }, { member_id: ben.memberId })
+  const chloe = await invite(people.chloe, people.chloe.role)
+  const dmitri = await invite(people.dmitri, people.dmitri.role)
+
+  const billing = await addProgram(act, admin, 'billing')
+  const product = await addProgram(act, admin, 'product')
+  const reporting = await addProgram(act, admin, 'reporting')
+  return {
+    organizationId,
+    people: {
+      ada: admin,
+      ben: await asMember(ben.asking, ben.memberId, people.ben.role),
+      chloe: await asMember(chloe.asking, chloe.memberId, people.chloe.role),
+      dmitri: await asMember(dmitri.asking, dmitri.memberId, people.dmitri.role),
+    },
+    programs: { billing: billing.asking, product: product.asking, reporting: reporting.asking },
+    evalKey: product.key,
+  }
+}
+
+/** The account of an earlier demo in the same database is used again. */
+async function signUpPerson({ act, database, pass }: Hiring, { name, email, ip }: DemoPerson): Promise<Asking> {
+  await pass(11)
+  const asking: Asking = { ip, userAgent: browser }
+  try {
+    await act(asking, signUp, { email, password, display_name: name })
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'CONFLICT')) throw error
+  }
+  const account = await database.prisma.userAccount.findUniqueOrThrow({ where: { emailKey: email } })
+  const { id: userId, tokenGeneration } = account
+  const person: UserActor = {
+    userId,
+    tokenGeneration,
+    authType: 'jwt',
+    userSessionId: null,
+    newIdentity: null,
+    authenticatedAt: new Date(0),
+  }
+  return { ...asking, person }
+}
+
+type Place = { organizationId: string; memberId: string; role: Role }
+
+/** A console session that lasts as long as the demo is made; `closeSessions` ends it. */
+async function openSession({ prisma }: Database, { userId }: UserActor, place: Place): Promise<Actor> {
+  const { organizationId, memberId, role } = place
+  const { prefix, hash } = newConsoleSession()
+  const now = new Date(Date.now())
+  await prisma.consoleSession.create({
+    data: {
+      organizationId,
+      id: newId(),
+      memberId,
+      userId,
+      hash: new Uint8Array(hash),
+      prefix,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: new Date(now.getTime() + 365 * 86_400_000),
+    },
+  })
+  return {
+    organizationId,
+    memberId,
+    role,
+    authType: 'member_session',
+    keyPrefix: prefix,
+    credentialHash: hash.toString('hex'),
+    authenticatedAt: now,
+  }
+}
+
+export async function closeSessions({ prisma }: Database, { organizationId }: Team): Promise<void> {
+  await prisma.consoleSession.deleteMany({ where: { organizationId } })
+}
+
+async function addProgram(act: Act, admin: Asking, program: ProgramName): Promise<{ asking: Asking; key: string }> {
+  const { name, role, ip } = programs[program]
+  const account = await act(admin, createServiceAccount, { name, role })
+  const { key, prefix } = await act(admin, createApiKey, { name: 'Production' }, { service_account_id: account.id })
+  const member: Actor = {
+    organizationId: account.organizationId,
+    memberId: account.memberId,
+    role,
+    authType: 'member_apikey',
+    keyPrefix: prefix,
+    credentialHash: hashApiKey(key) as string,
+    authenticatedAt: new Date(0),
+  }
+  return { asking: { ip, userAgent: `lumen-${program}/2.4`, member }, key }
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { fillDemo } from '../../src/demo/fill.ts'
+import { organizationName, password, people } from '../../src/demo/people.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { Browser } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+import { timestamp } from '../support/vendor.ts'
+
+const overview = `{
+  organization { name }
+  counts { features { value } plans { value } subscribers { value } liveOverrides { value } members { value } pendingInvites { value } }
+  evalUsage { used allotment days { date used } }
+  webhook { disabled exhaustedInARow }
+  webhookEventCounts { queued failed }
+  webhookEvents(filter: {}, first: 100) { nodes { state occurredAt attempts { number error } } }
+  auditEvents(filter: { changed: true }, first: 100) { nodes { occurredAt actor { member { displayName } } } }
+  members { nodes { displayName role lastSeenAt } }
+  overrides(order: EXPIRES, filter: { live: true }) { nodes { expiresAt note setBy { displayName } } }
+}`
+
+it('fills a database with a vendor whose numbers the console shows', { timeout: 120_000 }, async () => {
+  const url = await createOwnDatabase()
+  const config = loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey })
+  const fill = (again: boolean) => fillDemo({ databaseUrl: url, config, subscribers: 60, again, onProgress: () => {} })
+  const startedAt = new Date()
+
+  const { organizationId, evalKey } = await fill(false)
+
+  await expect(fill(false)).rejects.toThrow(/already.*--again/)
+  const service = await startService({ DATABASE_URL: url, EVAL_MONTHLY_ALLOTMENT: '1000000' })
+  const browser = new Browser(service)
+  await browser.signIn({ email: people.ada.email, password })
+  await browser.enter(organizationId)
+  const { body } = await browser.graphql(overview, {}, { organizationId })
+  expect(body.errors).toBeUndefined()
+  const { data } = body
+
+  expect(data.organization.name).toBe(organizationName)
+  expect(data.counts).toMatchObject({
+    features: { value: 40 },
+    plans: { value: 6 },
+    subscribers: { value: 60 },
+    members: { value: 7 },
+    pendingInvites: { value: 2 },
+  })
+  expect(data.counts.liveOverrides.value).toBeGreaterThan(1)
+  expect(data.evalUsage.used).toBeGreaterThan(0)
+  expect(data.webhook.disabled).toBe(true)
+  expect(data.webhookEventCounts.queued).toBeGreaterThan(0)
+  expect(new Set(data.webhookEvents.nodes.map(({ state }: { state: string }) => state)).size).toBeGreaterThan(1)
+  expect(data.members.nodes.filter(({ lastSeenAt }: { lastSeenAt: string | null }) => lastSeenAt !== null)).not.toEqual(
+    [],
+  )
+  expect(data.overrides.nodes.some(({ note }: { note: string | null }) => note !== null)).toBe(true)
+
+  // All of it is history: the newest entry is older than the demo, the oldest change a month old at least.
+  const moments = data.auditEvents.nodes.map(({ occurredAt }: { occurredAt: string }) => occurredAt)
+  expect(moments).toEqual(moments.toSorted().toReversed())
+  expect(new Date(moments[0]).getTime()).toBeLessThan(startedAt.getTime())
+  expect(new Date(moments.at(-1)).getTime()).toBeLessThan(startedAt.getTime() - 30 * 86_400_000)
+  expect(moments[0]).toEqual(timestamp)
+
+  const check = await service.app.inject({
+    method: 'POST',
+    url: '/org/subscribers/cus_1000/entitlements/check',
+    headers: { 'x-api-key': evalKey },
+    payload: { feature: 'seats' },
+  })
+  expect(check.statusCode).toBe(200)
+})
