@@ -61,7 +61,7 @@ export type ExplanationQueryVariables = Exact<{
 }>;
 
 
-export type ExplanationQuery = { explanation: { plan: string | null, at: string, items: Array<{ feature: string, kind: FeatureKind, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null }, beneath: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null, planGrant: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, override: { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } | null }> } | null };
+export type ExplanationQuery = { explanation: { plan: string | null, validUntil: string | null, items: Array<{ feature: string, kind: FeatureKind, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null }, beneath: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null, planGrant: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, override: { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } | null }> } | null };
 
 export type CatalogNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -132,7 +132,7 @@ export type SetOverrideFragment = { id: string, feature: string, kind: FeatureKi
 export const ExplanationDocument = new TypedDocument<ExplanationQuery, ExplanationQueryVariables>('Explanation', `query Explanation($subscriberId: ID!, $ifPlan: ID, $at: DateTime) {
   explanation(subscriberId: $subscriberId, ifPlan: $ifPlan, at: $at) {
     plan
-    at
+    validUntil
     items {
       feature
       kind

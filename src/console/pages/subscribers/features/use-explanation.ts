@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useOrganizationQuery } from '../../../api/queries.ts'
 import { useMay } from '../../../frame/viewer.ts'
 import { CatalogNamesDocument, ExplanationDocument } from '../../../generated/explanation.ts'
@@ -12,11 +13,25 @@ export function useExplanation(subscriberId: string, { ifPlan, at, enabled = tru
   const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
   const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: enabled && mayExplain })
   const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: enabled && mayReadCatalog })
+  useRefetchAt(at === undefined ? explanation.data?.explanation.validUntil : null, explanation.refetch)
   return {
     data: explanation.data && catalog.data && join(explanation.data.explanation, catalog.data.features),
     error: explanation.error ?? catalog.error,
     refetch: () => Promise.all([explanation.refetch(), catalog.refetch()]),
   }
+}
+
+/** A timer takes no longer wait; until then the page is read again anyway. */
+const longestMs = 86_400_000
+
+/** Reads again when the first override ends, so that an open page does not go on showing it. */
+function useRefetchAt(moment: string | null | undefined, refetch: () => unknown): void {
+  useEffect(() => {
+    const waitMs = moment ? Date.parse(moment) - Date.now() : Number.POSITIVE_INFINITY
+    if (waitMs < 0 || waitMs > longestMs) return
+    const timer = setTimeout(refetch, waitMs + 1000)
+    return () => clearTimeout(timer)
+  }, [moment, refetch])
 }
 
 type Explanation = Parameters<typeof joinCatalog>[0]

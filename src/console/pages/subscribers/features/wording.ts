@@ -39,7 +39,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
 export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
-  if (beneath.source === 'NONE') return `on ${day} ${describeNothing(beneath)}: nothing else grants it`
+  if (beneath.source === 'NONE') return `on ${day} back to ${describeNothing(beneath)}`
   return `on ${day} back to ${describeValue(answeredValue(beneath))} (${plan})`
 }
 

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { ExplainedFeature } from '../../src/console/pages/subscribers/features/explained.ts'
+import { extend } from '../../src/console/pages/subscribers/features/override-input.ts'
+import { proposeOverride } from '../../src/console/pages/subscribers/features/proposal.ts'
+import { describeAfter, describeWhy, sayToCustomer } from '../../src/console/pages/subscribers/features/wording.ts'
+import { compare } from '../../src/console/pages/subscribers/plan/compare-plans.ts'
+import { toFilter } from '../../src/console/pages/subscribers/subscriber-filter.ts'
+
+const now = new Date('2027-02-26T08:00:00Z')
+const until = '2027-03-12T08:00:00.000Z'
+
+type Entitlement = ExplainedFeature['entitlement']
+
+function limit(fields: Partial<Entitlement>): Entitlement {
+  const none = {
+    feature: 'seats',
+    kind: 'LIMIT',
+    allowed: false,
+    limit: 0,
+    value: null,
+    source: 'NONE',
+    expiresAt: null,
+  }
+  return { ...none, ...fields } as Entitlement
+}
+
+const nothing = limit({})
+const fromPlan = limit({ source: 'PLAN', allowed: true, limit: 5 })
+const overridden = limit({ source: 'OVERRIDE', allowed: true, limit: 25, expiresAt: until })
+
+function seats(entitlement: Entitlement, beneath: Entitlement | null = null): ExplainedFeature {
+  const setBy = { displayName: 'Ada', isServiceAccount: false, removed: false }
+  const override = beneath && { expiresAt: entitlement.expiresAt, setBy, note: null }
+  const catalog = { key: 'seats', name: 'Seats', kind: 'LIMIT', valueType: null, options: null, description: '' }
+  return { ...catalog, entitlement, beneath, override, planGrant: null } as ExplainedFeature
+}
+
+describe('why a subscriber has what they have', () => {
+  it('names the end, who set it, and what it hides', () => {
+    const feature = seats(overridden, fromPlan)
+    expect(describeWhy(feature, 'pro', now)).toBe("until 12 March by Ada, hides the plan's 5")
+    expect(describeAfter(feature, 'pro', now)).toBe('on 12 March back to 5 (pro)')
+    expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^until 12 March 2027 by Ada/)
+  })
+
+  it('says when nothing else grants it, when it repeats the plan, and when it never ends', () => {
+    const alone = seats(overridden, nothing)
+    expect(describeWhy(alone, 'pro', now)).toBe('until 12 March by Ada, nothing else grants it')
+    expect(describeAfter(alone, 'pro', now)).toBe('on 12 March back to 0')
+    const permanent = seats({ ...overridden, limit: 5, expiresAt: null }, fromPlan)
+    expect(describeWhy(permanent, 'pro', now)).toBe("without an end by Ada, repeats the plan's 5")
+    expect(describeAfter(permanent, 'pro', now)).toBeNull()
+  })
+
+  it('is the plan, or nothing', () => {
+    expect(describeWhy(seats(fromPlan), 'pro', now)).toBe('pro')
+    expect(describeWhy(seats(nothing), 'pro', now)).toBe('nothing grants it')
+  })
+})
+
+it('the sentence for the customer fits each kind and its end', () => {
+  const flag = { ...nothing, kind: 'FLAG' } as Entitlement
+  const config = { ...fromPlan, kind: 'CONFIG', limit: null } as Entitlement
+  expect(sayToCustomer('Export', { ...flag, allowed: true, source: 'OVERRIDE', expiresAt: until })).toBe(
+    'Export is on for you until 12 March 2027.',
+  )
+  expect(sayToCustomer('Export', flag)).toBe('Export is off for you.')
+  expect(sayToCustomer('Seats', { ...fromPlan, limit: 1000 })).toBe('Seats: up to 1,000 for you.')
+  expect(sayToCustomer('Seats', { ...fromPlan, limit: null })).toBe('Seats: unlimited for you.')
+  expect(sayToCustomer('Seats', nothing)).toBe('Seats is not included for you.')
+  expect(sayToCustomer('Region', { ...config, value: 'eu-west' })).toBe('Region is set to eu-west for you.')
+  expect(sayToCustomer('Theme', { ...config, value: { accent: 'blue' } })).toBe('Theme is set up for you.')
+})
+
+it('another plan is compared feature by feature, losses first', () => {
+  const of = (key: string, entitlement: Entitlement) => ({ ...seats(entitlement), key })
+  const before = [of('a', nothing), of('b', fromPlan), of('c', fromPlan), of('d', fromPlan), of('e', fromPlan)]
+  const after = [of('a', fromPlan), of('b', { ...fromPlan, limit: 3 }), of('c', nothing), of('d', fromPlan)]
+  const raised = of('e', { ...fromPlan, limit: null })
+
+  const { changes, hidden, unchanged } = compare(before, [...after, raised])
+
+  expect(changes.map(({ feature, effect }) => [feature.key, effect])).toEqual([
+    ['c', 'lost'],
+    ['b', 'lowered'],
+    ['e', 'raised'],
+    ['a', 'gained'],
+  ])
+  expect([hidden, unchanged]).toEqual([[], 1])
+})
+
+it('a grant that an override hides is told apart from one that stays', () => {
+  const planGrant = { feature: 'seats', kind: 'LIMIT', limit: 5, value: null } as const
+  const before = { ...seats(overridden, fromPlan), planGrant }
+  const after = { ...seats(overridden, nothing), planGrant: null }
+
+  const { changes, hidden, unchanged } = compare([before], [after])
+
+  expect([changes, hidden, unchanged]).toEqual([[], [before], 0])
+})
+
+it('an override is proposed for two weeks, and extended from its end, or from now if that has passed', () => {
+  expect(proposeOverride(seats(fromPlan), null, now)).toEqual({ value: '5', expiresAt: until, note: '' })
+  expect(extend(until, 14, now)).toBe('2027-03-26T08:00:00.000Z')
+  expect(extend('2027-02-01T08:00:00.000Z', 14, now)).toBe(until)
+})
+
+it("the page's address becomes the filter of the list", () => {
+  expect(toFilter({})).toBeNull()
+  expect(toFilter({ q: ' acme ', plan: 'pro' })).toEqual({ search: 'acme', planId: 'pro' })
+  expect(toFilter({ plan: 'pro', without_plan: true })).toEqual({ withoutPlan: true })
+})
