@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { type Caller, startService } from '../support/service.ts'
+import type { Caller } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const test = await startDeliveryTest()
+const { service } = test
+await test.worker()
 const browser = await startBrowser()
 const timeout = 120_000
 const dayMs = 86_400_000
@@ -80,6 +84,15 @@ it('extends an override, removes it with its note, and puts it again as it was',
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()
   expect(await read()).toMatchObject({ limit: 25, expires_at: later, note: 'Ticket 815' })
+
+  await vendor(caller).override('4711', 'x', { kind: 'limit', limit: 1, expires_at: '2026-01-01T00:00:00Z' })
+  await page.getByRole('tab', { name: 'Overrides' }).click()
+  await page.getByText('Expired', { exact: true }).click()
+  await page.getByRole('row', { name: /^x .*expired/ }).waitFor()
+  expect(await page.getByRole('row', { name: /^seats/ }).count()).toBe(0)
+  await page.getByText('All', { exact: true }).click()
+  await page.getByRole('row', { name: /^seats.*live.*Ticket 815/ }).waitFor()
+  await visitor.inspect('subscriber-overrides')
   visitor.expectNoComplaint()
 })
 
@@ -88,6 +101,7 @@ it('shows what another plan would change before it is done, and that the product
 }, async () => {
   const caller = await organizationOf4711()
   const receiver = await startReceiver()
+  atEnd(() => receiver.close())
   await caller.rest('PUT', '/org/webhook', { url: receiver.url })
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/subscribers/4711?change=1')
   const { page, inspect } = visitor
@@ -157,4 +171,51 @@ it('offers a viewer no write, and a check that says it is an eval', { timeout },
   const { body } = await caller.rest('GET', '/org/eval-usage')
   expect(body).toMatchObject({ used: 1 })
   visitor.expectNoComplaint()
+})
+
+it('adds a subscriber on a plan, finds, renames and deletes it', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers')
+  const { page, inspect } = visitor
+
+  await page.getByRole('button', { name: 'Add subscriber' }).click()
+  const form = page.getByRole('dialog', { name: 'Add subscriber' })
+  await form.getByLabel('Id').fill('4711')
+  await form.getByLabel('Name').fill('Initech')
+  await form.getByLabel('Plan').selectOption('free')
+  await form.getByRole('button', { name: 'Add subscriber' }).click()
+  await form.getByText(/4711.*exists/).waitFor()
+  await inspect('subscriber-create-refused')
+  await form.getByLabel('Id').fill('4712')
+  await form.getByRole('button', { name: 'Add subscriber' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Initech' }).waitFor()
+
+  await page.getByRole('link', { name: 'Subscribers' }).first().click()
+  await page.getByLabel('Search by id or name').fill('tec')
+  await page.getByLabel('Plan').selectOption('free')
+  const rows = page.getByRole('table', { name: 'Subscribers' }).getByRole('link')
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(page.url()).toContain('q=tec')
+  expect(page.url()).toContain('plan=free')
+  await inspect('subscribers-found')
+  await page.getByLabel('Plan').selectOption('Without a plan')
+  await page.getByText('No subscriber matches').waitFor()
+  await page.getByLabel('Plan').selectOption('free')
+  await rows.first().click()
+
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Initrode')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Initrode' }).waitFor()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Initrode' })
+  await dialog.getByText('0 overrides').waitFor()
+  await inspect('subscriber-delete')
+  await dialog.getByLabel('Type 4712 to confirm').fill('4712')
+  await dialog.getByRole('button', { name: 'Delete subscriber' }).click()
+  await page.getByText('Subscriber 4712 is deleted.').waitFor()
+  const { status } = await caller.rest('GET', '/org/subscribers/4712')
+  expect(status).toBe(404)
 })

@@ -41,7 +41,8 @@ export function ExpiryInput({ label = 'Expires', value = null, onChange, error }
           <Button
             key={name}
             size="compact-sm"
-            variant={name === chosen ? 'light' : 'default'}
+            variant="default"
+            className={classes.preset}
             aria-pressed={name === chosen}
             onClick={() => onChange?.(days === null ? null : expiryIn(days, new Date()))}
           >

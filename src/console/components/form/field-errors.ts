@@ -22,7 +22,8 @@ export function placeErrors(
 function errorsOf(fields: FieldError[], details: Record<string, unknown> | null, message: string): FieldError[] {
   if (fields.length > 0) return fields
   const field = details?.field
-  return typeof field === 'string' ? [{ path: field, message }] : []
+  // A conflict names the field as the REST door does.
+  return typeof field === 'string' ? [{ path: toCamelCase(field), message }] : []
 }
 
 /** "options.2" stands at "options" where the items have no fields of their own; inputs begin with "input.". */

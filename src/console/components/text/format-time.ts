@@ -11,11 +11,14 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 /** What is ahead may lack a minute of the whole unit: a time that was "in 14 days" a moment ago still is. */
 const leniency = 60
 
+/** What the server just did may seem to lie ahead by this many seconds. */
+const clockSkew = 5
+
 /** "3 hr. ago", "in 12 days"; "just now" within a minute. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
-  if (seconds > 0 && seconds < leniency) return 'in under a minute'
-  const counted = seconds > 0 ? seconds + leniency : seconds
+  if (seconds > clockSkew && seconds < leniency) return 'in under a minute'
+  const counted = seconds > clockSkew ? seconds + leniency : seconds
   for (const [unit, length] of units) {
     if (Math.abs(counted) >= length) return relative.format(Math.trunc(counted / length), unit)
   }

@@ -12,20 +12,21 @@ import { useExplanation } from './use-explanation.ts'
 export function FeatureList() {
   const { subscriberId, search } = useSubscriberSearch()
   const { at } = search
-  const query = useExplanation(subscriberId, at === undefined ? {} : { at })
+  const query = useExplanation(subscriberId, { at, keepPrevious: true })
+  const { data } = query
+  if (data?.features.length === 0) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
   return (
-    <Loaded query={query} skeleton={<TableSkeleton />}>
-      {({ features, plan }) =>
-        features.length === 0 ? (
-          <Text c="dimmed">There is no feature in the catalog yet.</Text>
-        ) : (
+    <>
+      {/* Also when the server refuses the moment that the address names. */}
+      {(data || at !== undefined) && <FeatureFilters features={data?.features ?? []} />}
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {({ features, plan }) => (
           <>
-            <FeatureFilters features={features} />
             <FeatureTable features={filterExplained(features, search)} plan={plan} />
             <FeatureDrawer features={features} plan={plan} />
           </>
-        )
-      }
-    </Loaded>
+        )}
+      </Loaded>
+    </>
   )
 }

@@ -12,7 +12,7 @@ export function OverrideDone({ feature: { name }, saved, onClose, onEdit }: Prop
     <Stack gap="md">
       <div className={classes.done}>
         <DoneIcon size={16} />
-        <Text>The override of {name} is saved, and checks answer by it.</Text>
+        <Text>The override of {name} is saved.</Text>
       </div>
       <Heard since={saved.updatedAt} />
       <Group justify="flex-end">

@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button, Group, Textarea, Title } from '@mantine/core'
 import { useState } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
@@ -7,7 +7,6 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { ValueInput } from '../../../components/form/value-input.tsx'
 import { parseValueText } from '../../../components/form/value-text.ts'
-import { Section } from '../../../components/page/section.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import { proposeOverride } from './proposal.ts'
@@ -41,10 +40,11 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const { form } = state
 
   return (
-    <Section
-      title={live ? 'Override' : 'Override it'}
-      actions={live && <RemoveButton feature={feature} override={live} onRemoved={onClose} />}
-    >
+    <section aria-label="Override">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Override</Title>
+        {live && <RemoveButton feature={feature} override={live} onRemoved={onClose} />}
+      </Group>
       <ServerForm state={state} action={live ? 'Save override' : 'Override'} onCancel={onClose}>
         <ValueInput feature={feature} label="Value" autoFocus {...form.getInputProps('value')} />
         <ExpiryInput {...form.getInputProps('expiresAt')} />
@@ -56,7 +56,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
           {...form.getInputProps('note')}
         />
       </ServerForm>
-    </Section>
+    </section>
   )
 }
 

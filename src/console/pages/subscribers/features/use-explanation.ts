@@ -4,15 +4,15 @@ import { useMay } from '../../../frame/viewer.ts'
 import { CatalogNamesDocument, ExplanationDocument } from '../../../generated/explanation.ts'
 import { type ExplainedFeature, joinCatalog } from './explained.ts'
 
-type Settings = { ifPlan?: string; at?: string; enabled?: boolean }
+type Settings = { ifPlan?: string; at?: string | undefined; keepPrevious?: boolean }
 
 /** Every feature of the catalog with what the subscriber has of it and why. It is no eval. */
-export function useExplanation(subscriberId: string, { ifPlan, at, enabled = true }: Settings = {}) {
+export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious = false }: Settings = {}) {
   const mayExplain = useMay('overrides:read')
   const mayReadCatalog = useMay('features:read')
   const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
-  const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: enabled && mayExplain })
-  const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: enabled && mayReadCatalog })
+  const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: mayExplain, keepPrevious })
+  const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: mayReadCatalog })
   useRefetchAt(at === undefined ? explanation.data?.explanation.validUntil : null, explanation.refetch)
   return {
     data: explanation.data && catalog.data && join(explanation.data.explanation, catalog.data.features),

@@ -8,29 +8,42 @@ import type { ActiveSubscription, Subscriber } from '../subscriber.ts'
 
 export function SubscriberProperties({ subscriber }: { subscriber: Subscriber }) {
   const { subscriberId, activeSubscription, createdAt } = subscriber
+  const organizationId = useOrganizationId()
   return (
     <Properties
       items={[
         ['Id', <KeyText key="id" value={subscriberId} max={64} copy="subscriber id" />],
-        ['Plan', activeSubscription ? <Plan key="plan" subscription={activeSubscription} /> : 'no plan'],
+        ...(activeSubscription
+          ? ([
+              [
+                'Plan',
+                <Link
+                  key="plan"
+                  to="/o/$organizationId/plans/$planKey"
+                  params={{ organizationId, planKey: activeSubscription.planId }}
+                >
+                  {activeSubscription.planId}
+                </Link>,
+              ],
+              ['On it since', <Since key="since" subscription={activeSubscription} />],
+            ] as const)
+          : ([['Plan', 'no plan']] as const)),
         ['Created', <Moment key="created" at={createdAt} />],
       ]}
     />
   )
 }
 
-function Plan({ subscription: { planId, createdAt, createdBy } }: { subscription: ActiveSubscription }) {
-  const organizationId = useOrganizationId()
+function Since({ subscription: { createdAt, createdBy } }: { subscription: ActiveSubscription }) {
   return (
     <>
-      <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: planId }}>
-        {planId}
-      </Link>
-      <Text span c="dimmed">
-        {' '}
-        since <Moment at={createdAt} />
-        {createdBy && `, by ${createdBy.displayName}`}
-      </Text>
+      <Moment at={createdAt} />
+      {createdBy && (
+        <Text span c="dimmed">
+          {' '}
+          by {createdBy.displayName}
+        </Text>
+      )}
     </>
   )
 }
