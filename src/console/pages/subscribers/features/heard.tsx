@@ -77,7 +77,7 @@ function Delivery({ event, isPaused }: { event: Event; isPaused: boolean }) {
         </span>
       )}
       {state !== 'DELIVERED' && last && <span>last answer: {last.status ?? last.error}</span>}
-      <Link to="/o/$organizationId/webhook" params={{ organizationId }} search={{ delivery: id } as object}>
+      <Link to="/o/$organizationId/webhook" params={{ organizationId }} search={{ delivery: id }}>
         Delivery
       </Link>
     </div>
