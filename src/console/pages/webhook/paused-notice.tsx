@@ -16,15 +16,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
     <div role="status" className={classes.paused}>
       <WarningIcon />
       <div>
-        <Text fw={600}>
-          Deliveries are paused
-          {disabledAt !== null && (
-            <>
-              {' '}
-              since <Moment at={disabledAt} />
-            </>
-          )}
-        </Text>
+        <Text fw={600}>Deliveries were paused {disabledAt !== null && <Moment at={disabledAt} />}</Text>
         <Text>
           {disabledByFailures
             ? `${failuresToPause} events in a row ran out of attempts. Mend your receiver, then resume. `
