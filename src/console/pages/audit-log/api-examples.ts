@@ -18,6 +18,19 @@ export function listAuditEvents(filter: AuditEventFilter): ApiExample {
   }
 }
 
+export function readAuditEvent(id: string): ApiExample {
+  return {
+    method: 'GET',
+    path: `/org/audit-events/${id}`,
+    graphql: {
+      document: `query AuditEvent($id: ID!) {
+        auditEvent(id: $id) { occurredAt method route params { name value } outcome status details actor { memberId } }
+      }`,
+      variables: { id },
+    },
+  }
+}
+
 function toQuery({ object, params, ...filter }: AuditEventFilter): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filter)) query.set(toSnakeCase(name), toRestValue(name, value))

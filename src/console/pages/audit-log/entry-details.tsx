@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { ApiFold } from '../../components/api/api-fold.tsx'
 import { BeforeAfter } from '../../components/audit/before-after.tsx'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
@@ -13,6 +14,7 @@ import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { readAuditEvent } from './api-examples.ts'
 import { EntryNeighbours } from './entry-neighbours.tsx'
 import { TargetLink } from './target-link.tsx'
 
@@ -52,6 +54,7 @@ export function EntryDetails({ entry }: { entry: AuditEntry }) {
           ['Route', <code key="route">{`${entry.method} ${entry.route}`}</code>],
         ]}
       />
+      <ApiFold example={readAuditEvent(entry.id)} />
     </Stack>
   )
 }

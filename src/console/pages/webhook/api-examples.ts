@@ -12,3 +12,17 @@ export function saveWebhook(url: string): ApiExample {
     },
   }
 }
+
+/** An event with its body and the attempts made. */
+export function readDelivery(id: string): ApiExample {
+  return {
+    method: 'GET',
+    path: `/org/webhook/events/${id}`,
+    graphql: {
+      document: `query Event($id: ID!) {
+        webhookEvent(eventId: $id) { state body attempts { number startedAt durationMs status error answer headers } }
+      }`,
+      variables: { id },
+    },
+  }
+}

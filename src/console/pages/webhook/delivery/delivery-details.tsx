@@ -1,14 +1,16 @@
 import { Group, Stack, Text } from '@mantine/core'
+import { ApiFold } from '../../../components/api/api-fold.tsx'
 import { CodeBlock } from '../../../components/api/code-block.tsx'
+import { Fold } from '../../../components/api/fold.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { useMay } from '../../../frame/viewer.ts'
+import { readDelivery } from '../api-examples.ts'
 import { DeliveryState } from '../delivery-state.tsx'
 import { NextAttempt } from '../next-attempt.tsx'
 import { SendAgain } from '../send-again.tsx'
 import { verifySnippet } from '../verify-snippet.ts'
-import classes from '../webhook.module.css'
 import type { OpenDelivery } from '../webhook.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { EventBody } from './event-body.tsx'
@@ -49,18 +51,17 @@ export function DeliveryDetails({ delivery, url, isPaused }: Props) {
       <AttemptList attempts={attempts} />
       <EventBody body={body} />
       {curl !== null && (
-        <details className={classes.verify}>
-          <summary>The last attempt as curl</summary>
+        <Fold title="The last attempt as curl">
           <Text c="dimmed" my="xs">
             With its headers as they were sent. A receiver that checks the age refuses it after five minutes.
           </Text>
           <CodeBlock title="curl" code={curl} />
-        </details>
+        </Fold>
       )}
-      <details className={classes.verify}>
-        <summary>Verify it in your receiver</summary>
+      <Fold title="Verify it in your receiver">
         <CodeBlock title="Node" code={verifySnippet} />
-      </details>
+      </Fold>
+      <ApiFold example={readDelivery(id)} />
     </Stack>
   )
 }

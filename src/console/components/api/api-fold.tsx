@@ -1,0 +1,17 @@
+import { Stack } from '@mantine/core'
+import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
+import { CodeBlock } from './code-block.tsx'
+import { Fold } from './fold.tsx'
+
+/** "Use the API" within a drawer: the same request for a program, folded up. */
+export function ApiFold({ example }: { example: ApiExample }) {
+  const { origin } = window.location
+  return (
+    <Fold title="Use the API">
+      <Stack mt="xs">
+        <CodeBlock title="REST" code={toCurl(origin, example)} />
+        <CodeBlock title="GraphQL" code={toGraphqlCurl(origin, example)} />
+      </Stack>
+    </Fold>
+  )
+}
