@@ -110,3 +110,20 @@ it('keeps filters in the address: a refusal is found by its actor, its outcome a
   expect(new URL(page.url()).searchParams.get('request')).toBe(requestId)
   visitor.expectNoComplaint()
 })
+
+it('tells a viewer that the log and the webhook are not theirs to see, and asks the server for neither', {
+  timeout,
+}, async () => {
+  const caller = await service.organization()
+  const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/audit-log')
+  const { page } = visitor
+  const said = page.getByText('Your role, viewer, cannot see this page.')
+
+  await said.waitFor()
+  await page.goto(`${base}/webhook`)
+  await page.getByRole('heading', { name: 'Webhook' }).waitFor()
+  await said.waitFor()
+
+  expect(await page.getByRole('alert').count()).toBe(0)
+  visitor.expectNoComplaint()
+})

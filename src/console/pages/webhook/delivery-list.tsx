@@ -1,5 +1,6 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useOrganizationPages } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -17,11 +18,13 @@ const everyMs = 2500
 /** Refreshes itself while the page is visible. */
 export function DeliveryList({ isPaused }: { isPaused: boolean }) {
   const { state, type, subscriber } = route.useSearch()
-  const { nodes, query, ...more } = useOrganizationPages(
+  const [pages, setPages] = useState(1)
+  const { nodes, query, loadMore, ...more } = useOrganizationPages(
     WebhookEventsDocument,
     { state: state ?? null, filter: { ...(type && { type }), ...(subscriber && { subscriberId: subscriber }) } },
     ({ webhookEvents }) => webhookEvents,
-    { refetchInterval: everyMs },
+    // Every page is read again: more of them less often.
+    { refetchInterval: everyMs * pages },
   )
   const isFiltered = Boolean(state ?? type ?? subscriber)
 
@@ -39,7 +42,13 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
         <Text c="dimmed">{isFiltered ? 'No delivery matches.' : 'No event has occurred yet. Send a test event.'}</Text>
       )}
       {nodes.length > 0 && <DeliveryTable deliveries={nodes} isPaused={isPaused} />}
-      <LoadMore {...more} />
+      <LoadMore
+        {...more}
+        loadMore={() => {
+          setPages(pages + 1)
+          loadMore()
+        }}
+      />
     </Section>
   )
 }
