@@ -76,7 +76,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } }, styles: { title } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } },
+      styles: { title, content: { border: '1px solid var(--line)' } },
+    },
     Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } }, styles: { title } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },

@@ -101,9 +101,7 @@ function Foot({ text, count }: { text: string; count: number | null }) {
   return (
     <div className={classes.foot}>
       <span>
-        {isTicket(text)
-          ? 'Every id and key of the pasted text is looked up.'
-          : 'Start of a name from 1 letter, any part from 3.'}
+        {isTicket(text) ? 'Looks up each id and key in it.' : 'Start of a name from 1 letter, any part from 3.'}
       </span>
       <span role="status">{text !== '' && count !== null && (count === 1 ? '1 result' : `${count} results`)}</span>
     </div>
@@ -127,5 +125,5 @@ function isTicket(text: string): boolean {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ↵ ')
+  return text.replace(/\s*[\r\n]+\s*/g, ' ')
 }

@@ -1,10 +1,11 @@
+import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useOrganizationId } from '../use-organization-id.ts'
 import { useViewer } from '../viewer.ts'
 import type { Group } from './entry.ts'
 import { toEntry } from './hit-entry.ts'
 import { findPlaces, isMeant, placesFor } from './places.ts'
-import { readRecent } from './recent.ts'
+import { objectOf, readRecent } from './recent.ts'
 import { useHits } from './use-hits.ts'
 
 /** What the search lists for a text; with none, what was opened lately, the pages and the actions. */
@@ -14,10 +15,12 @@ export function useGroups(text: string, isUrgent: boolean) {
   const { hits, isCurrent, error } = useHits(text, isUrgent)
   const places = useMemo(() => placesFor(organizationId, labels ?? []), [organizationId, labels])
   const recent = useMemo(() => readRecent(organizationId), [organizationId])
+  const here = objectOf(useParams({ strict: false }))
 
   const groups: Group[] = []
   if (text.trim() === '') {
-    groups.push({ title: 'Lately opened', entries: recent.map((hit) => toEntry(hit, organizationId)) })
+    const elsewhere = recent.filter(({ type, id }) => type !== here?.type || id !== here.id)
+    groups.push({ title: 'Lately opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
     groups.push({ title: 'Pages', entries: places.filter(({ kind }) => kind === 'page') })
     groups.push({ title: 'Actions', entries: places.filter(({ kind }) => kind === 'action') })
   } else {

@@ -63,7 +63,7 @@ export function TeamPage() {
       <Tabs value={tab} onChange={(next) => open(next as Tab)} keepMounted={false}>
         <Tabs.List mb="md">
           {offered.map((each) => (
-            <Tabs.Tab key={each.tab} value={each.tab}>
+            <Tabs.Tab key={each.tab} value={each.tab} px={{ base: 8, xs: 'md' }}>
               {each.name}
             </Tabs.Tab>
           ))}
