@@ -14,6 +14,8 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
       centered={false}
       zIndex={aboveDialogs}
       returnFocus={false}
+      // Typing goes on at once.
+      transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label="Search">

@@ -1,42 +1,44 @@
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { addRecent, objectOf } from './recent.ts'
 
-const load = () => import('./search-dialog.tsx')
-const SearchDialog = lazy(async () => ({ default: (await load()).SearchDialog }))
-
+type DialogProps = { opened: boolean; onClose(): void }
 type Props = { opened: boolean; onChange(opened: boolean): void }
 
 /** The search of the frame: opened by Ctrl K, Cmd K and /, fetched before it is asked for. */
 export function SearchLauncher({ opened, onChange }: Props) {
-  const [wasOpened, setWasOpened] = useState(false)
-  if (opened && !wasOpened) setWasOpened(true)
+  const Dialog = useDialog(opened)
   useShortcuts(() => onChange(true))
   useFocusBack(opened)
   useVisits()
-  useEffect(() => {
-    // After the page itself, so that opening waits for nothing.
-    const timer = setTimeout(() => void load(), 500)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!wasOpened) return null
-  return (
-    <Suspense fallback={null}>
-      <SearchDialog opened={opened} onClose={() => onChange(false)} />
-    </Suspense>
-  )
+  return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
 }
 
-/** Gives the focus back to where it was; the dialog itself is not there yet when it is opened for the first time. */
-function useFocusBack(opened: boolean): void {
+/** Fetched after the page itself, so that opening waits for nothing: the next key already goes into its field. */
+function useDialog(isWanted: boolean): ComponentType<DialogProps> | null {
+  const [Dialog, setDialog] = useState<ComponentType<DialogProps> | null>(null)
   useEffect(() => {
-    if (!opened) return
-    const before = document.activeElement
-    return () => {
-      // Once the dialog has let the focus go. A page that was left takes its element with it.
-      setTimeout(() => before instanceof HTMLElement && before.focus({ preventScroll: true }))
+    if (Dialog) return
+    const fetchDialog = async () => {
+      const { SearchDialog } = await import('./search-dialog.tsx')
+      setDialog(() => SearchDialog)
     }
-  }, [opened])
+    const timer = setTimeout(() => void fetchDialog(), isWanted ? 0 : 500)
+    return () => clearTimeout(timer)
+  }, [Dialog, isWanted])
+  return Dialog
+}
+
+/** Gives the focus back to where it was before the search took it. */
+function useFocusBack(opened: boolean): void {
+  const [before, setBefore] = useState<Element | null>(null)
+  if (opened && before === null) setBefore(document.activeElement)
+  useEffect(() => {
+    if (opened || before === null) return
+    setBefore(null)
+    // A page that was left takes its element with it.
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+  }, [opened, before])
 }
 
 function useShortcuts(open: () => void): void {

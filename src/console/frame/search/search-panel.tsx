@@ -1,5 +1,5 @@
 import { type LinkProps, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { SearchIcon } from '../../components/icons/actions.tsx'
 import { useOrganizationId } from '../use-organization-id.ts'
@@ -18,6 +18,8 @@ export function SearchPanel({ onClose }: { onClose(): void }) {
   const { groups, hits, isCurrent, error } = useGroups(text, isEager)
   const open = useOpen(onClose, hits)
   const listId = useId()
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
 
   const entries = groups.flatMap((group) => group.entries)
   const active = entries.find(({ id }) => id === pointed) ?? entries[0]
@@ -63,6 +65,7 @@ export function SearchPanel({ onClose }: { onClose(): void }) {
       <div className={classes.field}>
         <SearchIcon />
         <input
+          ref={field}
           className={classes.input}
           role="combobox"
           aria-label="Search"
