@@ -116,4 +116,37 @@ describe('counts in GraphQL', () => {
       grants: [{ planKey: 'pro', grant: { limit: 5 } }],
     })
   })
+
+  it('and previews have nothing of other organizations, also where all keys are the same', async () => {
+    await furnishedOrganization()
+    const caller = await service.organization()
+    const given = vendor(caller)
+    await given.features()
+    await given.plan('pro', { seats: { kind: 'limit', limit: 1 } })
+    await given.plan('max')
+    await given.subscriber('ann')
+
+    const { body } = await caller.graphql(`{
+      plans { key subscriberCount { value } }
+      features { key overrideCount { value } grants { planKey } }
+      previewPlanUpdate(input: { key: "pro", grants: [{ feature: "sso", kind: FLAG }] }) {
+        subscribers { value } changes { feature from { limit } hiddenByOverride { value } }
+      }
+    }`)
+
+    expect(body.errors).toBeUndefined()
+    expect(body.data.plans).toEqual(['max', 'pro'].map((key) => ({ key, subscriberCount: { value: 0 } })))
+    expect(body.data.features).toEqual([
+      { key: 'color', overrideCount: { value: 0 }, grants: [] },
+      { key: 'seats', overrideCount: { value: 0 }, grants: [{ planKey: 'pro' }] },
+      { key: 'sso', overrideCount: { value: 0 }, grants: [] },
+    ])
+    expect(body.data.previewPlanUpdate).toEqual({
+      subscribers: { value: 0 },
+      changes: [
+        { feature: 'seats', from: { limit: 1 }, hiddenByOverride: { value: 0 } },
+        { feature: 'sso', from: null, hiddenByOverride: { value: 0 } },
+      ],
+    })
+  })
 })
