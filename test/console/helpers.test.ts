@@ -4,10 +4,10 @@ import { toCurl } from '../../src/console/components/api/api-examples.ts'
 import { describeExpiry, expiryIn, fromLocalInput, toLocalInput } from '../../src/console/components/form/expiry.ts'
 import { placeErrors, withoutFieldName } from '../../src/console/components/form/field-errors.ts'
 import { mergeChanges } from '../../src/console/components/form/merge-changes.ts'
+import { suggestKey } from '../../src/console/components/form/suggest-key.ts'
 import { formatRelative } from '../../src/console/components/text/format-time.ts'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { flag, oneOf, parseSearch, searchParams, stringifySearch, text } from '../../src/console/frame/search-params.ts'
-import { suggestKey } from '../../src/console/pages/features/suggest-key.ts'
 import { findInviteToken } from '../../src/console/pages/join/invite-token.ts'
 
 function refusal(details: Record<string, unknown>): ServerError {

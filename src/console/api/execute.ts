@@ -9,7 +9,7 @@ export type Options = {
 
 type Response<Result> = {
   data?: Result
-  errors?: readonly { message: string; extensions: ErrorExtensions }[]
+  errors?: readonly { message: string; path?: readonly (string | number)[]; extensions: ErrorExtensions }[]
 }
 
 /** One GraphQL request with the browser's cookies. Throws a ServerError for the first refusal, or a NetworkError. */
@@ -25,6 +25,31 @@ export async function execute<Result, Variables>(
   const refusal = errors?.[0]
   if (refusal) throw new ServerError(refusal.message, refusal.extensions)
   return data as Answer<Result>
+}
+
+export type Outcome<Value> = { value: Value } | { error: ServerError }
+
+/**
+ * One request with several root fields, each with an outcome of its own. Throws if the request is refused as a whole, and so
+ * if a field finds the session ended.
+ */
+export async function executeEach<Value>(
+  document: TypedDocument<Record<string, Value | null>, Record<string, unknown>>,
+  variables: Record<string, unknown>,
+  { organizationId, signal }: Options,
+): Promise<Map<string, Outcome<Value>>> {
+  const { data, errors = [] } = await post<Record<string, Value | null>>(
+    { query: document.text, variables, operationName: document.name },
+    { organizationId, signal },
+  )
+  const outcomes = new Map<string, Outcome<Value>>()
+  for (const [name, value] of Object.entries(data ?? {})) if (value !== null) outcomes.set(name, { value })
+  for (const { message, path, extensions } of errors) {
+    const error = new ServerError(message, extensions)
+    if (path?.[0] === undefined || error.code === 'UNAUTHORIZED') throw error
+    outcomes.set(String(path[0]), { error })
+  }
+  return outcomes
 }
 
 async function post<Result>(body: object, { organizationId, signal }: Options): Promise<Response<Result>> {

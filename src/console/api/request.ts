@@ -1,5 +1,5 @@
 import { isServerError } from './errors.ts'
-import { execute, type Options } from './execute.ts'
+import { execute, executeEach, type Options, type Outcome } from './execute.ts'
 import { recoverSession } from './session.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 
@@ -9,10 +9,23 @@ export async function request<Result, Variables>(
   variables: Variables,
   options: Options,
 ): Promise<Answer<Result>> {
+  return withSession(options.organizationId, () => execute(document, variables, options))
+}
+
+/** As `executeEach`, in the same way. */
+export async function requestEach<Value>(
+  document: TypedDocument<Record<string, Value | null>, Record<string, unknown>>,
+  variables: Record<string, unknown>,
+  options: Options,
+): Promise<Map<string, Outcome<Value>>> {
+  return withSession(options.organizationId, () => executeEach(document, variables, options))
+}
+
+async function withSession<Result>(organizationId: string | null, send: () => Promise<Result>): Promise<Result> {
   try {
-    return await execute(document, variables, options)
+    return await send()
   } catch (error) {
-    if (!isServerError(error, 'UNAUTHORIZED') || !(await recoverSession(options.organizationId))) throw error
-    return execute(document, variables, options)
+    if (!isServerError(error, 'UNAUTHORIZED') || !(await recoverSession(organizationId))) throw error
+    return send()
   }
 }

@@ -5,29 +5,125 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type ArchivePlanInput = {
+  key: string;
+};
+
+export type CreatePlanInput = {
+  grants?: Array<GrantInput> | null | undefined;
+  key: string;
+  kind?: string | null | undefined;
+  name: string;
+};
+
+export type DeletePlanInput = {
+  key: string;
+};
+
 export type FeatureKind =
   | 'CONFIG'
   | 'FLAG'
   | 'LIMIT';
 
-export type PlansQueryVariables = Exact<{
-  includeArchived: boolean;
-}>;
+export type GrantInput = {
+  feature: string;
+  kind: FeatureKind;
+  limit?: number | null | undefined;
+  value?: unknown;
+};
+
+export type PreviewPlanUpdateInput = {
+  expectedUpdatedAt?: string | null | undefined;
+  grants?: Array<GrantInput> | null | undefined;
+  key: string;
+  name?: string | null | undefined;
+};
+
+export type UnarchivePlanInput = {
+  key: string;
+};
+
+export type UpdatePlanInput = {
+  expectedUpdatedAt?: string | null | undefined;
+  grants?: Array<GrantInput> | null | undefined;
+  key: string;
+  name?: string | null | undefined;
+};
+
+export type ValueType =
+  | 'BOOLEAN'
+  | 'ENUM'
+  | 'JSON'
+  | 'NUMBER'
+  | 'STRING';
+
+export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { plans: Array<{ key: string, name: string, kind: string, archivedAt: string | null, updatedAt: string, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
+export type PlansQuery = { plans: Array<{ key: string, name: string, kind: string, archivedAt: string | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
+
+export type MatrixFeaturesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MatrixFeaturesQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null }> | null };
 
 export type PlanQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type PlanQuery = { plan: { key: string, name: string, kind: string, archivedAt: string | null, updatedAt: string, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> } | null };
+export type PlanQuery = { plan: { key: string, name: string, kind: string, archivedAt: string | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> } | null };
 
-export type PlanRowFragment = { key: string, name: string, kind: string, archivedAt: string | null, updatedAt: string, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> };
+export type PreviewPlanUpdateQueryVariables = Exact<{
+  input: PreviewPlanUpdateInput;
+}>;
 
-export const PlansDocument = new TypedDocument<PlansQuery, PlansQueryVariables>('Plans', `query Plans($includeArchived: Boolean!) {
-  plans(includeArchived: $includeArchived) {
+
+export type PreviewPlanUpdateQuery = { previewPlanUpdate: { subscribers: { value: number, isExact: boolean }, changes: Array<{ feature: string, from: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, to: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, hiddenByOverride: { value: number, isExact: boolean } }>, problems: Array<{ path: string, message: string }> } | null };
+
+export type CreatePlanMutationVariables = Exact<{
+  input: CreatePlanInput;
+}>;
+
+
+export type CreatePlanMutation = { createPlan: { key: string } | null };
+
+export type UpdatePlanMutationVariables = Exact<{
+  input: UpdatePlanInput;
+}>;
+
+
+export type UpdatePlanMutation = { updatePlan: { key: string, updatedAt: string } | null };
+
+export type ArchivePlanMutationVariables = Exact<{
+  input: ArchivePlanInput;
+}>;
+
+
+export type ArchivePlanMutation = { archivePlan: { key: string } | null };
+
+export type UnarchivePlanMutationVariables = Exact<{
+  input: UnarchivePlanInput;
+}>;
+
+
+export type UnarchivePlanMutation = { unarchivePlan: { key: string } | null };
+
+export type DeletePlanMutationVariables = Exact<{
+  input: DeletePlanInput;
+}>;
+
+
+export type DeletePlanMutation = { deletePlan: string | null };
+
+export type PlanRowFragment = { key: string, name: string, kind: string, archivedAt: string | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> };
+
+export type GrantOfPlanFragment = { feature: string, kind: FeatureKind, limit: number | null, value: unknown };
+
+export type CountOfPlanFragment = { value: number, isExact: boolean };
+
+export const PlansDocument = new TypedDocument<PlansQuery, PlansQueryVariables>('Plans', `query Plans {
+  plans(includeArchived: true) {
     ...PlanRow
   }
 }
@@ -36,12 +132,33 @@ fragment PlanRow on Plan {
   name
   kind
   archivedAt
+  createdAt
   updatedAt
+  subscriberCount {
+    ...CountOfPlan
+  }
   grants {
-    feature
+    ...GrantOfPlan
+  }
+}
+fragment CountOfPlan on Count {
+  value
+  isExact
+}
+fragment GrantOfPlan on Grant {
+  feature
+  kind
+  limit
+  value
+}`)
+
+export const MatrixFeaturesDocument = new TypedDocument<MatrixFeaturesQuery, MatrixFeaturesQueryVariables>('MatrixFeatures', `query MatrixFeatures {
+  features {
+    key
+    name
     kind
-    limit
-    value
+    valueType
+    options
   }
 }`)
 
@@ -55,11 +172,85 @@ fragment PlanRow on Plan {
   name
   kind
   archivedAt
+  createdAt
   updatedAt
-  grants {
-    feature
-    kind
-    limit
-    value
+  subscriberCount {
+    ...CountOfPlan
   }
+  grants {
+    ...GrantOfPlan
+  }
+}
+fragment CountOfPlan on Count {
+  value
+  isExact
+}
+fragment GrantOfPlan on Grant {
+  feature
+  kind
+  limit
+  value
+}`)
+
+export const PreviewPlanUpdateDocument = new TypedDocument<PreviewPlanUpdateQuery, PreviewPlanUpdateQueryVariables>('PreviewPlanUpdate', `query PreviewPlanUpdate($input: PreviewPlanUpdateInput!) {
+  previewPlanUpdate(input: $input) {
+    subscribers {
+      ...CountOfPlan
+    }
+    changes {
+      feature
+      from {
+        ...GrantOfPlan
+      }
+      to {
+        ...GrantOfPlan
+      }
+      hiddenByOverride {
+        ...CountOfPlan
+      }
+    }
+    problems {
+      path
+      message
+    }
+  }
+}
+fragment CountOfPlan on Count {
+  value
+  isExact
+}
+fragment GrantOfPlan on Grant {
+  feature
+  kind
+  limit
+  value
+}`)
+
+export const CreatePlanDocument = new TypedDocument<CreatePlanMutation, CreatePlanMutationVariables>('CreatePlan', `mutation CreatePlan($input: CreatePlanInput!) {
+  createPlan(input: $input) {
+    key
+  }
+}`)
+
+export const UpdatePlanDocument = new TypedDocument<UpdatePlanMutation, UpdatePlanMutationVariables>('UpdatePlan', `mutation UpdatePlan($input: UpdatePlanInput!) {
+  updatePlan(input: $input) {
+    key
+    updatedAt
+  }
+}`)
+
+export const ArchivePlanDocument = new TypedDocument<ArchivePlanMutation, ArchivePlanMutationVariables>('ArchivePlan', `mutation ArchivePlan($input: ArchivePlanInput!) {
+  archivePlan(input: $input) {
+    key
+  }
+}`)
+
+export const UnarchivePlanDocument = new TypedDocument<UnarchivePlanMutation, UnarchivePlanMutationVariables>('UnarchivePlan', `mutation UnarchivePlan($input: UnarchivePlanInput!) {
+  unarchivePlan(input: $input) {
+    key
+  }
+}`)
+
+export const DeletePlanDocument = new TypedDocument<DeletePlanMutation, DeletePlanMutationVariables>('DeletePlan', `mutation DeletePlan($input: DeletePlanInput!) {
+  deletePlan(input: $input)
 }`)

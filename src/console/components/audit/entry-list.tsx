@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { Moment } from '../text/moment.tsx'
 import classes from './audit.module.css'
@@ -6,18 +7,22 @@ import type { AuditEntry } from './describe-entry.ts'
 import { EntryLine } from './entry-line.tsx'
 import type { HistorySearch } from './history-of.ts'
 
+/** What an entry offers besides being opened; `newer` came after it, newest first. */
+export type EntryAction = (entry: AuditEntry, newer: readonly AuditEntry[]) => ReactNode
+
 type Props = {
   entries: readonly AuditEntry[]
   /** What the audit log is filtered by when an entry is opened there. */
   search?: HistorySearch
+  action?: EntryAction
 }
 
 /** Entries as sentences with their times; each opens in the audit log. */
-export function EntryList({ entries, search }: Props) {
+export function EntryList({ entries, search, action }: Props) {
   const organizationId = useOrganizationId()
   return (
     <ol className={classes.history}>
-      {entries.map((entry) => (
+      {entries.map((entry, index) => (
         <li key={entry.id} className={classes.entry}>
           <Link
             to="/o/$organizationId/audit-log"
@@ -28,6 +33,7 @@ export function EntryList({ entries, search }: Props) {
           >
             <EntryLine entry={entry} />
           </Link>
+          {action && <span className={classes.action}>{action(entry, entries.slice(0, index))}</span>}
           <span className={classes.when}>
             <Moment at={entry.occurredAt} />
           </span>

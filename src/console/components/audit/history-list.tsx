@@ -3,11 +3,13 @@ import { useOrganizationPages } from '../../api/queries.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { LoadMore } from '../table/load-more.tsx'
-import { EntryList } from './entry-list.tsx'
+import { type EntryAction, EntryList } from './entry-list.tsx'
 import { type HistoryOf, toHistoryFilter, toHistorySearch } from './history-of.ts'
 
+export type HistoryProps = { of: HistoryOf; action?: EntryAction }
+
 /** The changes of an object as sentences, newest first; each opens in the audit log. For readers of the log. */
-export function HistoryList({ of }: { of: HistoryOf }) {
+export function HistoryList({ of, action }: HistoryProps) {
   const { nodes, query, ...more } = useOrganizationPages(
     AuditEventsDocument,
     { filter: toHistoryFilter(of), first: 10 },
@@ -18,7 +20,7 @@ export function HistoryList({ of }: { of: HistoryOf }) {
   if (nodes.length === 0) return <Text c="dimmed">Nothing is recorded yet.</Text>
   return (
     <>
-      <EntryList entries={nodes} search={toHistorySearch(of)} />
+      <EntryList entries={nodes} search={toHistorySearch(of)} {...(action && { action })} />
       <LoadMore {...more} />
     </>
   )

@@ -1,15 +1,14 @@
 import { useMay } from '../../frame/viewer.ts'
 import { Section } from '../page/section.tsx'
 import { HistoryLink } from './history-link.tsx'
-import { HistoryList } from './history-list.tsx'
-import type { HistoryOf } from './history-of.ts'
+import { HistoryList, type HistoryProps } from './history-list.tsx'
 
 /** A section with the history of an object, for its page; nothing for those who may not read the audit log. */
-export function ObjectHistory({ of }: { of: HistoryOf }) {
+export function ObjectHistory({ of, action }: HistoryProps) {
   if (!useMay('org:audit:read')) return null
   return (
     <Section title="History" description="Who changed it, newest first." actions={<HistoryLink of={of} />}>
-      <HistoryList of={of} />
+      <HistoryList of={of} {...(action && { action })} />
     </Section>
   )
 }

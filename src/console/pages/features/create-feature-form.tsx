@@ -3,12 +3,12 @@ import { useOrganizationMutation } from '../../api/queries.ts'
 import { FormApi } from '../../components/api/form-api.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
+import { suggestKey } from '../../components/form/suggest-key.ts'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { CreateFeatureDocument, type FeatureKind, type ValueType } from '../../generated/features.ts'
 import { createFeatureExample } from './api-examples.ts'
 import { KindChoice } from './kind-choice.tsx'
 import { OptionsEditor } from './lazy-options-editor.tsx'
-import { suggestKey } from './suggest-key.ts'
 
 const valueTypes: { value: ValueType; label: string }[] = [
   { value: 'STRING', label: 'string' },

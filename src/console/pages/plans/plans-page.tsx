@@ -1,65 +1,68 @@
-import { Switch } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../api/queries.ts'
-import type { ApiExample } from '../../components/api/api-examples.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { FilterBar } from '../../components/page/filter-bar.tsx'
+import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
-import { PlansDocument } from '../../generated/plans.ts'
-import { PlanTable } from './plan-table.tsx'
+import { useMay } from '../../frame/viewer.ts'
+import { MatrixFeaturesDocument, PlansDocument } from '../../generated/plans.ts'
+import { listPlans } from './api-examples.ts'
+import { CreatePlanDrawer } from './create-plan-drawer.tsx'
+import { NoFeatures, NoPlans } from './empty-states.tsx'
+import { Workbench } from './workbench.tsx'
 
 const route = getRouteApi('/o/$organizationId/plans')
-
-const listPlans: ApiExample = {
-  method: 'GET',
-  path: '/org/plans',
-  graphql: { document: '{ plans { key name grants { feature kind limit value } } }' },
-}
 
 export function PlansPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useOrganizationQuery(
-    PlansDocument,
-    { includeArchived: search.archived === true },
-    { keepPrevious: true },
-  )
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
+  const plans = useOrganizationQuery(PlansDocument, {})
+  const features = useOrganizationQuery(MatrixFeaturesDocument, {})
+  const mayWrite = useMay('plans:write')
+  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const openCreate = () => setSearch({ create: true })
+
   return (
     <>
       <PageHeader
         title="Plans"
         description="What each plan grants to its subscribers."
         actions={
-          <UseTheApi
-            title="Lists the plans with their grants"
-            example={listPlans}
-            opened={search.api === true}
-            onChange={(opened) => setSearch({ api: opened || undefined })}
-          />
+          <>
+            <UseTheApi
+              title="Lists the plans with their grants"
+              example={listPlans}
+              opened={search.api === true}
+              onChange={(opened) => setSearch({ api: opened || undefined })}
+            />
+            {mayWrite && (
+              <Button leftSection={<AddIcon size={16} />} onClick={openCreate}>
+                Add plan
+              </Button>
+            )}
+          </>
         }
       />
       <ReadOnlyNotice label="plans:write" what="change plans" />
-      <FilterBar>
-        <Switch
-          label="Show archived plans"
-          checked={search.archived === true}
-          onChange={(event) => setSearch({ archived: event.currentTarget.checked || undefined })}
-        />
-      </FilterBar>
-      <Loaded query={query} skeleton={<TableSkeleton />}>
-        {({ plans }) =>
-          plans.length === 0 ? (
-            <EmptyState title="No plans yet">A plan grants features to everyone who subscribes to it.</EmptyState>
-          ) : (
-            <PlanTable plans={plans} />
-          )
-        }
+      <Loaded query={plans} skeleton={<TableSkeleton />}>
+        {(read) => (
+          <Loaded query={features} skeleton={<TableSkeleton />}>
+            {(catalog) => {
+              if (read.plans.length === 0) return <NoPlans onAdd={mayWrite ? openCreate : null} />
+              if (catalog.features.length === 0) return <NoFeatures plans={read.plans} />
+              return <Workbench plans={read.plans} features={catalog.features} />
+            }}
+          </Loaded>
+        )}
       </Loaded>
+      <CreatePlanDrawer
+        opened={mayWrite && search.create === true}
+        plans={plans.data?.plans ?? []}
+        onClose={() => setSearch({ create: undefined })}
+      />
     </>
   )
 }

@@ -1,10 +1,10 @@
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
-import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
-import { toValue } from '../../components/text/grant-value.ts'
-import { KeyText } from '../../components/text/key-text.tsx'
-import { KindBadge } from '../../components/text/kind-badge.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
-import type { PlanRowFragment } from '../../generated/plans.ts'
+import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
+import { toValue } from '../../../components/text/grant-value.ts'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import type { PlanRowFragment } from '../../../generated/plans.ts'
 
 type Grant = PlanRowFragment['grants'][number]
 

@@ -1,0 +1,20 @@
+import { type Count, describeCount } from '../../components/text/count.ts'
+
+const numbers = new Intl.NumberFormat('en')
+
+/** "1 subscriber", "more than 10,000 subscribers" */
+export function describeSubscribers(count: Count): string {
+  return `${describeCount(count)} ${count.isExact && count.value === 1 ? 'subscriber' : 'subscribers'}`
+}
+
+export function sumOf(counts: readonly Count[]): Count {
+  return {
+    value: counts.reduce((sum, { value }) => sum + value, 0),
+    isExact: counts.every(({ isExact }) => isExact),
+  }
+}
+
+/** "1 change", "3 changes" */
+export function plural(count: number, noun: string): string {
+  return `${numbers.format(count)} ${count === 1 ? noun : `${noun}s`}`
+}

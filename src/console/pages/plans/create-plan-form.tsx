@@ -1,0 +1,74 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { refresh, useOrganizationMutation } from '../../api/queries.ts'
+import { request } from '../../api/request.ts'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { suggestKey } from '../../components/form/suggest-key.ts'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { CreatePlanDocument, DeletePlanDocument } from '../../generated/plans.ts'
+import { grantsOf, type Plan, toGrantInputs } from './plan.ts'
+
+const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
+const empty = { name: '', key: '', kind: 'standard', from: '' }
+
+export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
+  const organizationId = useOrganizationId()
+  const create = useOrganizationMutation(CreatePlanDocument)
+  const state = useServerForm({
+    initialValues: empty,
+    draft: 'create-plan',
+    async submit({ from, ...values }) {
+      const model = plans.find(({ key }) => key === from)
+      await create.mutateAsync({ input: { ...values, ...(model && { grants: toGrantInputs(grantsOf(model)) }) } })
+      toastDone(`Plan ${values.key} is added.`, () => removeAgain(organizationId, values.key))
+      onClose()
+    },
+  })
+  const { form } = state
+  const { name, key } = form.values
+
+  function rename(next: string): void {
+    // The key follows the name until it is written by hand.
+    if (key === suggestKey(name)) form.setFieldValue('key', suggestKey(next))
+    form.setFieldValue('name', next)
+  }
+
+  return (
+    <ServerForm state={state} action="Add plan" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        data-autofocus
+        {...form.getInputProps('name')}
+        onChange={(event) => rename(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Key"
+        description="What your code subscribes to. It never changes."
+        styles={monospace}
+        spellCheck={false}
+        {...form.getInputProps('key')}
+      />
+      <TextInput
+        label="Kind"
+        description="A word of yours to tell plans apart, such as standard or custom. It never changes."
+        styles={monospace}
+        spellCheck={false}
+        {...form.getInputProps('kind')}
+      />
+      <NativeSelect
+        label="Grants"
+        data={[
+          { value: '', label: 'None to begin with' },
+          ...plans.map((plan) => ({ value: plan.key, label: `The same as ${plan.name}` })),
+        ]}
+        {...form.getInputProps('from')}
+      />
+    </ServerForm>
+  )
+}
+
+async function removeAgain(organizationId: string, key: string): Promise<void> {
+  await request(DeletePlanDocument, { input: { key } }, { organizationId })
+  await refresh(organizationId)
+}

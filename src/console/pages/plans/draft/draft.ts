@@ -1,0 +1,84 @@
+import type { Value } from '../../../components/text/value.ts'
+import { changedFeatures, type Grants, grantsOf, isSameGrant, type Plan } from '../plan.ts'
+
+/** What a person wants a plan to grant, and what it granted when they began. */
+export type PlanDraft = {
+  /** The plan's `updatedAt` as it was read: a save is refused when someone else changed the plan since. */
+  updatedAt: string
+  base: Grants
+  /** By feature key; null takes the grant away. */
+  wanted: ReadonlyMap<string, Value | null>
+}
+
+/** The changes that are not saved yet, by plan key. A key may be `__proto__`, so there are no plain objects here. */
+export type Draft = ReadonlyMap<string, PlanDraft>
+
+export const emptyDraft: Draft = new Map()
+
+/** The draft with one cell changed. A cell that is as it was is no change, and a plan without changes has no entry. */
+export function changeCell(draft: Draft, plan: Plan, feature: string, value: Value | null): Draft {
+  return changeCells(draft, plan, new Map([[feature, value]]))
+}
+
+export function changeCells(draft: Draft, plan: Plan, values: ReadonlyMap<string, Value | null>): Draft {
+  const old = draft.get(plan.key) ?? { updatedAt: plan.updatedAt, base: grantsOf(plan), wanted: new Map() }
+  const wanted = new Map(old.wanted)
+  for (const [feature, value] of values) {
+    if (isSameGrant(value, old.base.get(feature) ?? null)) wanted.delete(feature)
+    else wanted.set(feature, value)
+  }
+  return withPlan(draft, plan.key, { ...old, wanted })
+}
+
+export function withoutPlans(draft: Draft, keys: Iterable<string>): Draft {
+  const next = new Map(draft)
+  for (const key of keys) next.delete(key)
+  return next
+}
+
+function withPlan(draft: Draft, key: string, planDraft: PlanDraft): Draft {
+  if (planDraft.wanted.size === 0) return withoutPlans(draft, [key])
+  return new Map(draft).set(key, planDraft)
+}
+
+/** All grants of the plan after a save. */
+export function resultOf({ base, wanted }: PlanDraft): Grants {
+  const result = new Map(base)
+  for (const [feature, value] of wanted) {
+    if (value === null) result.delete(feature)
+    else result.set(feature, value)
+  }
+  return result
+}
+
+/** Takes the plan to other grants, such as an earlier state. */
+export function draftState(draft: Draft, plan: Plan, grants: Grants): Draft {
+  const fresh = withoutPlans(draft, [plan.key])
+  const changed = changedFeatures(grantsOf(plan), grants)
+  return changeCells(fresh, plan, new Map(changed.map((feature) => [feature, grants.get(feature) ?? null])))
+}
+
+export function countChanges(draft: Draft): number {
+  return [...draft.values()].reduce((sum, { wanted }) => sum + wanted.size, 0)
+}
+
+const version = 1
+
+/** As text for the browser's storage. */
+export function printDraft(draft: Draft): string {
+  const plans = [...draft].map(([key, { updatedAt, base, wanted }]) => [key, updatedAt, [...base], [...wanted]])
+  return JSON.stringify({ version, plans })
+}
+
+export function parseDraft(text: string | null): Draft {
+  if (text === null) return emptyDraft
+  const stored: { version?: number; plans: [string, string, [string, Value][], [string, Value | null][]][] } =
+    JSON.parse(text)
+  if (stored.version !== version) return emptyDraft
+  return new Map(
+    stored.plans.map(([key, updatedAt, base, wanted]) => [
+      key,
+      { updatedAt, base: new Map(base), wanted: new Map(wanted) },
+    ]),
+  )
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { InfoIcon, WarningIcon } from '../../../components/icons/actions.tsx'
+import { plural } from '../count.ts'
+import { GrantCell } from '../matrix/grant-cell.tsx'
+import type { Feature, Plan } from '../plan.ts'
+import classes from './meanwhile.module.css'
+import type { ContestedCell, Meanwhile } from './merge.ts'
+import { useWhoChanged } from './who-changed.ts'
+
+type Choice = 'yours' | 'theirs'
+
+type Props = {
+  merged: readonly Meanwhile[]
+  contested: readonly Meanwhile[]
+  plans: readonly Plan[]
+  features: readonly Feature[]
+  onForget(): void
+  onChoose(planKey: string, feature: string, choice: Choice): void
+}
+
+/** What colleagues changed while the person did: taken over where the cells differ, asked about where they do not. */
+export function MeanwhileNotices({ merged, contested, plans, features, onForget, onChoose }: Props) {
+  if (merged.length + contested.length === 0) return null
+  const nameOf = (key: string) => plans.find((plan) => plan.key === key)?.name ?? key
+  return (
+    <div role="status" className={classes.notices}>
+      {contested.map((meanwhile) => (
+        <Contested key={meanwhile.planKey} meanwhile={meanwhile} plan={nameOf(meanwhile.planKey)}>
+          {meanwhile.contested.map((cell) => (
+            <Question
+              key={cell.feature}
+              cell={cell}
+              kind={features.find(({ key }) => key === cell.feature)?.kind ?? 'FLAG'}
+              onChoose={(choice) => onChoose(meanwhile.planKey, cell.feature, choice)}
+            />
+          ))}
+        </Contested>
+      ))}
+      {merged.length > 0 && (
+        <div className={classes.merged}>
+          <InfoIcon size={16} />
+          <div className={classes.words}>
+            {merged.map((meanwhile) => (
+              <Merged
+                key={`${meanwhile.planKey} ${meanwhile.since}`}
+                meanwhile={meanwhile}
+                plan={nameOf(meanwhile.planKey)}
+              />
+            ))}
+          </div>
+          <Button size="compact-sm" variant="subtle" onClick={onForget}>
+            Dismiss
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Merged({ meanwhile, plan }: { meanwhile: Meanwhile; plan: string }) {
+  const who = useWhoChanged(meanwhile)
+  if (meanwhile.isDeleted) {
+    return (
+      <p>
+        Plan {plan} was deleted meanwhile, and with it {plural(meanwhile.features.length, 'change')} of yours.
+      </p>
+    )
+  }
+  return (
+    <p>
+      {who} changed <Keys keys={meanwhile.features} /> on {plan} meanwhile. It is shown here; your changes to other
+      cells stay.
+    </p>
+  )
+}
+
+function Contested({ meanwhile, plan, children }: { meanwhile: Meanwhile; plan: string; children: ReactNode }) {
+  const who = useWhoChanged(meanwhile)
+  const both = meanwhile.contested.map(({ feature }) => feature)
+  return (
+    <section className={classes.contested} aria-label={`Changes on ${plan}`}>
+      <p className={classes.title}>
+        <WarningIcon size={16} />
+        <span>
+          {who} changed <Keys keys={meanwhile.features} /> on {plan} meanwhile
+          {both.length < meanwhile.features.length && (
+            <>
+              ; so did you <Keys keys={both} />
+            </>
+          )}
+          . Which one counts?
+        </span>
+      </p>
+      <ul className={classes.questions}>{children}</ul>
+    </section>
+  )
+}
+
+type QuestionProps = { cell: ContestedCell; kind: Feature['kind']; onChoose(choice: Choice): void }
+
+function Question({ cell: { feature, before, yours, theirs }, kind, onChoose }: QuestionProps) {
+  return (
+    <li className={classes.question}>
+      <span className={classes.feature}>
+        <code>{feature}</code>
+        <span className={classes.before}>
+          was <GrantCell kind={kind} value={before} />
+        </span>
+      </span>
+      <Button size="xs" variant="default" onClick={() => onChoose('yours')}>
+        <span className={classes.choice}>
+          Keep yours: <GrantCell kind={kind} value={yours} />
+        </span>
+      </Button>
+      <Button size="xs" variant="default" onClick={() => onChoose('theirs')}>
+        <span className={classes.choice}>
+          Take theirs: <GrantCell kind={kind} value={theirs} />
+        </span>
+      </Button>
+    </li>
+  )
+}
+
+function Keys({ keys }: { keys: readonly string[] }) {
+  const named = keys.slice(0, 5)
+  return (
+    <>
+      {named.map((key, index) => (
+        <span key={key}>
+          {index > 0 && ', '}
+          <code>{key}</code>
+        </span>
+      ))}
+      {keys.length > named.length && ` and ${keys.length - named.length} more`}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Value } from '../../../components/text/value.ts'
+import { changedFeatures, type Grants, grantsOf, isSameGrant, type Plan } from '../plan.ts'
+import { type Draft, type PlanDraft, withoutPlans } from './draft.ts'
+
+/** One cell that a person and a colleague changed to different values. */
+export type ContestedCell = { feature: string; before: Value | null; yours: Value | null; theirs: Value | null }
+
+/** What others did to a plan while a person changed it. */
+export type Meanwhile = {
+  planKey: string
+  /** Their changes came after this time. */
+  since: string
+  /** The features whose grants they changed. */
+  features: string[]
+  contested: ContestedCell[]
+  isDeleted: boolean
+}
+
+/**
+ * Takes over what others changed since the draft began, plan by plan. Where they changed other cells, the draft goes on from
+ * their state. Where a cell is contested, the plan's draft stays as it is until the person has chosen.
+ */
+export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draft; meanwhile: Meanwhile[] } {
+  const byKey = new Map(plans.map((plan) => [plan.key, plan]))
+  const meanwhile: Meanwhile[] = []
+  let merged = draft
+  for (const [planKey, planDraft] of draft) {
+    const plan = byKey.get(planKey)
+    const since = planDraft.updatedAt
+    if (!plan) {
+      const features = [...planDraft.wanted.keys()]
+      meanwhile.push({ planKey, since, features, contested: [], isDeleted: true })
+      merged = withoutPlans(merged, [planKey])
+    } else if (plan.updatedAt !== since) {
+      const current = grantsOf(plan)
+      const features = changedFeatures(planDraft.base, current)
+      const contested = findContested(planDraft, current, features)
+      if (features.length > 0) meanwhile.push({ planKey, since, features, contested, isDeleted: false })
+      if (contested.length === 0) merged = rebase(merged, plan, planDraft)
+    }
+  }
+  return { draft: merged, meanwhile }
+}
+
+function findContested({ base, wanted }: PlanDraft, current: Grants, features: readonly string[]): ContestedCell[] {
+  return features.flatMap((feature) => {
+    const yours = wanted.get(feature)
+    const theirs = current.get(feature) ?? null
+    if (yours === undefined || isSameGrant(yours, theirs)) return []
+    return [{ feature, before: base.get(feature) ?? null, yours, theirs }]
+  })
+}
+
+function rebase(draft: Draft, plan: Plan, { wanted }: PlanDraft): Draft {
+  const base = grantsOf(plan)
+  const left = new Map([...wanted].filter(([feature, value]) => !isSameGrant(value, base.get(feature) ?? null)))
+  if (left.size === 0) return withoutPlans(draft, [plan.key])
+  return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: left })
+}
+
+/** Settles one contested cell; `mergeOthers` goes on once all are settled. */
+export function chooseCell(draft: Draft, plan: Plan, feature: string, choice: 'yours' | 'theirs'): Draft {
+  const planDraft = draft.get(plan.key)
+  if (!planDraft) return draft
+  const theirs = grantsOf(plan).get(feature)
+  const base = new Map(planDraft.base)
+  if (theirs === undefined) base.delete(feature)
+  else base.set(feature, theirs)
+  const wanted = new Map(planDraft.wanted)
+  if (choice === 'theirs') wanted.delete(feature)
+  return new Map(draft).set(plan.key, { ...planDraft, base, wanted })
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react'
+import type { Plan } from '../plan.ts'
+import type { Draft } from './draft.ts'
+import { readDraft, updateDraft, useDraft } from './draft-store.ts'
+import { type Meanwhile, mergeOthers } from './merge.ts'
+
+type MergedDraft = {
+  draft: Draft
+  /** What others changed and the draft took over, until the person has read it. */
+  merged: Meanwhile[]
+  /** What waits for the person's choice. */
+  contested: Meanwhile[]
+  forgetMerged(): void
+}
+
+/** The draft upon the plans as they are now: whenever they are read again, others' changes are taken over. */
+export function useMergedDraft(organizationId: string, plans: readonly Plan[]): MergedDraft {
+  const draft = useDraft(organizationId)
+  const [merged, setMerged] = useState<Meanwhile[]>([])
+  const result = mergeOthers(draft, plans)
+  const isBehind = result.draft !== draft
+
+  useEffect(() => {
+    // Development runs each effect twice; the second time the store has moved on.
+    if (!isBehind || readDraft(organizationId) !== draft) return
+    const { draft: next, meanwhile } = mergeOthers(draft, plans)
+    const settled = meanwhile.filter(({ contested }) => contested.length === 0)
+    updateDraft(organizationId, () => next)
+    if (settled.length > 0) setMerged((old) => [...old, ...settled])
+  }, [isBehind, draft, plans, organizationId])
+
+  return {
+    draft,
+    merged,
+    contested: result.meanwhile.filter(({ contested }) => contested.length > 0),
+    forgetMerged: () => setMerged([]),
+  }
+}

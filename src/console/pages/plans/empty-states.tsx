@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import type { Plan } from './plan.ts'
+
+export function NoPlans({ onAdd }: { onAdd: (() => void) | null }) {
+  return (
+    <EmptyState title="No plans yet" action={onAdd && <Button onClick={onAdd}>Add the first plan</Button>}>
+      A plan grants features to everyone who subscribes to it.
+    </EmptyState>
+  )
+}
+
+/** Plans without any feature: there is nothing to grant. */
+export function NoFeatures({ plans }: { plans: readonly Plan[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <EmptyState title="No features yet">
+      Plans grant features, so add{' '}
+      <Link to="/o/$organizationId/features" params={{ organizationId }}>
+        a feature
+      </Link>{' '}
+      first. Plans so far:{' '}
+      {plans.map(({ key, name }, index) => (
+        <span key={key}>
+          {index > 0 && ', '}
+          <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>
+            {name}
+          </Link>
+        </span>
+      ))}
+      .
+    </EmptyState>
+  )
+}

@@ -1,0 +1,127 @@
+import { Button, Group, Popover, Text } from '@mantine/core'
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { unlimited } from '../../../components/form/value-text.ts'
+import type { Feature } from '../plan.ts'
+import { CellInput, type EditorElement } from './cell-input.tsx'
+import { hintOf, parseCellText } from './cell-text.ts'
+import classes from './matrix.module.css'
+import type { Step } from './positions.ts'
+
+type Props = {
+  feature: Feature
+  planName: string
+  text: string
+  /** Whether the text is replaced by what is typed next. */
+  selects: boolean
+  onChange(text: string): void
+  /** The text is the cell's value. */
+  onDone(step: Step): void
+  /** The cell is again what it was. */
+  onCancel(): void
+  /** The focus went elsewhere. */
+  onLeave(): void
+}
+
+/** The one live input of the matrix, in the place of the cell, with what may be typed below. */
+export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: Props) {
+  const input = useRef<EditorElement>(null)
+  const hint = useRef<HTMLDivElement>(null)
+  const hintId = useId()
+  const parsed = parseCellText(feature, text)
+  const problem = 'problem' in parsed ? parsed.problem : null
+  useEffect(() => enterInput(input.current, selects), [selects])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The grid's own keys are for cells that are not edited.
+    event.stopPropagation()
+    const step = stepOf(event)
+    if (event.key === 'Escape') onCancel()
+    else if (step && !problem) onDone(step)
+    else if (!step) return
+    event.preventDefault()
+  }
+
+  function onBlur({ relatedTarget }: FocusEvent): void {
+    if (!hint.current?.contains(relatedTarget)) onLeave()
+  }
+
+  function choose(chosen: string): void {
+    onChange(chosen)
+    onDone('stay')
+  }
+
+  return (
+    <Popover
+      opened
+      withRoles={false}
+      position="bottom-end"
+      width="max-content"
+      withinPortal
+      returnFocus={false}
+      trapFocus={false}
+    >
+      <Popover.Target>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys and the focus are those of the input inside. */}
+        <span
+          className={feature.valueType === 'JSON' ? classes.wideEditor : classes.editor}
+          onKeyDown={onKeyDown}
+          onBlur={onBlur}
+        >
+          <CellInput
+            ref={input}
+            feature={feature}
+            label={`${feature.name} on ${planName}`}
+            text={text}
+            isInvalid={problem !== null}
+            hintId={hintId}
+            onChange={onChange}
+          />
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown
+        ref={hint}
+        role="group"
+        aria-label="What may be typed"
+        onMouseDown={(event) => event.preventDefault()}
+        p="xs"
+      >
+        <Text id={hintId} fz="0.75rem" c={problem ? 'var(--text-bad)' : 'dimmed'} role="status">
+          {problem ?? hintOf(feature)}
+        </Text>
+        <Group gap={6} mt={6}>
+          {feature.kind === 'LIMIT' && (
+            <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => choose(unlimited)}>
+              ∞ unlimited
+            </Button>
+          )}
+          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => choose('')}>
+            Not granted
+          </Button>
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function enterInput(element: EditorElement | null, selects: boolean): void {
+  element?.focus()
+  if (element instanceof HTMLSelectElement) openChoices(element)
+  else if (selects) element?.select()
+}
+
+/** Opens the list at once where the browser lets a page do that: after a click or a key of the person's. */
+function openChoices(element: HTMLSelectElement): void {
+  try {
+    element.showPicker()
+  } catch {
+    // The focus is there; the person opens it.
+  }
+}
+
+function stepOf({ key, shiftKey, metaKey, ctrlKey, target }: KeyboardEvent): Step | null {
+  if (key === 'Tab') return shiftKey ? 'left' : 'right'
+  if (key !== 'Enter') return null
+  // JSON has lines.
+  if (target instanceof HTMLTextAreaElement && !metaKey && !ctrlKey) return null
+  return shiftKey ? 'up' : 'down'
+}

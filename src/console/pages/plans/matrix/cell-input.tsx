@@ -1,0 +1,68 @@
+import type { ChangeEvent, Ref } from 'react'
+import type { Feature } from '../plan.ts'
+import classes from './matrix.module.css'
+
+export type EditorElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+type Props = {
+  ref: Ref<EditorElement>
+  feature: Feature
+  label: string
+  text: string
+  isInvalid: boolean
+  hintId: string
+  onChange(text: string): void
+}
+
+/** As bare as a cell: a line of text, a choice, or lines of JSON. */
+export function CellInput({ ref, feature, label, text, isInvalid, hintId, onChange }: Props) {
+  const common = {
+    'aria-label': label,
+    'aria-invalid': isInvalid,
+    'aria-describedby': hintId,
+    value: text,
+    onChange: (event: ChangeEvent<EditorElement>) => onChange(event.currentTarget.value),
+  }
+  const choices = choicesOf(feature)
+  if (choices) {
+    return (
+      <select ref={ref as Ref<HTMLSelectElement>} className={classes.input} {...common}>
+        <option value="">not granted</option>
+        {withCurrent(choices, text).map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    )
+  }
+  if (feature.valueType === 'JSON') {
+    return (
+      <textarea
+        ref={ref as Ref<HTMLTextAreaElement>}
+        className={classes.lines}
+        rows={8}
+        spellCheck={false}
+        {...common}
+      />
+    )
+  }
+  return (
+    <input
+      ref={ref as Ref<HTMLInputElement>}
+      className={classes.input}
+      inputMode={feature.kind === 'LIMIT' ? 'numeric' : undefined}
+      autoComplete="off"
+      spellCheck={false}
+      {...common}
+    />
+  )
+}
+
+function choicesOf({ valueType, options }: Feature): readonly string[] | null {
+  if (valueType === 'BOOLEAN') return ['true', 'false']
+  return valueType === 'ENUM' ? (options ?? []) : null
+}
+
+/** An option that a colleague has removed is shown as long as it is the value. */
+function withCurrent(choices: readonly string[], text: string): readonly string[] {
+  return text === '' || choices.includes(text) ? choices : [text, ...choices]
+}

@@ -1,0 +1,85 @@
+import { memo, type ReactNode } from 'react'
+import type { Value } from '../../../components/text/entitlement-value.tsx'
+import type { Feature, Grants } from '../plan.ts'
+import { GrantCell, GrantChange } from './grant-cell.tsx'
+import classes from './matrix.module.css'
+
+/** What a person wants for one feature, by plan key; null takes the grant away. */
+export type WantedOfFeature = ReadonlyMap<string, Value | null>
+
+export type MatrixColumn = { key: string; grants: Grants }
+
+type Props = {
+  organizationId: string
+  feature: Feature
+  row: number
+  /** Its place among all lines of the grid, heads included. */
+  ariaRow: number
+  columns: readonly MatrixColumn[]
+  wanted: WantedOfFeature | undefined
+  /** The column of the cell that the keyboard stands on, if it is in this row; -1 is the feature itself. */
+  active: number | null
+  /** Stands in the active cell while it is edited. */
+  editor: ReactNode
+}
+
+/** One feature. Drawn again only when something of it changed: a matrix has thousands of cells. */
+export const MatrixRow = memo(function MatrixRow(props: Props) {
+  const { organizationId, feature, row, ariaRow, columns, wanted, active, editor } = props
+  return (
+    <tr aria-rowindex={ariaRow}>
+      <th scope="row" className={classes.feature} data-cell={`${row}:-1`}>
+        <FeatureLink organizationId={organizationId} feature={feature} isActive={active === -1} />
+      </th>
+      {columns.map(({ key, grants }, column) => {
+        const from = grants.get(feature.key) ?? null
+        const to = wanted?.get(key)
+        const isActive = active === column
+        return (
+          <td
+            key={key}
+            className={to === undefined ? classes.cell : classes.changed}
+            data-cell={`${row}:${column}`}
+            tabIndex={isActive ? 0 : -1}
+          >
+            {isActive && editor ? (
+              editor
+            ) : to === undefined ? (
+              <GrantCell kind={feature.kind} value={from} />
+            ) : (
+              <GrantChange kind={feature.kind} from={from} to={to} />
+            )}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}, isSame)
+
+function isSame({ wanted, ...old }: Props, { wanted: nextWanted, ...next }: Props): boolean {
+  const names = Object.keys(old) as (keyof typeof old)[]
+  return names.every((name) => Object.is(old[name], next[name])) && isSameWanted(wanted, nextWanted)
+}
+
+function isSameWanted(old: WantedOfFeature | undefined, next: WantedOfFeature | undefined): boolean {
+  if (old === next) return true
+  if (!old || !next || old.size !== next.size) return false
+  return [...old].every(([plan, value]) => next.has(plan) && next.get(plan) === value)
+}
+
+type LinkProps = { organizationId: string; feature: Feature; isActive: boolean }
+
+/** Plain, as the matrix follows all its links itself: a link of the router for each row takes longer than the row. */
+function FeatureLink({ organizationId, feature: { key, name }, isActive }: LinkProps) {
+  return (
+    <a
+      href={`/o/${organizationId}/features/${encodeURIComponent(key)}`}
+      tabIndex={isActive ? 0 : -1}
+      title={name === key ? name : `${name} (${key})`}
+      className={classes.link}
+    >
+      <span className={classes.name}>{name}</span>
+      {name !== key && <code className={classes.key}>{key}</code>}
+    </a>
+  )
+}

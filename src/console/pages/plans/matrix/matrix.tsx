@@ -1,0 +1,157 @@
+import { useRouter } from '@tanstack/react-router'
+import { type CSSProperties, type MouseEvent, useMemo } from 'react'
+import type { Value } from '../../../components/text/entitlement-value.tsx'
+import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import type { Draft } from '../draft/draft.ts'
+import { type Feature, grantsOf, type Plan } from '../plan.ts'
+import { CellEditor } from './cell-editor.tsx'
+import classes from './matrix.module.css'
+import { MatrixRow, type WantedOfFeature } from './matrix-row.tsx'
+import { PlanHead } from './plan-head.tsx'
+import type { Lines } from './rows.ts'
+import { useGrid } from './use-grid.ts'
+import { useVisibleLines } from './use-visible-lines.ts'
+
+type Props = {
+  organizationId: string
+  lines: Lines
+  plans: readonly Plan[]
+  draft: Draft
+  mayWrite: boolean
+  onChange(plan: Plan, feature: string, value: Value | null): void
+}
+
+/** What each plan grants: features down, plans across, every cell edited in its place. */
+export function Matrix({ organizationId, lines: { lines, features }, plans, draft, mayWrite, onChange }: Props) {
+  const { history } = useRouter()
+  const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
+  const wanted = useMemo(() => wantedByFeature(draft), [draft])
+  const { box, active, editing, onClick, onKeyDown, editor } = useGrid({
+    features,
+    plans,
+    mayWrite,
+    valueAt(feature, plan) {
+      const mine = draft.get(plan.key)?.wanted.get(feature.key)
+      if (mine !== undefined) return mine
+      return columns.find(({ key }) => key === plan.key)?.grants.get(feature.key) ?? null
+    },
+    change: (feature, plan, value) => onChange(plan, feature.key, value),
+    reveal: (row) => visible.reveal(row),
+  })
+  const visible = useVisibleLines(box, lines)
+  // Where Tab enters: the place of the keyboard, or the first row in sight if that one is out of it.
+  const rows = visible.lines.flatMap(({ line }) => ('row' in line ? [line.row] : []))
+  const tabStop = rows.includes(active.row) || active.row === -1 ? active.row : (rows[0] ?? 0)
+
+  return (
+    <div ref={box} className={classes.box}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
+        role="grid"
+        aria-label="Grants of each plan"
+        aria-rowcount={lines.length + 1}
+        aria-colcount={plans.length + 1}
+        aria-readonly={!mayWrite}
+        className={classes.table}
+        style={{ '--columns': plans.length } as CSSProperties}
+        onClick={(event) => {
+          if (!followLink(event, history)) onClick(event)
+        }}
+        onKeyDown={onKeyDown}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col" className={classes.corner}>
+              Feature
+            </th>
+            {plans.map((plan, column) => (
+              <PlanHead
+                key={plan.key}
+                plan={plan}
+                column={column}
+                isActive={active.row === -1 && active.column === column}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Gap height={visible.before} />
+          {visible.lines.map(({ line, index }) =>
+            'kind' in line ? (
+              <GroupHead key={line.kind} {...line} ariaRow={index + 2} columns={plans.length + 1} />
+            ) : (
+              <MatrixRow
+                key={line.feature.key}
+                organizationId={organizationId}
+                feature={line.feature}
+                row={line.row}
+                ariaRow={index + 2}
+                columns={columns}
+                wanted={wanted.get(line.feature.key)}
+                active={tabStop === line.row ? active.column : null}
+                editor={
+                  editing !== null && active.row === line.row ? (
+                    <CellEditor
+                      key={`${active.row}:${active.column}`}
+                      feature={line.feature}
+                      planName={plans[active.column]?.name ?? ''}
+                      text={editing.text}
+                      selects={editing.selects}
+                      {...editor}
+                    />
+                  ) : null
+                }
+              />
+            ),
+          )}
+          <Gap height={visible.after} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type GroupProps = { kind: Feature['kind']; count: number; ariaRow: number; columns: number }
+
+function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
+  return (
+    <tr aria-rowindex={ariaRow}>
+      <th scope="rowgroup" colSpan={columns} className={classes.group}>
+        <span className={classes.groupName}>
+          <KindBadge kind={kind} detail={String(count)} />
+        </span>
+      </th>
+    </tr>
+  )
+}
+
+/** Stands for the rows that are out of sight. */
+function Gap({ height }: { height: number }) {
+  if (height === 0) return null
+  return (
+    <tr>
+      <td style={{ height, padding: 0 }} />
+    </tr>
+  )
+}
+
+/** A click that the router can follow; with a modifier the browser opens another tab. */
+function followLink(event: MouseEvent, history: { push(path: string): void }): boolean {
+  const link = (event.target as Element).closest('a')
+  if (!link) return false
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return true
+  event.preventDefault()
+  history.push(link.pathname)
+  return true
+}
+
+function wantedByFeature(draft: Draft): Map<string, WantedOfFeature> {
+  const byFeature = new Map<string, Map<string, Value | null>>()
+  for (const [planKey, { wanted }] of draft) {
+    for (const [feature, value] of wanted) {
+      const plans = byFeature.get(feature) ?? new Map<string, Value | null>()
+      byFeature.set(feature, plans.set(planKey, value))
+    }
+  }
+  return byFeature
+}

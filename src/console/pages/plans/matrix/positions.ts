@@ -1,0 +1,72 @@
+import type { KeyboardEvent } from 'react'
+
+/** A cell of the matrix; row -1 is the head with the plans, column -1 the features. */
+export type Position = { row: number; column: number }
+
+/** Where the keyboard goes from a cell that is done. */
+export type Step = 'down' | 'up' | 'right' | 'left' | 'stay'
+
+export type Size = { rows: number; columns: number }
+
+const pageOfRows = 10
+
+/** The cell that holds the element. */
+export function readPosition(target: EventTarget): Position | null {
+  const text = target instanceof Element ? target.closest<HTMLElement>('[data-cell]')?.dataset.cell : undefined
+  if (text === undefined) return null
+  const [row, column] = text.split(':').map(Number) as [number, number]
+  return { row, column }
+}
+
+/** Where a key leads from a cell that is not edited; null when the key moves nothing. */
+export function stepOfKey(
+  { key, ctrlKey, metaKey }: KeyboardEvent,
+  { row, column }: Position,
+  size: Size,
+): Position | null {
+  const jumps = ctrlKey || metaKey
+  switch (key) {
+    case 'ArrowDown':
+      return clamp({ row: row + 1, column }, size)
+    case 'ArrowUp':
+      return clamp({ row: row - 1, column }, size)
+    case 'ArrowRight':
+      return clamp({ row, column: column + 1 }, size)
+    case 'ArrowLeft':
+      return clamp({ row, column: column - 1 }, size)
+    case 'PageDown':
+      return clamp({ row: row + pageOfRows, column }, size)
+    case 'PageUp':
+      return clamp({ row: Math.max(row - pageOfRows, 0), column }, size)
+    case 'Home':
+      return clamp({ row: jumps ? 0 : row, column: 0 }, size)
+    case 'End':
+      return clamp({ row: jumps ? size.rows - 1 : row, column: size.columns - 1 }, size)
+    default:
+      return null
+  }
+}
+
+/** Where an edit that is done leads. At the end of a row it goes on in the next one. */
+export function stepBy({ row, column }: Position, step: Step, size: Size): Position {
+  switch (step) {
+    case 'down':
+      return clamp({ row: row + 1, column }, size)
+    case 'up':
+      return clamp({ row: Math.max(row - 1, 0), column }, size)
+    case 'right':
+      if (column + 1 < size.columns) return { row, column: column + 1 }
+      return row + 1 < size.rows ? { row: row + 1, column: 0 } : { row, column }
+    case 'left':
+      if (column > 0) return { row, column: column - 1 }
+      return row > 0 ? { row: row - 1, column: size.columns - 1 } : { row, column }
+    case 'stay':
+      return { row, column }
+  }
+}
+
+/** The corner between the two heads is no place to stand. */
+function clamp({ row, column }: Position, { rows, columns }: Size): Position {
+  const inside = { row: Math.min(Math.max(row, -1), rows - 1), column: Math.min(Math.max(column, -1), columns - 1) }
+  return inside.row === -1 && inside.column === -1 ? { row: 0, column: -1 } : inside
+}

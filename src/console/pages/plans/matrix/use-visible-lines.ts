@@ -1,0 +1,46 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { RefObject } from 'react'
+import type { Line } from './rows.ts'
+
+/** Up to here all lines are drawn: nothing is gained by less. */
+const alwaysDrawn = 60
+const lineHeight = 36
+const headHeight = 52
+
+type Visible = {
+  lines: { line: Line; index: number }[]
+  /** The height of what is not drawn. */
+  before: number
+  after: number
+  /** Scrolls to a feature's line. */
+  reveal(row: number): void
+}
+
+/** The lines in sight of the matrix's own box. */
+export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: readonly Line[]): Visible {
+  const isLong = lines.length > alwaysDrawn
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => lineHeight,
+    overscan: 10,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
+    enabled: isLong,
+  })
+  if (!isLong) {
+    return { lines: lines.map((line, index) => ({ line, index })), before: 0, after: 0, reveal: () => {} }
+  }
+
+  const items = virtualizer.getVirtualItems()
+  const [first, last] = [items[0], items.at(-1)]
+  return {
+    lines: items.map(({ index }) => ({ line: lines[index] as Line, index })),
+    before: first ? first.start - headHeight : 0,
+    after: last ? virtualizer.getTotalSize() - (last.end - headHeight) : 0,
+    reveal(row) {
+      const index = lines.findIndex((line) => 'row' in line && line.row === row)
+      if (index !== -1) virtualizer.scrollToIndex(index)
+    },
+  }
+}

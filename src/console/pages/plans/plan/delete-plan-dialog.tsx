@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
+import { request } from '../../../api/request.ts'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { CreatePlanDocument, DeletePlanDocument } from '../../../generated/plans.ts'
+import { describeSubscribers } from '../count.ts'
+import { grantsOf, type Plan, toGrantInputs } from '../plan.ts'
+
+type Props = { plan: Plan; opened: boolean; onClose(): void }
+
+export function DeletePlanDialog({ plan, opened, onClose }: Props) {
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  const remove = useOrganizationMutation(DeletePlanDocument)
+
+  async function confirm(): Promise<void> {
+    await remove.mutateAsync({ input: { key: plan.key } })
+    await navigate({ to: '/o/$organizationId/plans', params: { organizationId } })
+    toastDone(`Plan ${plan.key} is deleted.`, () => createAgain(organizationId, plan))
+  }
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`Delete plan ${plan.key}`}
+      action="Delete plan"
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <InTheWay plan={plan} />
+    </ConfirmDialog>
+  )
+}
+
+function InTheWay({ plan }: { plan: Plan }) {
+  const { subscriberCount } = plan
+  const organizationId = useOrganizationId()
+  if (subscriberCount?.value === 0) {
+    return <Text>Nobody is on it now. A plan that ever had a subscriber cannot be deleted: archive it instead.</Text>
+  }
+  return (
+    <Text>
+      It cannot be deleted, since{' '}
+      <Link to="/o/$organizationId/subscribers" params={{ organizationId }} search={{ plan: plan.key }}>
+        {subscriberCount ? describeSubscribers(subscriberCount) : 'subscribers'}
+      </Link>{' '}
+      {subscriberCount?.isExact && subscriberCount.value === 1 ? 'is' : 'are'} on it. Archive it instead: then it takes
+      no new subscriptions.
+    </Text>
+  )
+}
+
+async function createAgain(organizationId: string, plan: Plan): Promise<void> {
+  const { key, name, kind } = plan
+  const input = { key, name, kind, grants: toGrantInputs(grantsOf(plan)) }
+  await request(CreatePlanDocument, { input }, { organizationId })
+  await refresh(organizationId)
+}

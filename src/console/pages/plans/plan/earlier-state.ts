@@ -1,0 +1,45 @@
+import { toValue } from '../../../components/text/grant-value.ts'
+import type { Value } from '../../../components/text/value.ts'
+import type { FeatureKind } from '../../../generated/plans.ts'
+import type { Grants } from '../plan.ts'
+
+/** What the audit log records of a grant: in the words of the REST door. */
+type RecordedGrant = { kind: string; limit?: number | null; value?: unknown }
+
+/**
+ * What the plan granted before these changes, newest first; `current` is what it grants now. Null where the log does not
+ * tell, since a value was too large for it.
+ */
+export function stateBefore(current: Grants, newer: readonly { details: unknown }[]): Grants | null {
+  let state: Grants | null = current
+  for (const { details } of newer) {
+    const { grants } = (details ?? {}) as { grants?: unknown }
+    if (state && grants !== undefined) state = takeBack(state, grants)
+  }
+  return state
+}
+
+function takeBack(after: Grants, changes: unknown): Grants | null {
+  if (!isObject(changes)) return null
+  const grants = new Map(after)
+  for (const [feature, change] of Object.entries(changes)) {
+    if (!isObject(change) || !('from' in change)) return null
+    const { from } = change
+    if (from === null) grants.delete(feature)
+    else if (isGrant(from)) grants.set(feature, toGrant(from))
+    else return null
+  }
+  return grants
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isGrant(value: unknown): value is RecordedGrant {
+  return isObject(value) && ['flag', 'limit', 'config'].includes(String(value.kind))
+}
+
+function toGrant({ kind, limit = null, value }: RecordedGrant): Value {
+  return toValue({ kind: kind.toUpperCase() as FeatureKind, limit, value })
+}

@@ -1,0 +1,43 @@
+import { Drawer, TextInput } from '@mantine/core'
+import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
+import { request } from '../../../api/request.ts'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { UpdatePlanDocument } from '../../../generated/plans.ts'
+import type { Plan } from '../plan.ts'
+
+type Props = { plan: Plan; opened: boolean; onClose(): void }
+
+export function EditPlanDrawer({ plan, opened, onClose }: Props) {
+  return (
+    <Drawer opened={opened} onClose={onClose} title="Rename plan" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <EditPlanForm plan={plan} onClose={onClose} />
+    </Drawer>
+  )
+}
+
+function EditPlanForm({ plan, onClose }: Omit<Props, 'opened'>) {
+  const organizationId = useOrganizationId()
+  const update = useOrganizationMutation(UpdatePlanDocument)
+  const state = useServerForm({
+    initialValues: { name: plan.name },
+    draft: `edit-plan ${plan.key}`,
+    stored: { version: plan.updatedAt, labels: { name: 'Name' } },
+    async submit({ name }, expectedUpdatedAt) {
+      const { updatePlan } = await update.mutateAsync({ input: { key: plan.key, name, expectedUpdatedAt } })
+      const undo = { key: plan.key, name: plan.name, expectedUpdatedAt: updatePlan.updatedAt }
+      toastDone('The plan is renamed.', async () => {
+        await request(UpdatePlanDocument, { input: undo }, { organizationId })
+        await refresh(organizationId)
+      })
+      onClose()
+    },
+  })
+  return (
+    <ServerForm state={state} action="Rename" onCancel={onClose}>
+      <TextInput label="Name" data-autofocus {...state.form.getInputProps('name')} />
+    </ServerForm>
+  )
+}

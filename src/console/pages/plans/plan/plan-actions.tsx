@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { refresh } from '../../../api/queries.ts'
+import { request } from '../../../api/request.ts'
+import { UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
+import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import { ArchivePlanDocument, UnarchivePlanDocument } from '../../../generated/plans.ts'
+import { readPlan } from '../api-examples.ts'
+import { describeSubscribers } from '../count.ts'
+import type { Plan } from '../plan.ts'
+import { DeletePlanDialog } from './delete-plan-dialog.tsx'
+
+type Search = { edit?: true | undefined; api?: true | undefined }
+type Props = { plan: Plan; search: Search; setSearch(patch: Search): void }
+
+export function PlanActions({ plan, search, setSearch }: Props) {
+  const organizationId = useOrganizationId()
+  const mayWrite = useMay('plans:write')
+  const [isDeleting, setDeleting] = useState(false)
+  const [isArchiving, setArchiving] = useState(false)
+
+  async function toggleArchived(): Promise<void> {
+    const archives = plan.archivedAt === null
+    setArchiving(true)
+    try {
+      await setArchived(organizationId, plan.key, archives)
+      toastDone(describeArchived(plan, archives), () => setArchived(organizationId, plan.key, !archives))
+    } catch (error) {
+      toastFailed(error as Error)
+    } finally {
+      setArchiving(false)
+    }
+  }
+
+  return (
+    <>
+      <UseTheApi
+        title="Reads this plan"
+        example={readPlan(plan.key)}
+        opened={search.api === true}
+        onChange={(opened) => setSearch({ api: opened || undefined })}
+      />
+      {mayWrite && (
+        <>
+          <Button variant="default" loading={isArchiving} onClick={() => void toggleArchived()}>
+            {plan.archivedAt ? 'Unarchive' : 'Archive'}
+          </Button>
+          <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+          <Button leftSection={<EditIcon size={16} />} onClick={() => setSearch({ edit: true })}>
+            Rename
+          </Button>
+          <DeletePlanDialog plan={plan} opened={isDeleting} onClose={() => setDeleting(false)} />
+        </>
+      )}
+    </>
+  )
+}
+
+async function setArchived(organizationId: string, key: string, archives: boolean): Promise<void> {
+  const document = archives ? ArchivePlanDocument : UnarchivePlanDocument
+  await request<unknown, { input: { key: string } }>(document, { input: { key } }, { organizationId })
+  await refresh(organizationId)
+}
+
+function describeArchived({ key, subscriberCount }: Plan, archives: boolean): string {
+  if (!archives) return `Plan ${key} takes new subscriptions again.`
+  const keep =
+    subscriberCount && subscriberCount.value > 0 ? ` ${describeSubscribers(subscriberCount)} stay on it.` : ''
+  return `Plan ${key} is archived: it takes no new subscriptions.${keep}`
+}

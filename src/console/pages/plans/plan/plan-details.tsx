@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import { Properties } from '../../../components/page/properties.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { describeSubscribers } from '../count.ts'
+import type { Plan } from '../plan.ts'
+import { PlanState } from './plan-state.tsx'
+
+export function PlanDetails({ plan }: { plan: Plan }) {
+  const organizationId = useOrganizationId()
+  return (
+    <Properties
+      items={[
+        ['Key', <KeyText key="key" value={plan.key} max={64} copy="key" />],
+        ['Kind', plan.kind],
+        ['State', <PlanState key="state" archivedAt={plan.archivedAt} />],
+        [
+          'On it now',
+          <Link
+            key="subscribers"
+            to="/o/$organizationId/subscribers"
+            params={{ organizationId }}
+            search={{ plan: plan.key }}
+          >
+            {plan.subscriberCount ? describeSubscribers(plan.subscriberCount) : 'Subscribers'}
+          </Link>,
+        ],
+        ['Created', <Moment key="created" at={plan.createdAt} />],
+        ['Changed', <Moment key="changed" at={plan.updatedAt} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,77 @@
+import { Button, Text } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useOrganizationQuery } from '../../../api/queries.ts'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { BackLink } from '../../../components/page/back-link.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Section } from '../../../components/page/section.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
+import { useMay } from '../../../frame/viewer.ts'
+import { PlanDocument } from '../../../generated/plans.ts'
+import { EditPlanDrawer } from './edit-plan-drawer.tsx'
+import { GrantTable } from './grant-table.tsx'
+import { PlanActions } from './plan-actions.tsx'
+import { PlanDetails } from './plan-details.tsx'
+import { PlanHistory } from './plan-history.tsx'
+
+const route = getRouteApi('/o/$organizationId/plans/$planKey')
+
+export function PlanPage() {
+  const { organizationId, planKey } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useOrganizationQuery(PlanDocument, { key: planKey })
+  const mayWrite = useMay('plans:write')
+  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  return (
+    <Loaded query={query} skeleton={<TableSkeleton />}>
+      {({ plan }) => (
+        <>
+          <PageHeader
+            above={
+              <BackLink to="/o/$organizationId/plans" params={{ organizationId }}>
+                Plans
+              </BackLink>
+            }
+            title={plan.name}
+            actions={<PlanActions plan={plan} search={search} setSearch={setSearch} />}
+          />
+          <ReadOnlyNotice label="plans:write" what="change plans" />
+          <PlanDetails plan={plan} />
+          <Section
+            title="Grants"
+            actions={
+              mayWrite && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  renderRoot={(props) => (
+                    <Link
+                      to="/o/$organizationId/plans"
+                      params={{ organizationId }}
+                      search={{ archived: plan.archivedAt ? true : undefined }}
+                      {...props}
+                    />
+                  )}
+                >
+                  Change in the matrix
+                </Button>
+              )
+            }
+          >
+            {plan.grants.length === 0 ? (
+              <Text c="dimmed">It grants nothing.</Text>
+            ) : (
+              <GrantTable grants={plan.grants} />
+            )}
+          </Section>
+          <PlanHistory plan={plan} />
+          {mayWrite && (
+            <EditPlanDrawer plan={plan} opened={search.edit === true} onClose={() => setSearch({ edit: undefined })} />
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}

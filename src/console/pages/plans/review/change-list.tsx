@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { toValue } from '../../../components/text/grant-value.ts'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { GrantChange } from '../matrix/grant-cell.tsx'
+import { type Change, isReduction } from './reach.ts'
+import { Gain, Loss } from './reach-sentence.tsx'
+import classes from './review.module.css'
+import type { Preview } from './use-previews.ts'
+
+/** What a plan's save changes, with those apart who lose something. */
+export function ChangeList({ preview: { changes, subscribers } }: { preview: Preview }) {
+  const reductions = changes.filter(isReduction)
+  const others = changes.filter((change) => !isReduction(change))
+  return (
+    <>
+      {reductions.length > 0 && (
+        <div className={classes.reductions}>
+          <h4 className={classes.subtitle}>{reductions.length === 1 ? 'Reduction' : 'Reductions'}</h4>
+          <ul className={classes.list} aria-label="Reductions">
+            {reductions.map((change) => (
+              <Line key={change.feature} change={change}>
+                <Loss change={change} subscribers={subscribers} />
+              </Line>
+            ))}
+          </ul>
+        </div>
+      )}
+      {others.length > 0 && (
+        <ul className={classes.list} aria-label="Changes">
+          {others.map((change) => (
+            <Line key={change.feature} change={change}>
+              <Gain change={change} subscribers={subscribers} />
+            </Line>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Line({ change: { feature, from, to }, children }: { change: Change; children: ReactNode }) {
+  const kind = (from ?? to)?.kind ?? 'FLAG'
+  return (
+    <li>
+      <span className={classes.line}>
+        <KeyText value={feature} max={28} />
+        <GrantChange kind={kind} from={from && toValue(from)} to={to && toValue(to)} />
+      </span>
+      <span className={classes.reach}>{children}</span>
+    </li>
+  )
+}

@@ -1,0 +1,53 @@
+import { Button, Skeleton } from '@mantine/core'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { StateBadge } from '../../../components/text/state-badge.tsx'
+import { describeSubscribers } from '../count.ts'
+import type { Plan } from '../plan.ts'
+import { ChangeList } from './change-list.tsx'
+import classes from './review.module.css'
+import type { PreviewOfPlan } from './use-previews.ts'
+
+type Props = {
+  plan: Plan
+  preview: PreviewOfPlan | undefined
+  /** Why the server refused to save this plan. */
+  refusal: Error | null
+  /** Whether a colleague's change waits for a choice. */
+  isContested: boolean
+  onDiscard(): void
+}
+
+/** One plan of the draft: whom its changes reach, and what the server said. */
+export function PlanReview({ plan, preview: answer, refusal, isContested, onDiscard }: Props) {
+  const preview = answer?.preview
+  const error = refusal ?? answer?.error
+  return (
+    <section aria-label={plan.name} className={classes.plan}>
+      <header className={classes.head}>
+        <h3 className={classes.title}>{plan.name}</h3>
+        {plan.archivedAt && <StateBadge tone="neutral">archived</StateBadge>}
+        <span className={classes.count}>{preview && describeSubscribers(preview.subscribers)}</span>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          aria-label={`Discard the changes on ${plan.name}`}
+          onClick={onDiscard}
+        >
+          Discard
+        </Button>
+      </header>
+      {preview && <ChangeList preview={preview} />}
+      {preview && preview.problems.length > 0 && (
+        <div role="alert" className={classes.problems}>
+          {preview.problems.map(({ path, message }) => (
+            <p key={path}>{message}</p>
+          ))}
+        </div>
+      )}
+      {isContested && <p className={classes.note}>Choose between your change and your colleague’s first.</p>}
+      {!preview && !error && !isContested && <Skeleton height={52} />}
+      {error && !isContested && <ErrorPanel error={error} />}
+    </section>
+  )
+}

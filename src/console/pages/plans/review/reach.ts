@@ -1,0 +1,32 @@
+import type { Count } from '../../../components/text/count.ts'
+import { toValue } from '../../../components/text/grant-value.ts'
+import type { Preview } from './use-previews.ts'
+
+export type Change = Preview['changes'][number]
+
+/** Whether subscribers lose something: the grant, or a part of a limit. */
+export function isReduction({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
+  if (from === null) return false
+  if (to === null) return true
+  const [before, after] = [toValue(from), toValue(to)]
+  if (before.kind !== 'LIMIT' || after.kind !== 'LIMIT' || after.limit === null) return false
+  return before.limit === null || after.limit < before.limit
+}
+
+export type Reach = {
+  /** Who notices the change; null when only that there are others is known. */
+  affected: Count | null
+  /** Who has an override, and so does not. */
+  kept: Count
+}
+
+/** Whom the change of one grant reaches. Counts stop at 10,000, and say so. */
+export function reachOf(subscribers: Count, { hiddenByOverride: kept }: Pick<Change, 'hiddenByOverride'>): Reach {
+  if (!kept.isExact) return { affected: null, kept }
+  return { affected: { value: subscribers.value - kept.value, isExact: subscribers.isExact }, kept }
+}
+
+/** Whether a save needs no second look: nobody loses anything, and the server would accept it. */
+export function isHarmless({ changes, problems }: Preview): boolean {
+  return problems.length === 0 && !changes.some(isReduction)
+}

@@ -1,0 +1,79 @@
+import { Button, Drawer, Group, Text } from '@mantine/core'
+import { EmptyState } from '../../../components/feedback/empty-state.tsx'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { plural } from '../count.ts'
+import { countChanges, type Draft } from '../draft/draft.ts'
+import type { Plan } from '../plan.ts'
+import { describeDraft } from './pending-bar.tsx'
+import { PlanReview } from './plan-review.tsx'
+import type { PreviewOfPlan } from './use-previews.ts'
+import type { useSaveDraft } from './use-save-draft.ts'
+
+type Props = {
+  opened: boolean
+  onClose(): void
+  draft: Draft
+  plans: readonly Plan[]
+  previews: ReadonlyMap<string, PreviewOfPlan>
+  /** The plans that wait for a choice between a person's change and a colleague's. */
+  contested: ReadonlySet<string>
+  state: ReturnType<typeof useSaveDraft>
+  onDiscard(planKey: string): void
+  onSave(): void
+}
+
+/** The whole difference before it is saved, and after a save what became of each plan. */
+export function ReviewDrawer({ opened, onClose, ...content }: Props) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      title="Review changes"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Review {...content} />
+    </Drawer>
+  )
+}
+
+function Review({ draft, plans, previews, contested, state, onDiscard, onSave }: Omit<Props, 'opened' | 'onClose'>) {
+  const { saved, error, isSaving, refusalOf } = state
+  const drafted = plans.flatMap((plan) => {
+    const planDraft = draft.get(plan.key)
+    return planDraft ? [{ plan, planDraft }] : []
+  })
+  if (drafted.length === 0) {
+    return (
+      <EmptyState title="No changes">
+        Edit a cell of the matrix; the change is shown here before it is saved.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      {saved.length > 0 && (
+        <Text role="status" c="var(--text-good)" mb="xs">
+          Saved: {saved.join(', ')}. Not saved:
+        </Text>
+      )}
+      <Text c="dimmed">{describeDraft(draft, plans)}</Text>
+      {drafted.map(({ plan, planDraft }) => (
+        <PlanReview
+          key={plan.key}
+          plan={plan}
+          preview={previews.get(plan.key)}
+          refusal={refusalOf(plan.key, planDraft)}
+          isContested={contested.has(plan.key)}
+          onDiscard={() => onDiscard(plan.key)}
+        />
+      ))}
+      {error && <ErrorPanel error={error} />}
+      <Group justify="flex-end" mt="md">
+        <Button onClick={onSave} loading={isSaving} disabled={contested.size === draft.size}>
+          Save {plural(countChanges(draft), 'change')}
+        </Button>
+      </Group>
+    </>
+  )
+}

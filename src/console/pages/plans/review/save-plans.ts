@@ -1,0 +1,50 @@
+import type { Outcome } from '../../../api/execute.ts'
+import { readOptions } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { requestEach } from '../../../api/request.ts'
+import { TypedDocument } from '../../../api/typed-document.ts'
+import { PlanDocument, PlansDocument, type UpdatePlanInput } from '../../../generated/plans.ts'
+import type { Plan } from '../plan.ts'
+
+/** The server runs no more operations of one request. */
+const plansPerRequest = 25
+
+/** Saves plan by plan in one request; what is refused of one plan leaves the others saved. By plan key. */
+export async function savePlans(
+  organizationId: string,
+  inputs: readonly UpdatePlanInput[],
+): Promise<Map<string, Outcome<Plan>>> {
+  const outcomes = new Map<string, Outcome<Plan>>()
+  for (let at = 0; at < inputs.length; at += plansPerRequest) {
+    const chunk = inputs.slice(at, at + plansPerRequest)
+    const variables = Object.fromEntries(chunk.map((input, index) => [nameOf(index), input]))
+    const answer = await requestEach(toDocument(chunk.length), variables, { organizationId })
+    for (const [index, { key }] of chunk.entries()) {
+      const outcome = answer.get(nameOf(index))
+      if (outcome) outcomes.set(key, outcome)
+    }
+  }
+  showSaved(organizationId, outcomes)
+  return outcomes
+}
+
+const nameOf = (index: number) => `plan${index}`
+
+function toDocument(count: number): TypedDocument<Record<string, Plan | null>, Record<string, unknown>> {
+  const names = Array.from({ length: count }, (_, index) => nameOf(index))
+  const variables = names.map((name) => `$${name}: UpdatePlanInput!`).join(', ')
+  const fields = names.map((name) => `  ${name}: updatePlan(input: $${name}) { ...PlanRow }`).join('\n')
+  const fragments = PlanDocument.text.slice(PlanDocument.text.indexOf('fragment '))
+  return new TypedDocument('SavePlans', `mutation SavePlans(${variables}) {\n${fields}\n}\n${fragments}`)
+}
+
+/** Shows the plans as the server answered, so that nothing flashes back to what it was until they are read again. */
+function showSaved(organizationId: string, outcomes: ReadonlyMap<string, Outcome<Plan>>): void {
+  queryClient.setQueryData(readOptions(organizationId, PlansDocument, {}).queryKey, (old) => {
+    return old && { ...old, plans: old.plans.map((plan) => savedOf(outcomes.get(plan.key)) ?? plan) }
+  })
+}
+
+export function savedOf(outcome: Outcome<Plan> | undefined): Plan | null {
+  return outcome && 'value' in outcome ? outcome.value : null
+}

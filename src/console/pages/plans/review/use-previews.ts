@@ -1,0 +1,41 @@
+import { useQueries } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { isServerError } from '../../../api/errors.ts'
+import { readOptions } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { PlansDocument, PreviewPlanUpdateDocument, type PreviewPlanUpdateQuery } from '../../../generated/plans.ts'
+import { type Draft, resultOf } from '../draft/draft.ts'
+import { toGrantInputs } from '../plan.ts'
+
+export type Preview = NonNullable<PreviewPlanUpdateQuery['previewPlanUpdate']>
+
+/** What the server says of a plan's draft; neither until it has answered. */
+export type PreviewOfPlan = { preview: Preview | undefined; error: Error | null }
+
+const keepMs = 30_000
+
+/** What saving each plan would do, by plan key. */
+export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<string, PreviewOfPlan> {
+  const plans = [...draft]
+  const answers = useQueries({
+    queries: plans.map(([key, planDraft]) => {
+      const input = { key, grants: toGrantInputs(resultOf(planDraft)), expectedUpdatedAt: planDraft.updatedAt }
+      return { ...readOptions(organizationId, PreviewPlanUpdateDocument, { input }), gcTime: keepMs }
+    }),
+  })
+
+  const isBehind = answers.some(({ error }) => isServerError(error, 'CONFLICT'))
+  useEffect(() => {
+    if (!isBehind) return
+    // Someone changed a plan meanwhile: once the plans are read again, their change is taken over.
+    const { queryKey } = readOptions(organizationId, PlansDocument, {})
+    void queryClient.invalidateQueries({ queryKey })
+  }, [isBehind, organizationId])
+
+  return new Map(
+    plans.map(([key], index) => [
+      key,
+      { preview: answers[index]?.data?.previewPlanUpdate, error: answers[index]?.error ?? null },
+    ]),
+  )
+}

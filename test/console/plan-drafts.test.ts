@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import {
+  changeCell,
+  draftState,
+  emptyDraft,
+  parseDraft,
+  printDraft,
+  resultOf,
+} from '../../src/console/pages/plans/draft/draft.ts'
+import { chooseCell, mergeOthers } from '../../src/console/pages/plans/draft/merge.ts'
+import { stateBefore } from '../../src/console/pages/plans/plan/earlier-state.ts'
+import { type Plan, toGrantInputs } from '../../src/console/pages/plans/plan.ts'
+import { isReduction, reachOf } from '../../src/console/pages/plans/review/reach.ts'
+
+type GrantRow = Plan['grants'][number]
+
+const limit = (feature: string, value: number | null): GrantRow => ({
+  feature,
+  kind: 'LIMIT',
+  limit: value,
+  value: null,
+})
+const limitValue = (value: number | null) => ({ kind: 'LIMIT', limit: value }) as const
+
+function planWith(updatedAt: string, grants: GrantRow[], key = 'pro'): Plan {
+  const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt, archivedAt: null }
+  return { key, name: key, kind: 'standard', subscriberCount: { value: 3, isExact: true }, grants, ...times }
+}
+
+const first = planWith('2026-01-01T00:00:00.000Z', [limit('seats', 10), limit('projects', 5)])
+const draft = changeCell(emptyDraft, first, 'seats', limitValue(25))
+
+describe('a draft of plans', () => {
+  it('holds what differs from the plan, and nothing once it is as it was', () => {
+    expect(toGrantInputs(resultOf(draft.get('pro') as never))).toEqual([
+      { feature: 'seats', kind: 'LIMIT', limit: 25 },
+      { feature: 'projects', kind: 'LIMIT', limit: 5 },
+    ])
+    expect(changeCell(draft, first, 'seats', limitValue(10)).size).toBe(0)
+  })
+
+  it('survives the storage of the browser, a key named __proto__ included', () => {
+    const odd = changeCell(draft, planWith(first.updatedAt, [], '__proto__'), '__proto__', null)
+    const other = changeCell(odd, planWith(first.updatedAt, [], '__proto__'), 'constructor', limitValue(null))
+
+    expect(parseDraft(printDraft(other))).toEqual(other)
+    expect(parseDraft(null).size).toBe(0)
+  })
+
+  it("goes on from a colleague's state where they changed other cells", () => {
+    const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
+
+    const { draft: merged, meanwhile } = mergeOthers(draft, [theirs])
+
+    expect(meanwhile).toMatchObject([{ planKey: 'pro', since: first.updatedAt, features: ['projects'], contested: [] }])
+    expect(merged.get('pro')?.updatedAt).toBe(theirs.updatedAt)
+    expect([...resultOf(merged.get('pro') as never)]).toEqual([
+      ['seats', limitValue(25)],
+      ['projects', limitValue(6)],
+    ])
+  })
+
+  it('ends where a colleague made the same change', () => {
+    const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 25), limit('projects', 5)])
+
+    expect(mergeOthers(draft, [theirs]).draft.size).toBe(0)
+  })
+
+  it.each([
+    ['yours', 25],
+    ['theirs', undefined],
+  ] as const)('waits for a choice where both changed a cell: %s', (choice, wanted) => {
+    const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 30), limit('projects', 5)])
+    const { draft: waiting, meanwhile } = mergeOthers(draft, [theirs])
+    expect(waiting).toBe(draft)
+    expect(meanwhile[0]?.contested).toEqual([
+      { feature: 'seats', before: limitValue(10), yours: limitValue(25), theirs: limitValue(30) },
+    ])
+
+    const settled = mergeOthers(chooseCell(draft, theirs, 'seats', choice), [theirs])
+
+    expect(settled.meanwhile).toEqual([])
+    expect(settled.draft.get('pro')?.wanted.get('seats')).toEqual(wanted && limitValue(wanted))
+    expect(settled.draft.get('pro')?.updatedAt).toBe(wanted && theirs.updatedAt)
+  })
+
+  it('says that a plan was deleted with the changes on it', () => {
+    const { draft: left, meanwhile } = mergeOthers(draft, [])
+
+    expect(left.size).toBe(0)
+    expect(meanwhile).toMatchObject([{ planKey: 'pro', isDeleted: true, features: ['seats'] }])
+  })
+})
+
+describe('an earlier state of a plan', () => {
+  const current = new Map([['seats', limitValue(25)]])
+  const raised = {
+    details: { grants: { seats: { from: { kind: 'limit', limit: 10 }, to: { kind: 'limit', limit: 25 } } } },
+  }
+  const added = { details: { grants: { seats: { from: null, to: { kind: 'limit', limit: 10 } } } } }
+
+  it('is what the newer changes leave when they are taken back', () => {
+    expect(stateBefore(current, [])).toEqual(current)
+    expect(stateBefore(current, [raised])).toEqual(new Map([['seats', limitValue(10)]]))
+    expect(stateBefore(current, [raised, { details: { name: { from: 'a', to: 'b' } } }, added])).toEqual(new Map())
+  })
+
+  it('is unknown where the log does not tell', () => {
+    expect(stateBefore(current, [{ details: { grants: { too_large: true } } }])).toBeNull()
+    expect(stateBefore(current, [{ details: { grants: { seats: { from: { too_large: true } } } } }])).toBeNull()
+  })
+
+  it('becomes the difference to the plan as it is', () => {
+    const state = new Map([['seats', limitValue(10)]])
+
+    expect([...(draftState(draft, first, state).get('pro')?.wanted ?? [])]).toEqual([['projects', null]])
+  })
+})
+
+describe('the reach of a change', () => {
+  const count = (value: number, isExact = true) => ({ value, isExact })
+
+  it('is a reduction when something is taken away', () => {
+    expect(isReduction({ from: limit('seats', 10), to: null })).toBe(true)
+    expect(isReduction({ from: limit('seats', null), to: limit('seats', 10) })).toBe(true)
+    expect(isReduction({ from: limit('seats', 10), to: limit('seats', 9) })).toBe(true)
+    expect(isReduction({ from: limit('seats', 10), to: limit('seats', null) })).toBe(false)
+    expect(isReduction({ from: null, to: limit('seats', 0) })).toBe(false)
+  })
+
+  it('leaves out who has an override, and is no more exact than the counts', () => {
+    const affectedOf = (subscribers: object, hidden: object) =>
+      reachOf(subscribers as never, { hiddenByOverride: hidden as never }).affected
+
+    expect(affectedOf(count(134), count(14))).toEqual(count(120))
+    expect(affectedOf(count(10_000, false), count(14))).toEqual(count(9986, false))
+    expect(affectedOf(count(10_000, false), count(10_000, false))).toBeNull()
+  })
+})

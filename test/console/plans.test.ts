@@ -1,0 +1,299 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 120_000
+
+async function enterFilled(role: string, path: string) {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  return { caller, ...(await enter({ service, browser }, caller, role, path)) }
+}
+
+const gridOf = (page: Page) => page.getByRole('grid', { name: 'Grants of each plan' })
+const barOf = (page: Page) => page.getByRole('region', { name: 'Changes that are not saved' })
+
+/** The cell of a feature on a plan, both by name. */
+async function cellOf(page: Page, feature: string, plan: string): Promise<Locator> {
+  const grid = gridOf(page)
+  const row = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${feature}`) }) })
+  await row.waitFor()
+  const heads = await grid.getByRole('columnheader').allInnerTexts()
+  return row.getByRole('gridcell').nth(heads.findIndex((head) => head.split('\n')[0] === plan) - 1)
+}
+
+async function type(page: Page, feature: string, plan: string, text: string): Promise<void> {
+  await (await cellOf(page, feature, plan)).click()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+const grantsOf = async (caller: Caller, plan: string) => (await vendor(caller).get(`/org/plans/${plan}`)).grants
+
+describe('the matrix of plans', () => {
+  it('raises a limit and shows whom it reaches before it is saved, in four actions', { timeout }, async () => {
+    const { caller, visitor } = await enterFilled('developer', '/webhook')
+    const { page } = visitor
+    await page.getByRole('heading', { name: 'Webhook' }).waitFor()
+    const actions = countActions(page)
+    const bar = barOf(page)
+
+    await actions.click(page.getByRole('link', { name: 'Plans' }))
+    await actions.click(await cellOf(page, 'Seats', 'pro'))
+    await actions.type('2500')
+    await bar.getByText('1 change on 1 plan, 1 subscriber').waitFor()
+    await bar.getByText('Nobody loses anything; 1 override stays in force.').waitFor()
+    await actions.click(bar.getByRole('button', { name: 'Save' }))
+
+    await page.getByText('pro is saved.').waitFor()
+    expect(actions.count()).toBeLessThanOrEqual(4)
+    expect((await grantsOf(caller, 'pro')).seats).toEqual({ kind: 'limit', limit: 2500 })
+    expect(await barOf(page).count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect((await grantsOf(caller, 'pro')).seats).toEqual({ kind: 'limit', limit: 1000 })
+    visitor.expectNoComplaint()
+  })
+
+  it('is edited by the keyboard alone, one live input at a time', { timeout }, async () => {
+    const { visitor } = await enterFilled('developer', '/plans')
+    const { page } = visitor
+    const { keyboard } = page
+    const limit = await cellOf(page, '🚀', 'free')
+    const region = await cellOf(page, 'Data region', 'free')
+    const inputs = gridOf(page).locator('input, select, textarea')
+
+    await (await cellOf(page, 'Single sign-on', 'free')).focus()
+    await keyboard.press('Space')
+    await keyboard.press('ArrowDown')
+    expect(await inputs.count()).toBe(0)
+    await keyboard.type('x')
+    await page.getByText('Must be a whole number, or unlimited.').waitFor()
+    expect(await inputs.count()).toBe(1)
+    await keyboard.press('Escape')
+    await expect.poll(() => inputs.count()).toBe(0)
+    await keyboard.press('ArrowUp')
+    await keyboard.press('ArrowDown')
+    await keyboard.type('7')
+    await keyboard.press('Tab')
+    await keyboard.type('∞')
+    await visitor.inspect('plans-editing')
+    await keyboard.press('Enter')
+    await page.reload()
+
+    await barOf(page).getByText('3 changes on 2 plans').waitFor()
+    await limit.focus()
+    expect(await limit.innerText()).toContain('7')
+    await keyboard.press('Delete')
+    expect(await limit.innerText()).toContain('not granted')
+    await region.focus()
+    await keyboard.press('Enter')
+    await inputs.selectOption('us-east')
+    await keyboard.press('Enter')
+    expect(await region.innerText()).toContain('us-east')
+    visitor.expectNoComplaint()
+  })
+
+  it('saves plan by plan, and keeps in the draft what is refused', { timeout }, async () => {
+    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { page } = visitor
+    await cellOf(page, 'Seats', 'pro')
+    await vendor(caller).feature('greeting', { kind: 'config', value_type: 'string', name: 'Greeting' })
+    await page.reload()
+    await type(page, 'Seats', 'pro', '5')
+    await (await cellOf(page, 'Single sign-on', 'pro')).click()
+    await (await cellOf(page, 'Greeting', 'free')).click()
+    await gridOf(page).locator('input').fill('x'.repeat(100_000))
+
+    await barOf(page).getByRole('button', { name: 'Review' }).click()
+    const review = page.getByRole('dialog', { name: 'Review changes' })
+    const pro = review.getByRole('region', { name: 'pro' })
+    await pro.getByText('1 loses sso.').waitFor()
+    await pro.getByText('Nobody loses a part of seats, 1 keeps theirs by an override.').waitFor()
+    await review
+      .getByText(/at most/)
+      .first()
+      .waitFor()
+    await visitor.inspect('plans-review')
+    await review.getByRole('button', { name: 'Save 3 changes' }).click()
+
+    await review.getByText('Saved: pro.').waitFor()
+    await review.getByRole('region', { name: 'free' }).getByText('VALIDATION_ERROR').waitFor()
+    expect(await grantsOf(caller, 'pro')).toMatchObject({ seats: { limit: 5 } })
+    expect(await grantsOf(caller, 'pro')).not.toHaveProperty('sso')
+    expect(await grantsOf(caller, 'free')).not.toHaveProperty('greeting')
+    await review.getByRole('button', { name: 'Discard the changes on free' }).click()
+    await review.getByText('No changes').waitFor()
+  })
+
+  it("takes over a colleague's other cell by name, and asks about the same one", { timeout }, async () => {
+    const { caller, visitor } = await enterFilled('admin', '/plans')
+    const { page } = visitor
+    await type(page, 'Seats', 'pro', '2500')
+    const colleague = await enter({ service, browser }, caller, 'developer', '/plans')
+    const theirs = colleague.visitor.page
+    await (await cellOf(theirs, 'Single sign-on', 'free')).waitFor()
+    await (await cellOf(theirs, '🚀', 'pro')).click()
+    await theirs.keyboard.type('9')
+    await barOf(theirs).getByRole('button', { name: 'Save' }).click()
+    await theirs.getByText('pro is saved.').waitFor()
+
+    await barOf(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^Ada changed x on pro meanwhile\./).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save 1 change' }).click()
+    await page.getByText('pro is saved.').waitFor()
+    expect(await grantsOf(caller, 'pro')).toMatchObject({ seats: { limit: 2500 }, x: { limit: 9 } })
+
+    await theirs.reload()
+    await (await cellOf(theirs, 'Seats', 'pro')).click()
+    await theirs.keyboard.type('3000')
+    await barOf(theirs).getByRole('button', { name: 'Save' }).click()
+    await theirs.getByText('pro is saved.').waitFor()
+    await type(page, 'Seats', 'pro', '4000')
+    await page.getByText(/^Ada changed seats on pro meanwhile. Which one counts\?/).waitFor()
+    await visitor.inspect('plans-contested')
+    await page.getByRole('button', { name: 'Keep yours: 4,000' }).click()
+    await barOf(page).getByRole('button', { name: 'Save' }).click()
+
+    await expect.poll(async () => (await grantsOf(caller, 'pro')).seats.limit).toBe(4000)
+    visitor.expectNoComplaint()
+  })
+
+  it('draws 200 features by 12 plans at once, with no more than one input', { timeout }, async () => {
+    const caller = await service.organization()
+    await fillLarge(caller, { features: 200, plans: 12 })
+    const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
+    const { page } = visitor
+    const grid = gridOf(page)
+    await grid.getByRole('gridcell').first().waitFor()
+    expect(await grid.getAttribute('aria-rowcount')).toBe('203')
+    expect(await grid.locator('input, select, textarea').count()).toBe(0)
+    await visitor.inspect('plans-large')
+
+    await page.getByRole('link', { name: 'Features' }).click()
+    await page.getByRole('heading', { name: 'Features' }).waitFor()
+    const drawnIn = await page.evaluate(timeToDraw)
+    console.info(`200 features by 12 plans: drawn ${Math.round(drawnIn)} ms after the click`)
+    await grid.getByRole('gridcell').first().focus()
+    await page.keyboard.press('Control+End')
+    await expect.poll(() => page.locator(':focus').getAttribute('data-cell')).toBe('199:11')
+    await page.keyboard.type('5')
+    expect(await grid.locator('input, select, textarea').count()).toBe(1)
+    await barOf(page).getByText('1 change on 1 plan').waitFor()
+    visitor.expectNoComplaint()
+  })
+})
+
+describe('a plan', () => {
+  it('is added like another, renamed, archived and deleted, each taken back', { timeout }, async () => {
+    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { page } = visitor
+    await page.getByRole('button', { name: 'Add plan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Pro plus')
+    await dialog.getByLabel('Grants').selectOption('pro')
+    await visitor.inspect('plan-create')
+    await dialog.getByRole('button', { name: 'Add plan' }).click()
+    await gridOf(page).getByRole('link', { name: 'Pro plus' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pro plus' }).waitFor()
+    expect(await grantsOf(caller, 'pro-plus')).toEqual(await grantsOf(caller, 'pro'))
+
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Pro max')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pro max' }).waitFor()
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('Plan pro-plus is archived: it takes no new subscriptions.').waitFor()
+    await page.getByRole('button', { name: 'Unarchive' }).waitFor()
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByText('Nobody is on it now.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete plan' }).click()
+    await page.getByText('Plan pro-plus is deleted.').waitFor()
+    expect((await caller.rest('GET', '/org/plans/pro-plus')).status).toBe(404)
+    visitor.expectNoComplaint()
+  })
+
+  it('goes back to an earlier state of its history by way of a draft', { timeout }, async () => {
+    const { caller, visitor } = await enterFilled('admin', '/plans/pro')
+    const { page } = visitor
+    const before = await grantsOf(caller, 'pro')
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByText(/created plan/).waitFor()
+    await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } })
+    await page.reload()
+    await history.getByText(/created plan/).waitFor()
+    await visitor.inspect('plan-history')
+    await history.getByRole('button', { name: 'Draft this state' }).click()
+
+    const review = page.getByRole('dialog', { name: 'Review changes' })
+    await review.getByText('4 changes on 1 plan, 1 subscriber').waitFor()
+    await review.getByRole('button', { name: 'Save 4 changes' }).click()
+
+    await page.getByText('pro is saved.').waitFor()
+    expect(await grantsOf(caller, 'pro')).toEqual(before)
+    visitor.expectNoComplaint()
+  })
+
+  it('is shown to a viewer, who may change nothing', { timeout }, async () => {
+    const { visitor } = await enterFilled('viewer', '/plans')
+    const { page } = visitor
+    await page.getByText('Your role, viewer, cannot change plans.').waitFor()
+    expect(await page.getByRole('button', { name: 'Add plan' }).count()).toBe(0)
+    expect(await gridOf(page).getAttribute('aria-readonly')).toBe('true')
+    await (await cellOf(page, 'Seats', 'pro')).click()
+    await page.keyboard.type('5')
+    expect(await gridOf(page).locator('input').count()).toBe(0)
+    expect(await barOf(page).count()).toBe(0)
+  })
+})
+
+/** From the click on the rail to the frame in which the cells are there. */
+function timeToDraw(): Promise<number> {
+  const start = performance.now()
+  const link = [...document.querySelectorAll('nav a')].find(({ textContent }) => textContent === 'Plans')
+  ;(link as HTMLElement).click()
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!document.querySelector('td[data-cell]')) requestAnimationFrame(look)
+      else resolve(performance.now() - start)
+    }
+    look()
+  })
+}
+
+async function fillLarge({ organizationId }: Caller, size: { features: number; plans: number }): Promise<void> {
+  const { prisma } = service.database
+  const now = new Date()
+  const stamps = { organizationId, createdAt: now, updatedAt: now }
+  const kinds = ['flag', 'limit'] as const
+  const features = Array.from({ length: size.features }, (_, index) => ({
+    key: `feature-${index}`,
+    kind: kinds[index % 2] ?? 'flag',
+  }))
+  const plans = Array.from({ length: size.plans }, (_, index) => `plan-${index}`)
+  await prisma.feature.createMany({
+    data: features.map(({ key, kind }) => ({ ...stamps, key, name: `The ${key}`, description: '', kind })),
+  })
+  await prisma.plan.createMany({ data: plans.map((key) => ({ ...stamps, key, name: key, kind: 'standard' })) })
+  await prisma.planGrant.createMany({
+    data: plans.flatMap((planKey, at) =>
+      features
+        .filter((_, index) => (index + at) % 3 > 0)
+        .map(({ key, kind }) => ({
+          organizationId,
+          planKey,
+          featureKey: key,
+          kind,
+          ...(kind === 'limit' && { limit: 10n }),
+        })),
+    ),
+  })
+}
