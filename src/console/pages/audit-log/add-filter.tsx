@@ -31,7 +31,7 @@ export function AddFilter() {
       <Combobox.Target>
         <TextInput
           aria-label={label}
-          placeholder={label}
+          placeholder="Filter by person, object, action…"
           leftSection={<SearchIcon size={16} />}
           w={{ base: '100%', md: 460 }}
           value={text}
