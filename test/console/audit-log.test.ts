@@ -102,6 +102,11 @@ it('keeps filters in the address: a refusal is found by its actor, its outcome a
   await page.getByText('not allowed (403)').waitFor()
   await visitor.inspect('audit-log-refused')
 
+  await page.getByRole('button', { name: 'Period' }).click()
+  await page.getByRole('button', { name: 'Last 7 days' }).click()
+  const period = page.getByRole('button', { name: /^Remove the filter since/ })
+  await period.waitFor()
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(1)
   await page.getByRole('button', { name: 'Remove the filter by viewer' }).click()
   await page.getByRole('button', { name: 'Remove the filter refused before it ran' }).click()
   await field.fill(requestId)

@@ -140,6 +140,13 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await history.getByText('rotated the secret of the webhook').waitFor()
   await history.getByText(/^.*moved the webhook from/).waitFor()
 
+  await service.database.prisma.webhookEndpoint.update({
+    where: { organizationId: caller.organizationId },
+    data: { disabled: true, disabledAt: new Date(), exhaustedInARow: 8 },
+  })
+  await page.getByText(/^8 events in a row ran out of attempts/).waitFor()
+  await page.getByText('by failures').waitFor()
+
   await page.getByRole('button', { name: 'Delete' }).click()
   const deletion = page.getByRole('dialog', { name: /^Delete the webhook/ })
   await deletion.getByText(/Nothing is queued/).waitFor()
