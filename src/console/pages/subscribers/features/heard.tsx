@@ -28,6 +28,7 @@ const everyMs = 2000
 function LatestEvent({ since }: { since: string }) {
   const { subscriberId } = useSubscriberSearch()
   const pause = useOrganizationQuery(WebhookPauseDocument, {})
+  const [openedAt] = useState(() => Date.now())
   const [isSettled, setSettled] = useState(false)
   const events = useOrganizationQuery(
     EventsOfSubscriberDocument,
@@ -37,10 +38,12 @@ function LatestEvent({ since }: { since: string }) {
   const hasNone = isServerError(pause.error, 'NOT_FOUND')
   const latest = events.data?.webhookEvents.nodes[0]
   const event = latest && isSince(latest, since) ? latest : null
-  const settled = event !== null && event.state !== 'QUEUED'
+  // What was read before the write says nothing about it.
+  const isRead = events.dataUpdatedAt >= openedAt
+  const settled = isRead && event?.state !== 'QUEUED'
   if (settled !== isSettled) setSettled(settled)
   if (hasNone) return <Text c="dimmed">No webhook is connected: your product hears of it when it asks.</Text>
-  if (!events.data) return null
+  if (!isRead) return null
   return (
     <section aria-label="Did your product hear of it?" className={classes.heard} aria-live="polite">
       <Text fw={500}>Did your product hear of it?</Text>

@@ -19,7 +19,6 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
   const remove = useOrganizationMutation(DeleteSubscriberDocument)
 
   async function confirm(): Promise<void> {
-    // First away from the page: it would read again what is gone.
     await remove.mutateAsync({ input: { subscriberId } })
     await navigate({ to: '/o/$organizationId/subscribers', params: { organizationId } })
     toastDone(`Subscriber ${subscriberId} is deleted.`)
