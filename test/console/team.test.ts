@@ -86,6 +86,25 @@ it('changes a role, disables and enables again, and removes a member', { timeout
   visitor.expectNoComplaint()
 })
 
+it('leaves the last admin their role and their place, in the words of the service', { timeout }, async () => {
+  const person = await signUp(service)
+  const { body } = await person.rest('POST', '/user/organizations', { name: 'Alone' })
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${body.organization_id}/team/members/${body.member_id}?edit=1`)
+  await visitor.signIn(person)
+
+  await page.getByRole('radio', { name: 'viewer' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByText(/admin/i).last().waitFor()
+  await visitor.inspect('last-admin')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable myself' }).click()
+  await page.getByRole('dialog').getByText('CONFLICT').waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('shows the new key of a service account once, and revokes it when its beginning is typed', { timeout }, async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')

@@ -1,11 +1,11 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { useOrganizationMutation } from '../../../api/queries.ts'
+import { useOrganizationMutation, useOrganizationQuery } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { RoleChoice } from '../../../components/form/role-choice.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles } from '../../../components/text/role-words.ts'
-import { UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
+import { MemberDocument, UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
 import type { Account } from './account.ts'
 
 type Props = { account: Account; opened: boolean; onClose(): void }
@@ -23,11 +23,15 @@ function EditAccountForm({ account, onClose }: { account: Account; onClose(): vo
   const { serviceAccountId, memberId, name, role } = account
   const rename = useOrganizationMutation(UpdateServiceAccountDocument)
   const updateMember = useOrganizationMutation(UpdateMemberDocument)
+  const member = useOrganizationQuery(MemberDocument, { memberId }).data?.member
   const state = useServerForm({
     initialValues: { name, role },
     draft: `edit-service-account ${serviceAccountId}`,
-    async submit(values) {
-      if (values.role !== role) await updateMember.mutateAsync({ input: { memberId, role: values.role } })
+    stored: { version: member?.updatedAt ?? account.updatedAt, labels: { name: 'Name', role: 'Role' } },
+    async submit(values, expectedUpdatedAt) {
+      if (values.role !== role) {
+        await updateMember.mutateAsync({ input: { memberId, role: values.role, expectedUpdatedAt } })
+      }
       if (values.name !== name) await rename.mutateAsync({ input: { serviceAccountId, name: values.name } })
       toastDone(`${values.name} is saved.`)
       onClose()
