@@ -13,14 +13,21 @@ const { service } = deliveries
 const browser = await startBrowser()
 const timeout = 120_000
 
-/** Evals on each of the last days, as if the product had asked. */
+/** Some evals today, and so many on each of the days before, as if the product had asked. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
   await service.database.pool.query(
     `insert into eval_usage_day (organization_id, date, used)
-     select $1, (now() at time zone 'UTC')::date - back, $3::int + back * 7
-       from generate_series(1, $2::int) back`,
+     select $1, (now() at time zone 'UTC')::date - back, case when back = 0 then 200 else $3::int + back * 7 end
+       from generate_series(0, $2::int) back`,
     [organizationId, days, perDay],
   )
+}
+
+async function allot({ organizationId }: Caller, allotment: number): Promise<void> {
+  await service.database.pool.query('update eval_counter set allotment = $2 where organization_id = $1', [
+    organizationId,
+    allotment,
+  ])
 }
 
 function inDays(days: number): string {
@@ -31,7 +38,8 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   const caller = await deliveries.vendor(500)
   const given = vendor(caller)
   await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
-  await fillUsage(caller, 25, 1200)
+  await fillUsage(caller, 24, 1200)
+  await allot(caller, 32_000)
   const lost = await deliveries.emit(caller, 8)
   await until(async () => (await caller.rest('GET', '/org/webhook')).body.disabled)
   await given.override('acme', 'seats', { kind: 'limit', limit: 50, expires_at: inDays(3), note: 'Trial' })
@@ -44,11 +52,13 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   await strip.getByText('Deliveries are paused: 8 events in a row ran out of attempts.').waitFor()
   const troubles = strip.getByRole('listitem')
   expect(await troubles.first().innerText()).toContain('Deliveries are paused')
+  await strip.getByText(/^\d+ % of the evals of .* are used, on course to end on /).waitFor()
   expect(await troubles.last().innerText()).toContain('1 invite waits')
   await page.getByRole('table', { name: 'Overrides that end' }).getByRole('link', { name: 'acme' }).waitFor()
   await visitor.inspect('overview-troubles')
 
   caller.receiver.behave(204)
+  await allot(caller, 2_000_000)
   await caller.rest('POST', '/org/webhook/enable')
   for (const id of lost) await caller.rest('POST', `/org/webhook/events/${id}/resend`)
   const { invites } = await given.get('/org/invites')

@@ -20,8 +20,8 @@ export function TroubleRow({ trouble: { tone, what, since, remedy, to } }: { tro
       <span className={classes.what}>
         {what}
         {since && (
-          <span className={classes.since}>
-            {' · '}
+          // Its words change with time, and are no news.
+          <span className={classes.since} aria-live="off">
             <Moment at={since} />
           </span>
         )}
