@@ -111,6 +111,8 @@ it('moves an option by keyboard, and keeps its new place', { timeout }, async ()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
   const { page } = visitor
 
+  // The drawer puts the focus there once it is open.
+  await expect.poll(() => page.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Move us-east', exact: true }).focus()
   await page.keyboard.press('Space')
   await page

@@ -54,7 +54,10 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   expect(await troubles.first().innerText()).toContain('Deliveries are paused')
   await strip.getByText(/^\d+ % of the evals of .* are used, on course to end on /).waitFor()
   expect(await troubles.last().innerText()).toContain('1 invite waits')
-  await page.getByRole('table', { name: 'Overrides that end' }).getByRole('link', { name: 'acme' }).waitFor()
+  await page
+    .getByRole('region', { name: /^Overrides that end/ })
+    .getByRole('link', { name: 'acme' })
+    .waitFor()
   await visitor.inspect('overview-troubles')
 
   caller.receiver.behave(204)

@@ -1,9 +1,12 @@
 import { Skeleton } from '@mantine/core'
-import { Checklist } from './checklist.tsx'
+import { lazy, Suspense } from 'react'
 import { hasChecks, isEmpty } from './first-steps.ts'
 import { OverviewSections } from './overview-sections.tsx'
 import { useCounts, useUsage } from './reads.ts'
 import { TroubleStrip } from './trouble-strip.tsx'
+
+// Only new organizations see it.
+const Checklist = lazy(async () => ({ default: (await import('./checklist.tsx')).Checklist }))
 
 /** What is wrong first; then the checklist until somebody asks, and how things stand once there are things. */
 export function OverviewContent() {
@@ -16,7 +19,9 @@ export function OverviewContent() {
       <TroubleStrip />
       {isPending && <Skeleton height={280} mt={28} role="status" aria-label="Loading" />}
       {counts.data && usage.data && (hasNothing || isNew) && (
-        <Checklist counts={counts.data.counts} usage={usage.data} />
+        <Suspense fallback={<Skeleton height={330} mt={28} />}>
+          <Checklist counts={counts.data.counts} usage={usage.data} />
+        </Suspense>
       )}
       {!isPending && !hasNothing && <OverviewSections />}
     </>

@@ -1,9 +1,13 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useMay } from '../../frame/viewer.ts'
-import { ChangeSection } from './change-section.tsx'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
 import { ExpiringSection } from './expiring-section.tsx'
 import classes from './overview.module.css'
+
+// Telling entries as sentences takes many words, and only readers of the audit log see them.
+const ChangeSection = lazy(async () => ({ default: (await import('./change-section.tsx')).ChangeSection }))
 
 /** How things stand, as far as the role may see. */
 export function OverviewSections() {
@@ -27,7 +31,9 @@ export function OverviewSections() {
       )}
       {maySeeChanges && (
         <div className={classes.half}>
-          <ChangeSection />
+          <Suspense fallback={<Skeleton height={330} mt={28} />}>
+            <ChangeSection />
+          </Suspense>
         </div>
       )}
     </div>

@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router'
+import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { overrideValue } from '../../components/text/override-value.ts'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import type { ExpiringOverridesQuery } from '../../generated/overview.ts'
+import classes from './expiring-list.module.css'
+
+type Override = NonNullable<ExpiringOverridesQuery['overrides']>['nodes'][number]
+
+/** One line for each; the whole line leads to the subscriber. */
+export function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <ol className={classes.list}>
+      {overrides.map((override) => {
+        const { id, subscriberId, subscriber, feature, note, setBy, expiresAt } = override
+        return (
+          <li key={id} className={classes.row}>
+            <div className={classes.words}>
+              <Link
+                to="/o/$organizationId/subscribers/$subscriberId"
+                params={{ organizationId, subscriberId }}
+                className={classes.link}
+                preload={false}
+              >
+                {shortenMiddle(subscriber?.name ?? subscriberId, 40)}
+              </Link>{' '}
+              <KeyText value={feature} max={28} /> <EntitlementValue {...overrideValue(override)} />
+              <span className={classes.why}>{describeWhy(setBy?.displayName ?? null, note)}</span>
+            </div>
+            <span className={classes.when}>{expiresAt && <Moment at={expiresAt} />}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** "Ada: asked for a trial" */
+function describeWhy(setBy: string | null, note: string | null): string {
+  return [setBy && shortenMiddle(setBy, 24), note && shortenMiddle(note, 60)].filter(Boolean).join(': ')
+}
