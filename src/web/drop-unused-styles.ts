@@ -8,7 +8,7 @@ const mantineClass = /^m_[\da-f]+$/
 
 /**
  * Mantine's stylesheet has all its components; this leaves out the rules of those that no script of the build contains.
- * Only the page refers to that stylesheet. It gets a new name, since browsers keep a name's content for a year.
+ * It gets a new name, since browsers keep a name's content for a year.
  */
 export async function dropUnusedStyles(folder: string): Promise<void> {
   const assets = join(folder, 'assets')
@@ -27,6 +27,21 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
   await writeFile(join(assets, name), kept)
   await rename(join(assets, name), join(assets, newName))
   await writeFile(join(folder, 'index.html'), page.replaceAll(name, newName))
+  await forgetName(assets, name, page)
+}
+
+/**
+ * Scripts that load others later name the page's stylesheet among what those need. The page has loaded it already, as it has
+ * its own script, whose name stands there instead: it is part of what such a script imports, and so changes with it.
+ */
+async function forgetName(assets: string, stylesheet: string, page: string): Promise<void> {
+  const own = /assets\/(index-[\w-]+\.js)/.exec(page)?.[1]
+  if (own === undefined) throw new Error('The build has no script of its own.')
+  for (const name of await readdir(assets)) {
+    if (!name.endsWith('.js')) continue
+    const code = await readFile(join(assets, name), 'utf8')
+    if (code.includes(stylesheet)) await writeFile(join(assets, name), code.replaceAll(stylesheet, own))
+  }
 }
 
 function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>): Uint8Array {

@@ -114,21 +114,13 @@ it('moves an option by keyboard, and keeps its new place', { timeout }, async ()
   // The drawer puts the focus there once it is open.
   await expect.poll(() => page.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Move us-east', exact: true }).focus()
+  const said = page.locator('[id^=DndLiveRegion]')
   await page.keyboard.press('Space')
-  await page
-    .getByText(/Picked up|picked up/)
-    .first()
-    .waitFor({ state: 'attached' })
+  await expect.poll(() => said.allTextContents()).toEqual([expect.stringMatching(/^Picked up/)])
   await page.keyboard.press('ArrowUp')
-  await page
-    .getByText(/moved over/)
-    .first()
-    .waitFor({ state: 'attached' })
+  await expect.poll(() => said.allTextContents()).toEqual([expect.stringMatching(/moved over droppable area eu-west/)])
   await page.keyboard.press('Space')
-  await page
-    .getByText(/dropped/)
-    .first()
-    .waitFor({ state: 'attached' })
+  await expect.poll(() => said.allTextContents()).toEqual([expect.stringMatching(/was dropped/)])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Feature region is saved.').waitFor()
 
