@@ -91,7 +91,6 @@ it('leads a new organization from nothing to the first check, ticking what is th
   await steps.getByText('4 of 6 done.').waitFor()
   await steps.getByText('/org/subscribers/acme/entitlements/check').waitFor()
   expect(await steps.getByRole('link', { name: 'Add feature' }).count()).toBe(0)
-  await visitor.inspect('overview-begun')
 
   await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
   await page.reload()
