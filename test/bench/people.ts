@@ -32,7 +32,10 @@ export async function* measurePeople(databaseUrl: string | undefined, isSlow: ()
     yield* measureOn(url, isSlow)
     if (process.env.KEEP === '1') {
       yield `\n--database-url ${url} until this is interrupted`
+      // A timer, because nothing else keeps the process.
+      const staying = setInterval(() => {}, 60_000)
       await new Promise((resolve) => process.once('SIGTERM', resolve).once('SIGINT', resolve))
+      clearInterval(staying)
     }
   } finally {
     await stop()

@@ -82,14 +82,19 @@ export function toObjectConditions({ type, id }: AuditObject, organizationId: st
 function ofSubscription(id: string, organizationId: string): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
   const subscriberId = Prisma.sql`coalesce(
-    (select subscriber_id from subscription where organization_id = ${organizationId} and subscription_id = ${id}),
+    (select subscriber_id collate "default" from subscription
+      where organization_id = ${organizationId} and subscription_id = ${id}),
     (select params ->> 'subscriber_id' from audit_event
       where organization_id = ${organizationId} and created_id = ${id} limit 1))`
   return [
     made(id, route, `${route}/change`),
     at(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
-    Prisma.sql`(route = ${`${route}/change`} and ${toParamCondition('subscriber_id', subscriberId)}
-                and details::jsonb ->> 'canceled_subscription_id' = ${id})`,
+    // An array, because the planner would rather walk along all changes than look up those of the subscriber.
+    Prisma.sql`audit_event_id = any(array(
+      select audit_event_id from audit_event
+       where organization_id = ${organizationId} and route = ${`${route}/change`}
+         and ${toParamCondition('subscriber_id', subscriberId)}
+         and details::jsonb ->> 'canceled_subscription_id' = ${id}))`,
   ]
 }
 

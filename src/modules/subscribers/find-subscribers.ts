@@ -26,15 +26,18 @@ export async function findSubscribers(
   if (search === undefined) return select(db, organizationId, filter, allSubscribers)
 
   // "is true" keeps the planner from using the indexes of the search here.
-  const fits = Prisma.sql`(${Prisma.join(conditionsOfSearch(search), ' or ')})`
+  const conditions = conditionsOfSearch(search)
   const walked = await select(db, organizationId, filter, {
     from: firstSubscribers(organizationId, filter.starting_after),
-    condition: Prisma.sql`${fits} is true`,
+    condition: Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`,
   })
   if (walked.length > filter.limit) return walked
   // Few fit, or those that do come late: the indexes of the search find them, in no order of ids.
   const ids = await findCandidates(db, organizationId, { search, most: maxCandidates + 1 })
-  const condition = ids.length > maxCandidates ? fits : Prisma.sql`s.subscriber_id = any(${ids}::text[])`
+  if (ids.length > maxCandidates) {
+    return select(db, organizationId, filter, { from: foundSubscribers(organizationId, conditions), condition: null })
+  }
+  const condition = Prisma.sql`s.subscriber_id = any(${ids}::text[])`
   return select(db, organizationId, filter, { ...allSubscribers, condition })
 }
 
@@ -46,6 +49,15 @@ function firstSubscribers(organizationId: string, after: string | undefined): Pr
   return Prisma.sql`(
     select * from subscriber where organization_id = ${organizationId} and subscriber_id > ${after ?? ''}
      order by subscriber_id limit ${maxWalked})`
+}
+
+/** A union, because the planner would rather walk along the ids than sort what the indexes find. */
+function foundSubscribers(organizationId: string, conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  const selects = conditions.map(
+    (condition) =>
+      Prisma.sql`select s.* from subscriber s where s.organization_id = ${organizationId} and ${condition}`,
+  )
+  return Prisma.sql`(${Prisma.join(selects, ' union ')})`
 }
 
 function select(
