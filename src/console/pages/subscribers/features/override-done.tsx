@@ -8,11 +8,14 @@ type Props = { feature: ExplainedFeature; saved: Override; onClose(): void; onEd
 
 /** After the write: whether the vendor's product has heard of it. */
 export function OverrideDone({ feature: { name }, saved, onClose, onEdit }: Props) {
+  const isOver = saved.expiresAt !== null && new Date(saved.expiresAt) <= new Date()
   return (
     <Stack gap="md">
       <div className={classes.done}>
         <DoneIcon size={16} />
-        <Text>The override of {name} is saved.</Text>
+        <Text>
+          {isOver ? `${name} is saved, but its end has passed: it does not count.` : `${name} is in force now.`}
+        </Text>
       </div>
       <Heard since={saved.updatedAt} />
       <Group justify="flex-end">
