@@ -8,6 +8,9 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 
 const features = 'features'
 
+/** On one line of a phone. */
+const padding = { base: 8, xs: 'md' }
+
 type Tab = 'plans' | 'overrides' | 'history'
 
 /** What the page shows of the subscriber; the address says which. */
@@ -22,10 +25,20 @@ export function SubscriberTabs() {
       onChange={(tab) => go({ tab: tab === features ? undefined : (tab as Tab) })}
     >
       <Tabs.List mb="md">
-        <Tabs.Tab value={features}>Features</Tabs.Tab>
-        <Tabs.Tab value="plans">Plan history</Tabs.Tab>
-        <Tabs.Tab value="overrides">Overrides</Tabs.Tab>
-        {mayReadAuditLog && <Tabs.Tab value="history">History</Tabs.Tab>}
+        <Tabs.Tab value={features} px={padding}>
+          Features
+        </Tabs.Tab>
+        <Tabs.Tab value="plans" px={padding}>
+          Plan history
+        </Tabs.Tab>
+        <Tabs.Tab value="overrides" px={padding}>
+          Overrides
+        </Tabs.Tab>
+        {mayReadAuditLog && (
+          <Tabs.Tab value="history" px={padding}>
+            History
+          </Tabs.Tab>
+        )}
       </Tabs.List>
       <Tabs.Panel value={features}>
         <FeatureList />
