@@ -1,5 +1,4 @@
 import '@fontsource-variable/inter/wght.css'
-import './theme/layers.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './theme/global.css'

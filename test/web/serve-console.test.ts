@@ -88,7 +88,7 @@ describe('the assets', () => {
   })
 
   it('are asked for again where the name stays the same', async () => {
-    for (const name of ['color-scheme.js', 'icon.svg', 'build.json']) {
+    for (const name of ['color-scheme.js', 'layers.css', 'icon.svg', 'build.json']) {
       const answer = await fetch(`${service.url}/assets/${name}`)
       expect([name, answer.status, answer.headers.get('cache-control')]).toEqual([name, 200, 'no-cache'])
     }
