@@ -8,8 +8,9 @@ export type ContestedCell = { feature: string; before: Value | null; yours: Valu
 /** What others did to a plan while a person changed it. */
 export type Meanwhile = {
   planKey: string
-  /** Their changes came after this time. */
+  /** Their changes came after this time, and the last of them at `until`. */
   since: string
+  until: string
   /** The features whose grants they changed. */
   features: string[]
   contested: ContestedCell[]
@@ -29,13 +30,14 @@ export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draf
     const since = planDraft.updatedAt
     if (!plan) {
       const features = [...planDraft.wanted.keys()]
-      meanwhile.push({ planKey, since, features, contested: [], isDeleted: true })
+      meanwhile.push({ planKey, since, until: since, features, contested: [], isDeleted: true })
       merged = withoutPlans(merged, [planKey])
     } else if (plan.updatedAt !== since) {
+      const until = plan.updatedAt
       const current = grantsOf(plan)
       const features = changedFeatures(planDraft.base, current)
       const contested = findContested(planDraft, current, features)
-      if (features.length > 0) meanwhile.push({ planKey, since, features, contested, isDeleted: false })
+      if (features.length > 0) meanwhile.push({ planKey, since, until, features, contested, isDeleted: false })
       if (contested.length === 0) merged = rebase(merged, plan, planDraft)
     }
   }

@@ -5,11 +5,11 @@ import { AuditEventsDocument } from '../../../generated/audit.ts'
 import type { Meanwhile } from './merge.ts'
 
 /** Who changed the plan meanwhile, by the audit log; "Someone" for whoever may not read it. */
-export function useWhoChanged({ planKey, since, features }: Meanwhile): string {
+export function useWhoChanged({ planKey, since, until, features }: Meanwhile): string {
   const mayRead = useMay('org:audit:read')
   const { data } = useOrganizationQuery(
     AuditEventsDocument,
-    { filter: toHistoryFilter({ type: 'PLAN', id: planKey }), first: 20 },
+    { filter: { ...toHistoryFilter({ type: 'PLAN', id: planKey }), ...within(since, until) }, first: 20 },
     { enabled: mayRead },
   )
   const names = new Set<string>()
@@ -20,4 +20,9 @@ export function useWhoChanged({ planKey, since, features }: Meanwhile): string {
     if (isIt && actor.member?.displayName) names.add(actor.member.displayName)
   }
   return names.size === 0 ? 'Someone' : [...names].join(' and ')
+}
+
+/** The times between the two, the last one included: the log's own end is exclusive. */
+function within(since: string, until: string): { occurredAfter: string; occurredBefore: string } {
+  return { occurredAfter: since, occurredBefore: new Date(Date.parse(until) + 1).toISOString() }
 }

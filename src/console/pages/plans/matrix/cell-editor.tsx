@@ -1,9 +1,9 @@
-import { Button, Group, Popover, Text } from '@mantine/core'
-import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef } from 'react'
-import { unlimited } from '../../../components/form/value-text.ts'
+import { Popover } from '@mantine/core'
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef } from 'react'
 import type { Feature } from '../plan.ts'
+import { CellHint } from './cell-hint.tsx'
 import { CellInput, type EditorElement } from './cell-input.tsx'
-import { hintOf, parseCellText } from './cell-text.ts'
+import { parseCellText } from './cell-text.ts'
 import classes from './matrix.module.css'
 import type { Step } from './positions.ts'
 
@@ -78,29 +78,16 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
           />
         </span>
       </Popover.Target>
-      <Popover.Dropdown
-        ref={hint}
-        role="group"
-        aria-label="What may be typed"
-        onMouseDown={(event) => event.preventDefault()}
-        p="xs"
-      >
-        <Text id={hintId} fz="0.75rem" c={problem ? 'var(--text-bad)' : 'dimmed'} role="status">
-          {problem ?? hintOf(feature)}
-        </Text>
-        <Group gap={6} mt={6}>
-          {feature.kind === 'LIMIT' && (
-            <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => choose(unlimited)}>
-              ∞ unlimited
-            </Button>
-          )}
-          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => choose('')}>
-            Not granted
-          </Button>
-        </Group>
+      <Popover.Dropdown ref={hint} role="group" aria-label="What may be typed" onMouseDown={keepFocus} p="xs">
+        <CellHint id={hintId} feature={feature} problem={problem} onChoose={choose} />
       </Popover.Dropdown>
     </Popover>
   )
+}
+
+/** A click on a hint leaves the focus in the input. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault()
 }
 
 function enterInput(element: EditorElement | null, selects: boolean): void {

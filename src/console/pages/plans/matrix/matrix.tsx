@@ -6,8 +6,8 @@ import type { Draft } from '../draft/draft.ts'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
 import { CellEditor } from './cell-editor.tsx'
 import classes from './matrix.module.css'
+import { MatrixHead } from './matrix-head.tsx'
 import { MatrixRow, type WantedOfFeature } from './matrix-row.tsx'
-import { PlanHead } from './plan-head.tsx'
 import type { Lines } from './rows.ts'
 import { useGrid } from './use-grid.ts'
 import { useVisibleLines } from './use-visible-lines.ts'
@@ -59,21 +59,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
         }}
         onKeyDown={onKeyDown}
       >
-        <thead>
-          <tr aria-rowindex={1}>
-            <th scope="col" className={classes.corner}>
-              Feature
-            </th>
-            {plans.map((plan, column) => (
-              <PlanHead
-                key={plan.key}
-                plan={plan}
-                column={column}
-                isActive={active.row === -1 && active.column === column}
-              />
-            ))}
-          </tr>
-        </thead>
+        <MatrixHead plans={plans} active={active} />
         <tbody>
           <Gap height={visible.before} />
           {visible.lines.map(({ line, index }) =>

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { describeSubscribers, plural, sumOf } from '../count.ts'
 import { countChanges, type Draft } from '../draft/draft.ts'
 import type { Plan } from '../plan.ts'
@@ -24,6 +25,7 @@ type Props = {
 /** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix as long as there is a change. */
 export function PendingBar(props: Props) {
   const { draft, plans, previews, isCurrent, isContested, isSaving, onDiscard, onReview, onSave } = props
+  const isSlow = useSlow(isSaving)
   const answers = [...previews.values()]
   const isSafe = !isContested && answers.every(({ preview, error }) => (preview ? isHarmless(preview) : !error))
   const isKnown = isCurrent && answers.every(({ preview }) => preview !== undefined)
@@ -46,7 +48,7 @@ export function PendingBar(props: Props) {
         </Button>
         {/* What takes something away is saved from the review only. */}
         {isSafe && (
-          <Button onClick={onSave} loading={isSaving} disabled={!isKnown}>
+          <Button onClick={onSave} loading={isSlow} disabled={!isKnown}>
             Save
           </Button>
         )}

@@ -1,6 +1,8 @@
 import { Button, Drawer, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { plural } from '../count.ts'
 import { countChanges, type Draft } from '../draft/draft.ts'
 import type { Plan } from '../plan.ts'
@@ -12,6 +14,8 @@ import type { useSaveDraft } from './use-save-draft.ts'
 type Props = {
   opened: boolean
   onClose(): void
+  /** What colleagues changed meanwhile. */
+  notices: ReactNode
   draft: Draft
   plans: readonly Plan[]
   previews: ReadonlyMap<string, PreviewOfPlan>
@@ -37,8 +41,18 @@ export function ReviewDrawer({ opened, onClose, ...content }: Props) {
   )
 }
 
-function Review({ draft, plans, previews, contested, state, onDiscard, onSave }: Omit<Props, 'opened' | 'onClose'>) {
+function Review({
+  notices,
+  draft,
+  plans,
+  previews,
+  contested,
+  state,
+  onDiscard,
+  onSave,
+}: Omit<Props, 'opened' | 'onClose'>) {
   const { saved, error, isSaving, refusalOf } = state
+  const isSlow = useSlow(isSaving)
   const drafted = plans.flatMap((plan) => {
     const planDraft = draft.get(plan.key)
     return planDraft ? [{ plan, planDraft }] : []
@@ -52,6 +66,7 @@ function Review({ draft, plans, previews, contested, state, onDiscard, onSave }:
   }
   return (
     <>
+      {notices}
       {saved.length > 0 && (
         <Text role="status" c="var(--text-good)" mb="xs">
           Saved: {saved.join(', ')}. Not saved:
@@ -70,7 +85,7 @@ function Review({ draft, plans, previews, contested, state, onDiscard, onSave }:
       ))}
       {error && <ErrorPanel error={error} />}
       <Group justify="flex-end" mt="md">
-        <Button onClick={onSave} loading={isSaving} disabled={contested.size === draft.size}>
+        <Button onClick={onSave} loading={isSlow} disabled={contested.size === draft.size}>
           Save {plural(countChanges(draft), 'change')}
         </Button>
       </Group>

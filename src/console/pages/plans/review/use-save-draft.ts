@@ -28,6 +28,7 @@ export function useSaveDraft(organizationId: string): SaveDraft {
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
 
   async function save(draft: Draft): Promise<boolean> {
+    if (isSaving) return false
     setIsSaving(true)
     setError(null)
     setSaved([])

@@ -1,0 +1,77 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { type Draft, emptyDraft, withoutPlans } from './draft/draft.ts'
+import { updateDraft } from './draft/draft-store.ts'
+import type { Plan } from './plan.ts'
+import { PendingBar } from './review/pending-bar.tsx'
+import { ReviewDrawer } from './review/review-drawer.tsx'
+import { usePreviews } from './review/use-previews.ts'
+import { useSaveDraft } from './review/use-save-draft.ts'
+
+const route = getRouteApi('/o/$organizationId/plans')
+
+/** Long enough that typing a number asks the server once. */
+const previewAfterMs = 200
+
+type Props = {
+  draft: Draft
+  plans: readonly Plan[]
+  /** The plans that wait for a choice between a person's change and a colleague's. */
+  contested: ReadonlySet<string>
+  /** What colleagues changed meanwhile. */
+  notices: ReactNode
+}
+
+/** The bar below the matrix, and the review that it opens. */
+export function PendingChanges({ draft, plans, contested, notices }: Props) {
+  const { organizationId } = route.useParams()
+  const isReviewing = route.useSearch().review === true
+  const navigate = route.useNavigate()
+  const [settledDraft] = useDebouncedValue(draft, previewAfterMs)
+  const previews = usePreviews(organizationId, withoutPlans(settledDraft, contested))
+  const state = useSaveDraft(organizationId)
+  const review = (opened: boolean, replace = false) =>
+    void navigate({ search: (old) => ({ ...old, review: opened || undefined }), replace })
+
+  async function save(): Promise<void> {
+    const isDone = await state.save(withoutPlans(draft, contested))
+    review(!isDone || contested.size > 0, isReviewing)
+  }
+
+  function discard(next: Draft): void {
+    updateDraft(organizationId, () => next)
+    toastDone('The changes are discarded.', async () => updateDraft(organizationId, () => draft))
+  }
+
+  return (
+    <>
+      {draft.size > 0 && (
+        <PendingBar
+          draft={draft}
+          plans={plans}
+          previews={previews}
+          isCurrent={settledDraft === draft}
+          isContested={contested.size > 0}
+          isSaving={state.isSaving}
+          onDiscard={() => discard(emptyDraft)}
+          onReview={() => review(true)}
+          onSave={() => void save()}
+        />
+      )}
+      <ReviewDrawer
+        opened={isReviewing}
+        notices={notices}
+        onClose={() => review(false)}
+        draft={draft}
+        plans={plans}
+        previews={previews}
+        contested={contested}
+        state={state}
+        onDiscard={(key) => discard(withoutPlans(draft, [key]))}
+        onSave={() => void save()}
+      />
+    </>
+  )
+}
