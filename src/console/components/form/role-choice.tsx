@@ -8,7 +8,7 @@ type Props = { roles: readonly Role[]; value?: Role; onChange?: (role: Role) => 
 export function RoleChoice({ roles, value, onChange, error }: Props) {
   return (
     <Radio.Group label="Role" value={value ?? null} onChange={(role) => onChange?.(role as Role)} error={error}>
-      <Stack gap="xs" mt="xs">
+      <Stack gap="xs" mt="xs" mb={error ? 6 : 0}>
         {roles.map((role) => (
           <Radio key={role} value={role} label={roleName(role)} description={describeRole(role)} />
         ))}
