@@ -21,16 +21,15 @@ export function EvalDays({ usage, expected, today, label }: Props) {
   const height = (value: number) => `${(value / top) * 100}%`
 
   return (
-    <div className={classes.chart}>
-      <span className={classes.scale} aria-hidden="true">
-        {compact.format(Math.round(top))}
-      </span>
-      <div className={classes.plot}>
+    <div>
+      <div className={classes.scale} aria-hidden="true">
+        <span>{compact.format(Math.round(top))}</span>
         {hasLine && (
-          <div className={classes.even} style={{ bottom: height(even) }} aria-hidden="true">
-            <span>{compact.format(Math.round(even))} a day lasts the month</span>
-          </div>
+          <span className={classes.evenWords}>- - {compact.format(Math.round(even))} a day lasts the month</span>
         )}
+      </div>
+      <div className={classes.plot}>
+        {hasLine && <div className={classes.even} style={{ bottom: height(even) }} aria-hidden="true" />}
         <ol className={classes.days} aria-label={label}>
           {dates.map((date) => (
             <li key={date} className={classes.day} title={describe(date, used.get(date) ?? 0, more.get(date), today)}>
