@@ -110,6 +110,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await test.emit(caller)
   await page.getByText(/1 event waits and is sent when deliveries resume/).waitFor()
   await page.getByText('when resumed').waitFor()
+  expect(await page.getByRole('button', { name: 'Retry now' }).count()).toBe(0)
   await visitor.inspect('webhook-paused')
   await page.getByRole('button', { name: 'Resume' }).click()
   await page

@@ -42,7 +42,9 @@ export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly D
         params: { organizationId },
         search: { ...search, delivery: id },
       })}
-      {...(mayWrite && { actions: (delivery: Delivery) => <SendAgain delivery={delivery} size="compact-xs" /> })}
+      {...(mayWrite && {
+        actions: (delivery: Delivery) => <SendAgain delivery={delivery} isPaused={isPaused} size="compact-xs" />,
+      })}
     />
   )
 }

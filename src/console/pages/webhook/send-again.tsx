@@ -5,10 +5,10 @@ import { useSlow } from '../../components/feedback/use-slow.ts'
 import { ResendEventDocument, RetryEventDocument } from '../../generated/webhook.ts'
 import type { Delivery } from './webhook.ts'
 
-type Props = { delivery: Pick<Delivery, 'id' | 'state'>; size: 'compact-xs' | 'xs' }
+type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-xs' | 'xs' }
 
-/** The next attempt now, or one more for an event that is finished. */
-export function SendAgain({ delivery: { id, state }, size }: Props) {
+/** The next attempt now, or one more for an event that is finished. While paused, what is queued waits for a resume. */
+export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
   const resend = useOrganizationMutation(ResendEventDocument)
   const retry = useOrganizationMutation(RetryEventDocument)
   const isQueued = state === 'QUEUED'
@@ -19,15 +19,21 @@ export function SendAgain({ delivery: { id, state }, size }: Props) {
     mutate(
       { input: { eventId: id } },
       {
-        onSuccess: () => toastDone(isQueued ? 'The next attempt is due now.' : 'The event is sent once more.'),
+        onSuccess: () => toastDone(describeDone(isQueued, isPaused)),
         onError: toastFailed,
       },
     )
   }
 
+  if (isPaused && isQueued) return null
   return (
     <Button variant="default" size={size} loading={isSlow} onClick={send}>
       {isQueued ? 'Retry now' : 'Send again'}
     </Button>
   )
+}
+
+function describeDone(wasQueued: boolean, isPaused: boolean): string {
+  if (wasQueued) return 'The next attempt is due now.'
+  return isPaused ? 'The event is queued, and sent when deliveries resume.' : 'The event is sent once more.'
 }

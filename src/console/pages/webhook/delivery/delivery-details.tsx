@@ -30,7 +30,7 @@ export function DeliveryDetails({ delivery, url, isPaused }: Props) {
         <Text fz="1rem" fw={600} component="div">
           <code>{type}</code>
         </Text>
-        {mayWrite && <SendAgain delivery={delivery} size="xs" />}
+        {mayWrite && <SendAgain delivery={delivery} isPaused={isPaused} size="xs" />}
       </Group>
       <Properties
         items={[
