@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { visit } from './visitor.ts'
 
-const service = await startService()
+const deliveries = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600' })
+await deliveries.worker()
+const { service } = deliveries
 const browser = await startBrowser()
 
-it('lets a newcomer sign up, create an organization and add a feature', { timeout: 120_000 }, async () => {
+it('leads a newcomer from signing up to an override that expires, a webhook that heals and the audit log', {
+  timeout: 240_000,
+}, async () => {
   const visitor = visit(await browser.open(service.url))
   const { page, inspect } = visitor
 
@@ -42,6 +48,8 @@ it('lets a newcomer sign up, create an organization and add a feature', { timeou
   await page.getByLabel('Value type').selectOption('ENUM')
   await page.getByLabel('New option').fill('eu-west')
   await page.getByLabel('New option').press('Enter')
+  await page.getByLabel('New option').fill('us-east')
+  await page.getByLabel('New option').press('Enter')
   await inspect('feature-create')
   await page.getByRole('dialog').getByRole('button', { name: 'Add feature' }).click()
 
@@ -51,5 +59,65 @@ it('lets a newcomer sign up, create an organization and add a feature', { timeou
   await row.click()
   await page.getByRole('heading', { name: 'Data region' }).waitFor()
   await inspect('feature')
+
+  await page.getByRole('link', { name: 'Plans' }).click()
+  await page.getByRole('button', { name: 'Add the first plan' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Pro')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add plan' }).click()
+  const grid = page.getByRole('grid', { name: 'Grants of each plan' })
+  await grid.getByRole('gridcell').first().click()
+  await grid.locator('select').selectOption('eu-west')
+  await page.getByRole('region', { name: 'Changes that are not saved' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Pro is saved.').waitFor()
+
+  const receiver = await startReceiver(500)
+  atEnd(() => receiver.close())
+  await page.getByRole('link', { name: 'Webhook' }).click()
+  await page.getByLabel('Address').fill(`${receiver.url}/hook`)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  await page.getByRole('link', { name: 'Subscribers' }).click()
+  await page.getByRole('button', { name: 'Add subscriber' }).click()
+  await page.getByRole('dialog').getByLabel('Id').fill('cust_1')
+  await page.getByRole('dialog').getByLabel('Plan').selectOption('pro')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add subscriber' }).click()
+  const why = page.getByRole('row', { name: /Data region/ })
+  await why.getByText('"eu-west"').waitFor()
+  await receiver.waitFor(1)
+
+  await page.getByRole('link', { name: 'Webhook' }).click()
+  await page.getByText('attempt 1 failed with 500').first().waitFor({ state: 'attached' })
+  receiver.behave(204)
+  const delivery = page.getByRole('row', { name: /entitlements\.stale/ })
+  await delivery.hover()
+  await delivery.getByRole('button', { name: 'Retry now' }).click()
+  await delivery.getByText('delivered').waitFor()
+
+  // In the console an expiry is chosen to the minute; a product may ask for seconds.
+  const organizationId = /\/o\/([0-9A-Z]{26})/.exec(page.url())?.[1] as string
+  await page.goto(`${service.url}/o/${organizationId}/subscribers/cust_1`)
+  await why.getByText('"eu-west"').waitFor()
+  const override = { subscriberId: 'cust_1', feature: 'data-region', kind: 'CONFIG', value: 'us-east' }
+  const put = await page.request.post(`${service.url}/graphql`, {
+    headers: { origin: service.url, 'x-organization-id': organizationId },
+    data: {
+      query: 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }',
+      variables: { input: { ...override, expiresAt: new Date(Date.now() + 15_000).toISOString() } },
+    },
+  })
+  expect((await put.json()).errors).toBeUndefined()
+  await page.reload()
+  await why.getByText('"us-east"').waitFor()
+  await why.getByText('"eu-west"').last().waitFor({ timeout: 60_000 })
+  await expect
+    .poll(() => receiver.received.some(({ body }) => body.includes('"expiry"')), { timeout: 60_000 })
+    .toBe(true)
+
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('textbox', { name: /^Filter by/ }).fill('plan pro')
+  await page.getByRole('option', { name: 'plan pro' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('table', { name: 'Audit log' }).getByText('created plan').waitFor()
   visitor.expectNoComplaint()
 })

@@ -22,7 +22,7 @@ type Props = {
   onLeave(): void
 }
 
-/** The one live input of the matrix, in the place of the cell, with what may be typed below. */
+/** The one live input of the matrix, in the place of the cell, with what may be typed above it. */
 export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: Props) {
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
@@ -54,7 +54,8 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
     <Popover
       opened
       withRoles={false}
-      position="bottom-end"
+      // Below, it would lie over the bar that saves a matrix of few rows.
+      position="top-end"
       width="max-content"
       withinPortal
       returnFocus={false}
