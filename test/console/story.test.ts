@@ -98,7 +98,7 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   const organizationId = /\/o\/([0-9A-Z]{26})/.exec(page.url())?.[1] as string
   await page.goto(`${service.url}/o/${organizationId}/subscribers/cust_1`)
   await why.getByText('"eu-west"').waitFor()
-  const override = { subscriberId: 'cust_1', feature: 'data-region', kind: 'CONFIG', value: 'us-east' }
+  const override = { subscriberId: 'cust_1', featureKey: 'data-region', kind: 'CONFIG', value: 'us-east' }
   const put = await page.request.post(`${service.url}/graphql`, {
     headers: { origin: service.url, 'x-organization-id': organizationId },
     data: {
