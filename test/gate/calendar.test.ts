@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { database, loadCounter, nextSecond, openGate, seedVendor, setCounter } from './harness.ts'
-
-afterAll(() => database.end())
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
 const today = `(clock_timestamp() at time zone 'UTC')::date`

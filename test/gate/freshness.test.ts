@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { answerOf, database, openGate, seedVendor } from './harness.ts'
 import {
   cancelSubscription,
@@ -10,8 +10,6 @@ import {
   seedSubscriber,
   seedSubscription,
 } from './seed.ts'
-
-afterAll(() => database.end())
 
 const seats = (limit: number | null, source: string, expiresAt: Date | null = null) => ({
   feature: 'seats',

@@ -3,8 +3,13 @@ import { inject } from 'vitest'
 import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/gate/gate.ts'
 import { type SeededOrganization, seedFeature, seedOrganization, seedPlan, seedSubscriber } from './seed.ts'
 
-/** For the statements of the test itself; the gate under test has its own pool. */
-export const database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4 })
+/** For the statements of the tests themselves, in every file of this process; the gate under test has its own pool. */
+export const database = new pg.Pool({
+  connectionString: inject('databaseUrl'),
+  max: 4,
+  idleTimeoutMillis: 1000,
+  allowExitOnIdle: true,
+})
 
 export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
 

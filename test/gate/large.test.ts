@@ -1,13 +1,11 @@
 import { connect } from 'node:net'
 import pg from 'pg'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { answerOf, database, loadCounter, openGate, seedVendor } from './harness.ts'
 import { type SeededGrant, seedFeature, seedOrganization, seedOverride, seedPlan, seedSubscriber } from './seed.ts'
-
-afterAll(() => database.end())
 
 const service = await startService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import {
   answerOf,
   countKinds,
@@ -12,8 +12,6 @@ import {
 } from './harness.ts'
 import { runLoad } from './run-load.ts'
 import { seedKey } from './seed.ts'
-
-afterAll(() => database.end())
 
 const check = (keyHash: string, subscriberId = 'acme', feature = 'seats') => ({
   keyHash,

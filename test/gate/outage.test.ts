@@ -1,11 +1,9 @@
 import pg from 'pg'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { database, openGate, seedVendor } from './harness.ts'
 import { runLoad } from './run-load.ts'
 import { seedPlan } from './seed.ts'
-
-afterAll(() => database.end())
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
 

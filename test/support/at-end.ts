@@ -1,7 +1,8 @@
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
 
 /** Runs this after the current test, or after the file outside of one; the last registered runs first. */
 export function atEnd(run: () => void | Promise<void>): void {
-  if (expect.getState().currentTestName === undefined) afterAll(run)
+  if (getCurrentTest() === undefined) afterAll(run)
   else onTestFinished(async () => void (await run()))
 }
