@@ -8,19 +8,10 @@ type Violation = { id: string; impact: string | null; nodes: { html: string; fai
 
 /** What axe finds serious or critical on the page as it stands, one line for each place. */
 export async function findSerious(page: Page): Promise<string[]> {
-  await page.evaluate(endTransitions)
   // Through the debugger: the page's policy lets no foreign script in, and must not be loosened for tests.
   await page.evaluate(axe)
   const violations: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)')
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
-}
-
-/** A colour halfway between two schemes has a contrast of its own. */
-function endTransitions(): void {
-  for (const animation of document.getAnimations()) {
-    const isEndless = animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY
-    if (!isEndless) animation.finish()
-  }
 }
