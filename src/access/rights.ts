@@ -1,6 +1,7 @@
 import { forbidden, unauthorized } from '../core/errors.ts'
 import { Prisma } from '../database/generated/client.ts'
 import type { Role } from '../database/generated/enums.ts'
+import type { Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Actor } from './actor.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
@@ -27,11 +28,11 @@ export type FirstLock = 'organization'
  * has ended, 403 when the role has lost the labels.
  */
 export async function holdRights(
-  tx: Transaction,
+  sql: Sql,
   { organizationId, memberId, authType, credentialHash }: Actor,
   { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },
 ): Promise<void> {
-  const rows = await tx.$queryRaw<{ role: Role }[]>`
+  const rows = await sql.query<{ role: Role }>(Prisma.sql`
     with first as materialized (${locks ? lockOrganization(organizationId) : Prisma.sql`select`}),
          turn as materialized (select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}) from first)
     select member.role
@@ -39,7 +40,7 @@ export async function holdRights(
         on credential.organization_id = member.organization_id and credential.member_id = member.member_id
      where member.organization_id = ${organizationId} and member.member_id = ${memberId} and member.status = 'active'
        and credential.organization_id = ${organizationId} and ${isValid[authType](credentialHash)}
-       for share of member for key share of credential`
+       for share of member for key share of credential`)
   const [row] = rows
   if (!row) throw unauthorized('The key or session of this request has just ended, so nothing was changed.')
   if (!hasAnyLabel(row.role, labels)) throw forbidden(labels)
@@ -60,8 +61,8 @@ const isValid = {
  * The person's account, locked until the transaction ends, if it exists. Never with a shared lock: with shared locks,
  * ending the person's sign-ins would wait for as long as new writes arrive.
  */
-export async function lockPerson(tx: Transaction, userId: string): Promise<void> {
-  await tx.$queryRaw`select 1 from user_account where user_id = ${userId} for update`
+export async function lockPerson(sql: Sql, userId: string): Promise<void> {
+  await sql.query(Prisma.sql`select 1 from user_account where user_id = ${userId} for update`)
 }
 
 /**

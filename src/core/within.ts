@@ -1,7 +1,11 @@
-/** The result, or an error after the deadline, on the clock of `performance.now()`; the work then continues unobserved. */
+export class Late extends Error {
+  override readonly name = 'Late'
+}
+
+/** The result, or `Late` after the deadline, on the clock of `performance.now()`; the work then continues unobserved. */
 export async function within<T>(deadline: number, result: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const error = new Error('The database did not answer in time.')
+  const error = new Late('The database did not answer in time.')
   const timer = setTimeout(() => late.reject(error), deadline - performance.now())
   try {
     return await Promise.race([result, late.promise])

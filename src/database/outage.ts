@@ -43,6 +43,14 @@ export function markDatabaseError(error: unknown): void {
   if (error instanceof Error) databaseErrors.add(error)
 }
 
+/**
+ * Whether PostgreSQL executed the statement and refused it. Another error leaves that open: a connection that ends reports
+ * FATAL, or nothing.
+ */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
+}
+
 /** The driver waited for an answer until its time limit. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'

@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { ITXClientDenyList } from '@prisma/client/runtime/client'
 import type pg from 'pg'
+import type { QueryConfig } from 'pg'
 import { PrismaClient as GeneratedClient, type Prisma } from './generated/client.ts'
 import { limits } from './limits.ts'
 
@@ -21,8 +23,40 @@ export type Queries = Omit<PrismaClient, ITXClientDenyList>
 
 export function createPrisma(pool: pg.Pool): PrismaClient {
   return new GeneratedClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(lending(pool)),
     omit,
     transactionOptions: { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs },
+  })
+}
+
+/** What Prisma uses of a client for a transaction. */
+export type LentClient = {
+  query(query: string | QueryConfig): Promise<unknown>
+  on(): void
+  removeListener(): void
+  release(): void
+}
+
+const lent = new AsyncLocalStorage<LentClient>()
+
+/** Prisma's transaction, on a client that has begun it and will end it. */
+export function transactOn<Result>(
+  client: LentClient,
+  prisma: PrismaClient,
+  run: (tx: Queries) => Promise<Result>,
+  timeoutMs: number,
+): Promise<Result> {
+  return lent.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
+}
+
+/** The pool, for Prisma: a transaction within `transactOn` gets the lent client instead of one of the pool's. */
+function lending(pool: pg.Pool): pg.Pool {
+  return new Proxy(pool, {
+    get(target, name) {
+      const client = name === 'connect' ? lent.getStore() : undefined
+      if (client) return () => Promise.resolve(client)
+      const value = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
   })
 }

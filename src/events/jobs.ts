@@ -1,13 +1,16 @@
-import { fromPrisma, PgBoss } from 'pg-boss'
+import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
-import type { Transaction } from '../database/transaction.ts'
-import { type Job, startQueues, toQueueError } from './queues.ts'
+import type { Statement } from '../database/sql.ts'
+import { type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
 
 /** Sends jobs; only workers process them. */
 export type Jobs = {
-  /** In the transaction of a write: the jobs exist once it commits, and otherwise never. */
-  send(tx: Transaction, organizationId: string, jobs: readonly Job[]): Promise<void>
+  /**
+   * What sends the jobs in the transaction of a write: they exist once it commits, and otherwise never. Asks the database
+   * for nothing. `wakeFor`: an event of this transaction; the worker is woken for it if it was queued.
+   */
+  toStatements(organizationId: string, jobs: readonly Job[], wakeFor?: { id: string }): Promise<Statement[]>
   stop(): Promise<void>
 }
 
@@ -22,11 +25,44 @@ export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>
   boss.on('error', (error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
   return {
-    async send(tx, organizationId, jobs) {
-      for (const { queue, startAfter } of jobs) {
-        await boss.send(queue, { organizationId }, { db: fromPrisma(tx), ...(startAfter && { startAfter }) })
-      }
+    async toStatements(organizationId, jobs, wakeFor) {
+      const statements = []
+      for (const { queue, startAfter } of jobs)
+        statements.push(await toStatement(boss, queue, organizationId, startAfter))
+      if (wakeFor)
+        statements.push(ifQueued(await toStatement(boss, 'webhook.wake', organizationId), organizationId, wakeFor))
+      return statements
     },
     stop: () => boss.stop({ graceful: false }),
+  }
+}
+
+/** The insert that pg-boss would execute, which also notifies its workers. The queue is known to pg-boss since the start. */
+async function toStatement(
+  boss: PgBoss,
+  queue: QueueName,
+  organizationId: string,
+  startAfter?: Date,
+): Promise<Statement> {
+  let statement: Statement | undefined
+  const executeSql = async (text: string, values: unknown[] = []) => {
+    statement = { text, values }
+    return { rows: [{ id: '' }] }
+  }
+  await boss.send(queue, { organizationId }, { db: { executeSql }, ...(startAfter && { startAfter }) })
+  if (!statement) throw new Error(`pg-boss sent nothing to the queue ${queue}.`)
+  return statement
+}
+
+/** Sends no job if there was no endpoint to queue the event for. The jobs are pg-boss's first and only parameter. */
+function ifQueued({ text, values }: Statement, organizationId: string, { id }: { id: string }): Statement {
+  const [before, after, ...others] = text.split('$1')
+  if (before === undefined || after === undefined || others.length > 0 || values.length !== 1) {
+    throw new Error('pg-boss inserts jobs in another way than expected.')
+  }
+  const isQueued = 'exists (select from webhook_event where organization_id = $2 and event_id = $3)'
+  return {
+    text: `${before}(case when ${isQueued} then $1 else '[]' end)${after}`,
+    values: [...values, organizationId, id],
   }
 }

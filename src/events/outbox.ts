@@ -1,17 +1,13 @@
+import { Prisma } from '../database/generated/client.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from './event.ts'
 
 /**
- * Queues events in the transaction of the write that caused them, if there is an endpoint; returns how many were queued.
- * Locks the endpoint's row, so that no event remains after a concurrent deletion of the endpoint.
+ * Queues events in the transaction of the write that caused them, if there is an endpoint. Locks the endpoint's row, so
+ * that no event remains after a concurrent deletion of the endpoint.
  */
-export async function queueEvents(
-  tx: Transaction,
-  organizationId: string,
-  events: readonly NewEvent[],
-): Promise<number> {
-  if (events.length === 0) return 0
-  return tx.$executeRaw`
+export function eventsStatement(organizationId: string, events: readonly NewEvent[]): Prisma.Sql {
+  return Prisma.sql`
     insert into webhook_event (organization_id, event_id, type, body, occurred_at, once, subscriber_id, due_at)
     select endpoint.organization_id, event.id, event.type, event.body, event.occurred_at, event.once,
            event.subscriber_id, clock_timestamp()
@@ -23,4 +19,9 @@ export async function queueEvents(
      where endpoint.organization_id = ${organizationId}
      order by event.place
        for key share of endpoint`
+}
+
+/** The same at once; returns how many were queued. */
+export function queueEvents(tx: Transaction, organizationId: string, events: readonly NewEvent[]): Promise<number> {
+  return tx.$executeRaw(eventsStatement(organizationId, events))
 }

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { unavailable } from '../core/errors.ts'
+import { setPipeline } from '../database/write-connection.ts'
 import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
 
 /**
@@ -63,11 +64,6 @@ export class GateConnection {
     this.#hasPrepared = false
     client.release(error instanceof Error ? error : true)
   }
-}
-
-/** The driver reads this at each query: if set, it sends at once instead of waiting for the previous answer. */
-function setPipeline(client: PoolClient, pipeline: boolean): void {
-  Object.assign(client, { pipeline })
 }
 
 /** A connection of the pool, or 503 after `timeoutMs`. */

@@ -3,9 +3,10 @@ import { holdRights, lockPerson } from '../access/rights.ts'
 import { countOpenRead } from '../access/sign-in-throttle.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
+import { inOrder, type Statement } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Jobs } from '../events/jobs.ts'
-import { queueEvents } from '../events/outbox.ts'
+import { eventsStatement } from '../events/outbox.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Eval, OpenRead, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
@@ -47,12 +48,10 @@ export async function runRead<T, Result>(
   return runRecorded(services, {
     subject: { operation, actor, origin, path },
     status: 200,
-    async run(transact) {
-      const input = operation.input.parse(readInput())
-      return transact(async ({ tx }) => {
-        await holdRights(tx, actor, operation)
-        return { result: await read(tx, input) }
-      })
+    prepare: () => operation.input.parse(readInput()),
+    async run({ sql, withPrisma, recorded }, input) {
+      await inOrder([recorded, holdRights(sql, actor, operation)])
+      return { result: await withPrisma((tx) => read(tx, input)) }
     },
   })
 }
@@ -67,44 +66,45 @@ export async function runWrite<T, Result>(
   const { actor, origin, path } = call
   const { organizationId, memberId } = actor
   let settle: WriteOutcome<Result>['settle']
-  const result = await runRecorded<Result>(services, {
+  const result = await runRecorded(services, {
     subject: { operation, actor, origin, path },
     status: operation.status,
-    async run(transact) {
-      const input = operation.input.parse(readInput())
-      return transact(async ({ tx, now }) => {
-        if (operation.locksPerson) await lockPerson(tx, operation.locksPerson(input))
-        await holdRights(tx, actor, operation)
-        const outcome = await operation.run({
-          tx,
-          now,
-          organizationId,
-          memberId,
-          path,
-          input,
-          limits,
-          vault,
-          baseUrl: origin.baseUrl,
-        })
-        await schedule(tx, jobs, organizationId, outcome)
-        settle = outcome.settle
-        return outcome
+    prepare: () => operation.input.parse(readInput()),
+    async run({ sql, withPrisma, recorded }, input) {
+      // Sent together, executed and judged one after the other.
+      const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
+      const rights = holdRights(sql, actor, operation)
+      const { baseUrl } = origin
+      const finish = operation.start({
+        sql,
+        withPrisma,
+        organizationId,
+        memberId,
+        path,
+        input,
+        limits,
+        vault,
+        baseUrl,
       })
+      const [now] = await inOrder([recorded, person, rights])
+      const outcome = await finish(now)
+      settle = outcome.settle
+      return { ...outcome, last: await lastStatements(jobs, organizationId, outcome) }
     },
   })
   await settle?.(database)
   return result
 }
 
-/** Queues the events and jobs of a write: they exist only if it commits. */
-async function schedule(
-  tx: Transaction,
+/** The events and jobs of a write exist only if it commits. */
+async function lastStatements(
   jobs: Jobs,
   organizationId: string,
-  { events = [], jobs: asked = [] }: WriteOutcome<unknown>,
-): Promise<void> {
-  const queued = await queueEvents(tx, organizationId, events)
-  await jobs.send(tx, organizationId, queued > 0 ? [...asked, { queue: 'webhook.wake' }] : asked)
+  { writes = [], events = [], jobs: asked = [] }: WriteOutcome<unknown>,
+): Promise<Statement[]> {
+  const [event] = events
+  const queued = event ? [eventsStatement(organizationId, events)] : []
+  return [...writes, ...queued, ...(await jobs.toStatements(organizationId, asked, event))]
 }
 
 export async function runEval<T, Result>(
@@ -154,9 +154,11 @@ export async function runUserWrite<T, Result>(
     subject: { operation, actor: user, origin, path },
     status: operation.status,
     inOrganization: operation.recordedIn === 'user_and_organization',
-    async run(transact) {
-      const write = await prepare()
-      return transact(({ tx, now }) => write(tx, now))
+    isSlowToPrepare: true,
+    prepare,
+    async run({ withPrisma, recorded }, write) {
+      const now = await recorded
+      return withPrisma((tx) => write(tx, now))
     },
   })
 }

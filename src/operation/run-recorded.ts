@@ -1,17 +1,20 @@
 import type { Logger } from 'pino'
-import { unavailable } from '../core/errors.ts'
+import { DomainError, unavailable } from '../core/errors.ts'
 import type { FairQueue } from '../core/fair-queue.ts'
-import { within } from '../core/within.ts'
+import { Late, within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { limits } from '../database/limits.ts'
-import { toDomainError } from '../database/outage.ts'
-import type { Transaction } from '../database/transaction.ts'
+import { isAnswered, toDomainError } from '../database/outage.ts'
+import { transactOn } from '../database/prisma.ts'
+import { inOrder, type Sql, type Statement } from '../database/sql.ts'
+import { WriteConnection } from '../database/write-connection.ts'
 import type { Origin } from '../http/origin.ts'
 import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import { readBack } from '../recording/read-back.ts'
-import { adopt, recordOutcome, recordSuccess } from '../recording/record.ts'
+import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Settler } from '../recording/settler.ts'
+import type { WithPrisma } from './operation.ts'
 
 /*
  * | Entry     | Trigger                                                    | To          | Status |
@@ -41,26 +44,36 @@ export type RecordedOutcome<Result> = {
   details?: Record<string, unknown> | null
   createdId?: string
   member?: { organizationId: string; memberId: string }
+  /** Sent together with COMMIT. */
+  last?: readonly Statement[]
 }
 
-/** One transaction, which includes the entry's outcome. `now` is the database's time when the entry was written. */
-export type Transact<Result> = (
-  write: (context: { tx: Transaction; now: Date }) => Promise<RecordedOutcome<Result>>,
-) => Promise<Result>
+/** A transaction that has begun. */
+export type RecordedTransaction = {
+  sql: Sql
+  withPrisma: WithPrisma
+  /** The database's time when the entry was written, once that is known; fails if it could not be written. */
+  recorded: Promise<Date>
+}
 
-type RecordedRun<Result> = {
+type RecordedRun<Prepared, Result> = {
   subject: Subject
   /** The status of a success. */
   status: number
   /** Whether the log of the organization in the outcome also has the entry, in addition to the person's own. */
   inOrganization?: boolean
-  run: (transact: Transact<Result>) => Promise<Result>
+  /** Whether `prepare` takes long, and so runs without a connection, once the entry is written. */
+  isSlowToPrepare?: boolean
+  /** Reads the input, and refuses it. */
+  prepare: () => Prepared | Promise<Prepared>
+  /** In one transaction, which includes the entry's outcome. Waits for `recorded` before it answers anything. */
+  run: (transaction: RecordedTransaction, prepared: Prepared) => Promise<RecordedOutcome<Result>>
 }
 
 /** In its owner's turn: an organization's or a person's. */
-export function runRecorded<Result>(
+export function runRecorded<Prepared, Result>(
   services: RecorderServices & { queue: FairQueue },
-  recorded: RecordedRun<Result>,
+  recorded: RecordedRun<Prepared, Result>,
 ): Promise<Result> {
   const { actor } = recorded.subject
   const owner = 'userId' in actor ? actor.userId : actor.organizationId
@@ -71,63 +84,105 @@ export function runRecorded<Result>(
  * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
  * Any later failure rolls the write back and gives the entry the status of the answer.
  */
-async function recordAndRun<Result>(
+async function recordAndRun<Prepared, Result>(
   services: RecorderServices,
-  { subject, status, inOrganization = false, run }: RecordedRun<Result>,
+  recorded: RecordedRun<Prepared, Result>,
 ): Promise<Result> {
-  const { database, settler, logger } = services
+  const { database, logger } = services
   const beganAt = performance.now()
-  const entry = await recordOnce(services, subject, beganAt)
+  const recording = await record(services, recorded.subject, beganAt)
   try {
-    return await run(async (write) => {
-      const { result } = await commit(database, { entry, beganAt }, async (tx) => {
-        const outcome = await write({ tx, now: entry.recordedAt })
-        const { details = null, createdId = null, member = null } = outcome
-        await recordSuccess(tx, entry, { status, details, createdId, member, inOrganization })
-        return outcome
-      })
-      await within(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
-        logger.warn({ err: cause }, "log entries from before the person's account could not be moved to it yet")
-      })
-      return result
+    const { result } = await prepareAndCommit(database, recording, recorded)
+    const entry = await recording.entry
+    await within(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
+      logger.warn({ err: cause }, "log entries from before the person's account could not be moved to it yet")
     })
+    return result
   } catch (error) {
-    if (error instanceof ReplyLost) {
-      unanswered.add(subject.origin)
-      settler.settle(entry, { outcome: 'no_response', status: null })
-      throw unavailable(
-        'The database went away, and whether it took the change is not known: look before you repeat it.',
-      )
-    }
-    const failure = toDomainError(error)
-    const { status } = failure
-    if (status === 503) unanswered.add(subject.origin)
-    // The caller's rights are the only reason for a refusal at this point: the doors have already admitted the caller.
-    const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
-    const ended: EntryOutcome = { outcome, status }
-    await within(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
-      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
-      settler.settle(entry, ended)
-    })
-    throw failure
+    // Not recorded: that is the reason, whatever else failed.
+    const entry = await recording.entry
+    throw await recordFailure(services, recorded.subject, entry, error)
   }
+}
+
+/** Gives the entry its outcome; returns what is answered. */
+async function recordFailure(
+  { database, settler, logger }: RecorderServices,
+  { origin }: Subject,
+  entry: AuditEntry,
+  error: unknown,
+): Promise<DomainError> {
+  if (error instanceof ReplyLost) {
+    unanswered.add(origin)
+    settler.settle(entry, { outcome: 'no_response', status: null })
+    return unavailable(
+      'The database went away, and whether it took the change is not known: look before you repeat it.',
+    )
+  }
+  const failure = toDomainError(error)
+  const { status } = failure
+  if (status === 503) unanswered.add(origin)
+  // The caller's rights are the only reason for a refusal at this point: the doors have already admitted the caller.
+  const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
+  const ended: EntryOutcome = { outcome, status }
+  await within(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
+    logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
+    settler.settle(entry, ended)
+  })
+  return failure
 }
 
 /** Requests that waited for the database in vain. Their other fields do not wait: each would take as long again. */
 const unanswered = new WeakSet<Origin>()
 
-async function recordOnce({ database, settler }: RecorderServices, subject: Subject, beganAt: number) {
+type Recording = {
+  beganAt: number
+  /** The entry was sent on it, and the transaction is sent behind it. */
+  connection: WriteConnection
+  /** Fails if it could not be written. */
+  entry: Promise<AuditEntry>
+}
+
+/** Sends the entry, without waiting for the answer. */
+async function record({ database, settler }: RecorderServices, subject: Subject, beganAt: number): Promise<Recording> {
   const { origin } = subject
   if (unanswered.has(origin)) throw notRecorded(new Error('An earlier field of this request had no answer.'))
   try {
-    return await recordPending(database, subject, {
+    const connection = await WriteConnection.take(database.pool)
+    const entry = recordPending(connection, subject, {
       deadline: beganAt + budgetMs.readBack,
-      onUnsure: (entry) => settler.settle(entry, { outcome: 'responded', status: 503 }),
+      onUnsure: (unsure) => {
+        connection.drop(new Error('There was no answer to the entry of the audit log.'))
+        settler.settle(unsure, { outcome: 'responded', status: 503 })
+      },
     })
+    entry.catch(() => unanswered.add(origin))
+    return { beganAt, connection, entry }
   } catch (error) {
     unanswered.add(origin)
-    throw error
+    throw notRecorded(error)
   }
+}
+
+async function prepareAndCommit<Prepared, Result>(
+  database: Database,
+  recording: Recording,
+  recorded: RecordedRun<Prepared, Result>,
+): Promise<RecordedOutcome<Result>> {
+  const { beganAt, connection, entry } = recording
+  const { prepare, isSlowToPrepare = false } = recorded
+  try {
+    if (!isSlowToPrepare) return await commit(database, recording, recorded, (prepare as () => Prepared)())
+    await entry
+  } catch (error) {
+    await entry
+    throw error
+  } finally {
+    connection.release()
+  }
+  const prepared = await prepare()
+  const another = await WriteConnection.take(database.pool)
+  return commit(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
 /** It is unknown whether the write committed. */
@@ -136,43 +191,69 @@ class ReplyLost extends Error {
 }
 
 /** If no reply to COMMIT comes, the audit entry shows whether the write committed. */
-async function commit<Outcome>(
+async function commit<Prepared, Result>(
   database: Database,
-  { entry, beganAt }: { entry: AuditEntry; beganAt: number },
-  run: (tx: Transaction) => Promise<Outcome>,
-): Promise<Outcome> {
-  const leftUntil = (endMs: number) => Math.max(0, beganAt + endMs - performance.now())
-  const late = Promise.withResolvers<never>()
-  let outcome: Outcome | undefined
-  let isLate = false
-  let timer = setTimeout(() => {
-    isLate = true
-    late.reject(unavailable('The database did not answer in time. Nothing was changed; try again in a moment.'))
-  }, leftUntil(budgetMs.begun))
-  const transaction = database.prisma.$transaction(
-    async (tx) => {
-      const ran = await run(tx)
-      // Already answered: rolled back.
-      if (isLate) throw new Error('The transaction is too late to commit.')
-      clearTimeout(timer)
-      outcome = ran
-      const replyMs = Math.min(budgetMs.commit, leftUntil(budgetMs.committed))
-      timer = setTimeout(() => late.reject(new Error('There was no reply to COMMIT.')), replyMs)
-      return ran
-    },
-    { maxWait: transactionLimits.maxWait, timeout: Math.max(1, leftUntil(budgetMs.begun)) },
-  )
+  recording: Recording,
+  recorded: RecordedRun<Prepared, Result>,
+  prepared: Prepared,
+): Promise<RecordedOutcome<Result>> {
+  const { beganAt, connection } = recording
+  const { outcome, entry, committed } = await runAndSendCommit(database, recording, recorded, prepared)
+  const replyBy = Math.min(performance.now() + budgetMs.commit, beganAt + budgetMs.committed)
   try {
-    return await Promise.race([transaction, late.promise])
+    await within(replyBy, committed)
+    return outcome
   } catch (error) {
-    // A failure before COMMIT is sent cannot have committed.
-    if (outcome === undefined) throw error
+    // PostgreSQL refused a statement, and so COMMIT.
+    if (isAnswered(error) || error instanceof DomainError) throw error
+    connection.drop(error)
     const hasCommitted = await readBack(database, entry, beganAt + budgetMs.readBack).catch((cause) => {
       throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })
     })
     if (hasCommitted) return outcome
     throw unavailable('The database did not take the change. Nothing was changed; try again in a moment.', error)
-  } finally {
-    clearTimeout(timer)
   }
+}
+
+type Sent<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<unknown> }
+
+/** A failure before COMMIT is sent cannot have committed. */
+async function runAndSendCommit<Prepared, Result>(
+  { prisma }: Database,
+  { beganAt, connection, entry: recording }: Recording,
+  { status, inOrganization = false, run }: RecordedRun<Prepared, Result>,
+  prepared: Prepared,
+): Promise<Sent<Result>> {
+  const deadline = beganAt + budgetMs.begun
+  const withPrisma: WithPrisma = (work) =>
+    transactOn(connection.lend(), prisma, work, Math.max(1, deadline - performance.now()))
+  try {
+    const begun = connection.begin()
+    const recorded = recording.then(({ recordedAt }) => recordedAt)
+    const running = run({ sql: connection, withPrisma, recorded }, prepared)
+    const [entry, , outcome] = await within(deadline, inOrder([recording, begun, running]))
+    const { details = null, createdId = null, member = null, last = [] } = outcome
+    const statements = successStatements(entry, { status, details, createdId, member, inOrganization })
+    return { outcome, entry, committed: sendCommit(connection, last, statements) }
+  } catch (error) {
+    connection.rollBack()
+    throw error instanceof Late
+      ? unavailable('The database did not answer in time. Nothing was changed; try again in a moment.', error)
+      : error
+  }
+}
+
+/** All of them at once: if one fails, PostgreSQL rolls back instead of committing. */
+function sendCommit(
+  connection: WriteConnection,
+  last: readonly Statement[],
+  success: readonly Statement[],
+): Promise<unknown> {
+  const written = last.map((statement) => connection.send(statement))
+  const told = success.map((statement) =>
+    connection.send(statement).catch((cause) => {
+      throw isAnswered(cause) ? notRecorded(cause) : cause
+    }),
+  )
+  return inOrder([...written, ...told, connection.commit()])
 }

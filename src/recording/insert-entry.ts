@@ -1,9 +1,11 @@
-import pg, { type QueryConfig } from 'pg'
+import type { QueryConfig, QueryResult } from 'pg'
 import { decodeTime, ulid } from 'ulidx'
 import { newId } from '../core/ids.ts'
 import { toStorableText } from '../core/json.ts'
 import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
+import { isAnswered } from '../database/outage.ts'
+import type { WriteConnection } from '../database/write-connection.ts'
 import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject } from './entry.ts'
 import { adopt } from './record.ts'
 
@@ -14,17 +16,20 @@ type PendingOptions = {
   onUnsure: (entry: AuditEntry) => void
 }
 
-/** Before a write runs. A write that cannot be recorded does not run: 503. */
+/** Before a write runs. A write that cannot be recorded does not run: 503. Sends the entry before it returns. */
 export async function recordPending(
-  database: Database,
+  connection: Pick<WriteConnection, 'send'>,
   subject: Subject,
   { deadline, onUnsure }: PendingOptions,
 ): Promise<AuditEntry> {
   const draft = draftEntry(subject, 'pending', null)
   try {
-    return await within(deadline, insert(database, draft))
+    return await within(
+      deadline,
+      insert((statement) => connection.send(statement), draft),
+    )
   } catch (error) {
-    if (!isRefusal(error) && !(error instanceof NotSent)) {
+    if (!isAnswered(error)) {
       onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt, insertAgain: draft.insertAgain })
     }
     throw notRecorded(error)
@@ -34,7 +39,8 @@ export async function recordPending(
 /** For a request refused before it ran. */
 export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
   try {
-    await adopt(database, await insert(database, draftEntry(subject, 'rejected', status)))
+    const draft = draftEntry(subject, 'rejected', status)
+    await adopt(database, await insert((statement) => database.pool.query(statement), draft))
   } catch (error) {
     throw notRecorded(error)
   }
@@ -42,33 +48,15 @@ export async function recordRejected(database: Database, subject: Subject, statu
 
 type Draft = {
   entry: Pick<AuditEntry, 'log' | 'ownerId' | 'id' | 'newIdentity'>
-  insert: QueryConfig
+  insert: QueryConfig & { values: unknown[] }
   insertAgain: QueryConfig
 }
 
-async function insert({ pool }: Database, { entry, insert: statement }: Draft): Promise<AuditEntry> {
-  const client = await pool.connect().catch((cause) => {
-    throw new NotSent('There was no connection to record the request on.', { cause })
-  })
-  let failure: Error | undefined
-  try {
-    const { rows } = await client.query<{ now: Date }>(statement)
-    return { ...entry, recordedAt: (rows[0] as { now: Date }).now }
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    client.release(failure)
-  }
-}
+type Send = (statement: QueryConfig & { values: unknown[] }) => Promise<QueryResult>
 
-class NotSent extends Error {
-  override readonly name = 'NotSent'
-}
-
-/** A connection that ends reports FATAL, or nothing: the insert may have been executed. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
+async function insert(send: Send, { entry, insert: statement }: Draft): Promise<AuditEntry> {
+  const { rows } = await send(statement)
+  return { ...entry, recordedAt: (rows[0] as { now: Date }).now }
 }
 
 /** The id is known before the insert, so that the entry can get its outcome even if the reply is lost. */

@@ -1,18 +1,24 @@
 import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
+import type { AuditOutcome } from '../database/generated/enums.ts'
 import type { AuditEntry } from './entry.ts'
+import { recordOutcome } from './record.ts'
 
 const retryMs = 100
 
 /**
  * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry for that, so it waits
- * until a transaction that still holds the entry has ended either way. Repeated until the deadline, on the clock of
- * `performance.now()`; throws when the database did not answer by then.
+ * until a transaction that still holds the entry has ended either way. An entry that is still pending gets its outcome, 503:
+ * a COMMIT that is still on its way fails then. Repeated until the deadline, on the clock of `performance.now()`; throws
+ * when the database did not answer by then.
  */
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {
     try {
-      return await within(deadline, hasCommitted(database, entry))
+      const { outcome, status } = await within(deadline, lockEntry(database, entry))
+      if (outcome === 'responded') return status < 300
+      if (outcome !== 'pending') throw new Error(`Audit entry ${entry.id} is ${outcome}.`)
+      await within(deadline, recordOutcome(database, entry, { outcome: 'responded', status: 503 }))
     } catch (error) {
       if (performance.now() + retryMs >= deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, retryMs))
@@ -20,14 +26,13 @@ export async function readBack(database: Database, entry: AuditEntry, deadline: 
   }
 }
 
-/** An entry gets its outcome in the transaction of its write: an entry with an outcome was committed. */
-async function hasCommitted({ pool }: Database, { log, ownerId, id }: AuditEntry): Promise<boolean> {
-  const { rows } = await pool.query<{ outcome: string }>(
+async function lockEntry({ pool }: Database, { log, ownerId, id }: AuditEntry) {
+  const { rows } = await pool.query<{ outcome: AuditOutcome; status: number }>(
     log === 'organization'
-      ? `select outcome from audit_event where organization_id = $1 and audit_event_id = $2 for update`
-      : `select outcome from user_audit_event where audit_event_id = $1 for update`,
+      ? `select outcome, status from audit_event where organization_id = $1 and audit_event_id = $2 for update`
+      : `select outcome, status from user_audit_event where audit_event_id = $1 for update`,
     log === 'organization' ? [ownerId, id] : [id],
   )
   if (!rows[0]) throw new Error(`Audit entry ${id} is gone.`)
-  return rows[0].outcome === 'responded'
+  return rows[0]
 }

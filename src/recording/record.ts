@@ -1,9 +1,9 @@
 import type { QueryConfig } from 'pg'
 import { adoptEntries } from '../access/outside-account.ts'
 import type { Database } from '../database/client.ts'
-import type { Transaction } from '../database/transaction.ts'
+import { Prisma } from '../database/generated/client.ts'
 import { toRecordedDetails } from './details.ts'
-import { type AuditEntry, type EntryOutcome, notRecorded } from './entry.ts'
+import type { AuditEntry, EntryOutcome } from './entry.ts'
 
 /** What a success records in its entry. */
 type Success = {
@@ -16,49 +16,44 @@ type Success = {
   inOrganization: boolean
 }
 
-/** In the transaction of the write that succeeded: both commit, or neither. 503 if the log refuses it. */
-export async function recordSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
-  try {
-    await tellSuccess(tx, entry, success)
-  } catch (error) {
-    throw notRecorded(error)
-  }
-}
-
-async function tellSuccess(tx: Transaction, entry: AuditEntry, success: Success): Promise<void> {
+/**
+ * In the transaction of the write that succeeded: both commit, or neither. Each statement fails if the entry is not pending
+ * any more, because COMMIT is sent behind it without waiting.
+ */
+export function successStatements(entry: AuditEntry, success: Success): Prisma.Sql[] {
   const { status, details, createdId, member, inOrganization } = success
-  const recorded = { outcome: 'responded', status, createdId } as const
   const { id, ownerId } = entry
   if (entry.log === 'organization') {
-    const { count } = await tx.auditEvent.updateMany({
-      where: { organizationId: ownerId, id, outcome: 'pending' },
-      data: { ...recorded, details: toRecordedDetails(details) },
-    })
-    assertTold(count, id)
-    return
+    const update = Prisma.sql`
+      update audit_event
+         set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)}
+       where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
+    return [failUnlessOne(update)]
   }
+  const place = member
+    ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
+    : Prisma.empty
   // Found only by its id: if the person just got an account, the entry belongs to that account by now.
-  const { count } = await tx.userAuditEvent.updateMany({
-    where: { id, outcome: 'pending' },
-    data: { ...recorded, ...member },
-  })
-  assertTold(count, id)
-  if (inOrganization) assertTold(await copyToOrganization(tx, entry), id)
+  const update = Prisma.sql`
+    update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${place}
+     where audit_event_id = ${id} and outcome = 'pending' returning 1`
+  return inOrganization ? [failUnlessOne(update), failUnlessOne(copyToOrganization(id))] : [failUnlessOne(update)]
 }
 
-function assertTold(count: number, id: string): void {
-  if (count !== 1) throw new Error(`Audit entry ${id} is not pending any more.`)
+/** Division by zero if the statement returns no row. */
+function failUnlessOne(statement: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`with told as (${statement}) select 1 / count(*) from told`
 }
 
 /** Creating, joining and signing in to an organization are recorded in both logs, under one id. */
-function copyToOrganization(tx: Transaction, { id }: AuditEntry): Promise<number> {
-  return tx.$executeRaw`
+function copyToOrganization(id: string): Prisma.Sql {
+  return Prisma.sql`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
                              method, route, params, ip, user_agent, outcome, status, created_id)
     select organization_id, audit_event_id, occurred_at, request_id, member_id, 'jwt', service,
            method, route, params, ip, user_agent, outcome, status, created_id
       from user_audit_event
-     where audit_event_id = ${id}`
+     where audit_event_id = ${id} returning 1`
 }
 
 /** For a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left unchanged. */

@@ -160,7 +160,8 @@ async function trickle({ database, jobs, organizationIds, arrivals }: Bench, cou
     const event = newEvent(organizationId, new Date(), { type: 'plan.grants.updated', planKey: 'pro' })
     const write = database.prisma.$transaction(async (tx) => {
       await queueEvents(tx, organizationId, [event])
-      await jobs.send(tx, organizationId, [{ queue: 'webhook.wake' }])
+      const statements = await jobs.toStatements(organizationId, [{ queue: 'webhook.wake' }])
+      for (const { text, values } of statements) await tx.$queryRawUnsafe(text, ...values)
     })
     writes.push(write.then(() => void committed.set(event.id, performance.now())))
   }

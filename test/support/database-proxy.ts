@@ -38,6 +38,9 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
+/** In the message that asks for it, after a byte and its length, and in the reply. */
+const commit = 'COMMIT'
+
 /** Stands between the service and PostgreSQL, which must speak plain TCP without TLS. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl)
@@ -80,6 +83,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (armed && chunk.includes(armed.text)) {
         sprung = armed
         armed = undefined
+        // Statements before it in the same packet arrive: only a COMMIT of its own is trapped.
+        if (sprung.text === commit && sprung.trap.includes('before'))
+          server.write(chunk.subarray(0, chunk.indexOf(commit) - 5))
         if (sprung.trap === 'cut before commit') {
           cut()
           sprung.spring()
@@ -95,7 +101,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     })
     server.on('data', (chunk) => {
       if (held.has(pair)) return
-      if (!sprung) {
+      // The answers to statements before it pass.
+      if (!sprung || (sprung.text === commit && !chunk.includes(commit))) {
         client.write(chunk)
         return
       }
@@ -117,7 +124,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   url.port = String((listener.address() as { port: number }).port)
   return {
     url: url.href,
-    trapNextCommit: (trap) => trapNext('COMMIT', trap),
+    trapNextCommit: (trap) => trapNext(commit, trap),
     trapNext,
     shut() {
       isShut = true

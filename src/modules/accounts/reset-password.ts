@@ -1,6 +1,7 @@
 import { hashPassword } from '../../access/password.ts'
 import { lockPerson } from '../../access/rights.ts'
 import { randomBase62 } from '../../access/token.ts'
+import { viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { endSignIns, toEmailKey } from '../users/user.ts'
 
@@ -16,7 +17,7 @@ export async function resetPassword(
   const password = randomBase62(passwordLength)
   const hash = await hashPassword(password)
   const userId = user.id
-  await lockPerson(tx, userId)
+  await lockPerson(viaPrisma(tx), userId)
   await tx.userPassword.update({ where: { userId }, data: { hash, changedAt: now } })
   await endSignIns(tx, userId)
   return { userId, password }

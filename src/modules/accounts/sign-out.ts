@@ -1,5 +1,6 @@
 import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { noInput } from '../../core/input.ts'
+import { viaPrisma } from '../../database/sql.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 
 /** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token only ends by expiring. */
@@ -15,7 +16,7 @@ export const signOut = defineUserWrite({
   async run({ tx, user: { userId, userSessionId } }) {
     if (userSessionId) {
       // The row first: a concurrent sign-in to an organization under it waits, and then finds that it has ended.
-      await lockPerson(tx, userId)
+      await lockPerson(viaPrisma(tx), userId)
       await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
       await tx.userSession.deleteMany({ where: { id: userSessionId, userId } })
       await tx.consoleSession.deleteMany({ where: { userId, userSessionId } })

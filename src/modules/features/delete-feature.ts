@@ -17,9 +17,9 @@ export const deleteFeature = defineWrite({
   input: noInput,
   answer: null,
   refusals: ['CONFLICT'],
-  async run({ tx, organizationId, path, limits }) {
+  async run({ tx, sql, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
-    const { key } = await lockFeature(tx, organizationId, path.key, 'update')
+    const { key } = await lockFeature(sql, organizationId, path.key, 'update')
 
     const reference = { organizationId, featureKey: key }
     const grant = await tx.planGrant.findFirst({ where: reference })

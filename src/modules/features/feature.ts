@@ -7,11 +7,11 @@ import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern, lengthOf, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
-import type { Feature } from '../../database/generated/client.ts'
+import { type Feature, Prisma } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
 import { type LockStrength, lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
-import type { Transaction } from '../../database/transaction.ts'
+import type { Sql } from '../../database/sql.ts'
 
 export type { Feature } from '../../database/generated/client.ts'
 
@@ -71,15 +71,23 @@ export async function loadFeature(db: Queries, organizationId: string, key: stri
  * stay; `update` is for writes that change or delete it.
  */
 export async function lockFeature(
-  tx: Transaction,
+  sql: Sql,
   organizationId: string,
   key: string,
   strength: LockStrength,
 ): Promise<Feature> {
-  const isLocked = keyPattern.test(key) && (await lockRow(tx, 'feature', { organizationId, key }, strength))
-  if (!isLocked) throw notFound('feature', key)
-  return loadFeature(tx, organizationId, key)
+  const place = { organizationId, key }
+  const feature = keyPattern.test(key)
+    ? await lockRow<Feature>(sql, { table: 'feature', columns: featureColumns }, place, strength)
+    : null
+  if (!feature) throw notFound('feature', key)
+  return feature
 }
+
+const featureColumns = Prisma.raw(
+  'organization_id as "organizationId", feature_key as key, name, description, kind, value_type as "valueType", options, ' +
+    'created_at as "createdAt", updated_at as "updatedAt"',
+)
 
 /** 1 to 100 unique strings of 1 to 255 characters, in display order; any error is one detail at `options`. */
 export function optionList() {

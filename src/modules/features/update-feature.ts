@@ -63,9 +63,9 @@ export const updateFeature = defineWrite({
   input,
   answer: featureAnswer,
   refusals: ['CONFLICT', optionInUse],
-  async run({ tx, now, organizationId, path, input: { expected_updated_at, ...input }, limits }) {
+  async run({ tx, sql, now, organizationId, path, input: { expected_updated_at, ...input }, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
-    const feature = await lockFeature(tx, organizationId, path.key, 'update')
+    const feature = await lockFeature(sql, organizationId, path.key, 'update')
     if (input.options && feature.valueType !== 'enum') {
       throw validationError([
         { path: 'options', message: 'options is only allowed for kind config with value_type enum.' },

@@ -1,13 +1,12 @@
 import { notFound } from '../../core/errors.ts'
-import { keyPattern } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
-import { defineWrite } from '../../operation/operation.ts'
+import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { lockOverride, overrideStale, toStoredOverride } from './override.ts'
+import { deleteStatement, lockOverride, overrideStale, toStoredOverride } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 
-export const deleteOverride = defineWrite({
+export const deleteOverride = defineFastWrite({
   name: 'deleteOverride',
   summary: "Delete an override: the plan's grant applies again.",
   method: 'DELETE',
@@ -21,20 +20,19 @@ export const deleteOverride = defineWrite({
   ),
   answer: null,
   refusals: ['CONFLICT'],
-  async run({ tx, organizationId, path, input }) {
-    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
-    const featureKey = path.feature_key
-    const place = { organizationId, subscriberId, featureKey }
-    if (!keyPattern.test(featureKey)) throw notFound('override', featureKey)
-
-    const { lockedAt } = await lockOverride(tx, place)
-    const where = { organizationId_subscriberId_featureKey: place }
-    const override = await tx.override.findUnique({ where })
+  hold: (sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey } }) => [
+    lockSubscriber(sql, organizationId, subscriberId),
+    lockOverride(sql, { organizationId, subscriberId, featureKey }),
+  ],
+  decide([_subscriber, { override, lockedAt }], { path: { feature_key: featureKey }, input }) {
     if (!override) throw notFound('override', featureKey)
     assertUnchanged('override', override, input.expected_updated_at)
-
-    await tx.override.delete({ where })
     const { isEvent } = judgeChange(toStoredOverride(override), null, lockedAt)
-    return { result: featureKey, details: null, events: isEvent ? [overrideStale(place, lockedAt)] : [] }
+    return {
+      result: featureKey,
+      details: null,
+      writes: [deleteStatement(override)],
+      events: isEvent ? [overrideStale(override, lockedAt)] : [],
+    }
   },
 })

@@ -11,10 +11,12 @@ import {
   timeField,
   timeFields,
 } from '../../core/answer-fields.ts'
+import { notFound } from '../../core/errors.ts'
+import { keyPattern } from '../../core/fields.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { type Override, Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import type { Transaction } from '../../database/transaction.ts'
+import type { Sql } from '../../database/sql.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { featureKind } from '../features/feature.ts'
 import { type ActingMember, actingMemberAnswer, loadActingMembers } from '../members/acting-member.ts'
@@ -107,23 +109,58 @@ export function toStoredOverride(override: Override): StoredOverride {
 
 type Place = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
+/** `lockedAt` is the database's time once the override is locked. */
+export type HeldOverride = { override: Override | null; lockedAt: Date; otherBytes: number }
+
 /**
- * Locks the override, if it exists, so that its expiry is not notified meanwhile. Returns the database's time after that,
- * and the bytes of the values of the subscriber's other overrides. The caller holds the subscriber's lock.
+ * Locks the override, if it exists, so that its expiry is not notified meanwhile, and reads it with the bytes of the values
+ * of the subscriber's other overrides. The caller holds the subscriber's lock. 404 if the key is none of a feature.
  */
-export async function lockOverride(tx: Transaction, place: Place): Promise<{ lockedAt: Date; otherBytes: number }> {
-  const [row] = await tx.$queryRaw<{ lockedAt: Date; otherBytes: number }[]>`
+export async function lockOverride(sql: Sql, place: Place): Promise<HeldOverride> {
+  if (!keyPattern.test(place.featureKey)) throw notFound('override', place.featureKey)
+  const [row] = await sql.query<Nullable<Override> & Omit<HeldOverride, 'override'>>(Prisma.sql`
     with held as materialized (
-      select 1 from override
+      select ${overrideColumns} from override
        where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
          and feature_key = ${place.featureKey}
          for update)
     select clock_timestamp() as "lockedAt",
            (select coalesce(sum(octet_length(value)), 0)::float8 from override
              where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
-               and feature_key <> ${place.featureKey}) as "otherBytes"
-      from (select count(*) from held) locked`
-  return row as { lockedAt: Date; otherBytes: number }
+               and feature_key <> ${place.featureKey}) as "otherBytes",
+           held.*
+      from (select count(*) from held) locked left join held on true`)
+  const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
+  return { override: held.id === null ? null : (held as Override), lockedAt, otherBytes }
+}
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null }
+
+export function insertOverride(override: Override): Prisma.Sql {
+  const { organizationId, subscriberId, featureKey, id, kind, allowed, limit, value } = override
+  const { expiresAt, expiryMarked, note, setBy, createdAt, updatedAt } = override
+  return Prisma.sql`
+    insert into override (organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value,
+                          expires_at, expiry_marked, note, set_by, created_at, updated_at)
+    values (${organizationId}, ${subscriberId}, ${featureKey}, ${id}, ${kind}, ${allowed}, ${limit}, ${value},
+            ${expiresAt}, ${expiryMarked}, ${note}, ${setBy}, ${createdAt}, ${updatedAt})`
+}
+
+export function updateOverride(override: Override): Prisma.Sql {
+  const { kind, allowed, limit, value, expiresAt, expiryMarked, note, setBy, updatedAt } = override
+  return Prisma.sql`
+    update override
+       set kind = ${kind}, allowed = ${allowed}, "limit" = ${limit}, value = ${value}, expires_at = ${expiresAt},
+           expiry_marked = ${expiryMarked}, note = ${note}, set_by = ${setBy}, updated_at = ${updatedAt}
+     where ${isAt(override)}`
+}
+
+export function deleteStatement(place: Place): Prisma.Sql {
+  return Prisma.sql`delete from override where ${isAt(place)}`
+}
+
+function isAt({ organizationId, subscriberId, featureKey }: Place): Prisma.Sql {
+  return Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${featureKey}`
 }
 
 export function overrideStale({ organizationId, subscriberId, featureKey: feature }: Place, now: Date): NewEvent {

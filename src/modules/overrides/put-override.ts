@@ -8,7 +8,7 @@ import { toObject } from '../../core/json.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
-import { defineWrite, type Limits } from '../../operation/operation.ts'
+import { defineFastWrite, type Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import {
   configValue,
@@ -20,6 +20,7 @@ import {
 } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
+  insertOverride,
   lockOverride,
   type Override,
   type OverrideValue,
@@ -27,6 +28,7 @@ import {
   overrideStale,
   toOverrideValue,
   toStoredOverride,
+  updateOverride,
 } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 
@@ -83,7 +85,7 @@ const input = defineInput(shape, {
   },
 })
 
-export const putOverride = defineWrite({
+export const putOverride = defineFastWrite({
   name: 'putOverride',
   summary: 'Create or replace the override of a subscriber for one feature.',
   method: 'PUT',
@@ -94,45 +96,39 @@ export const putOverride = defineWrite({
   input,
   answer: overrideAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, memberId, path, input, limits }) {
-    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
+  hold: (sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey } }) => [
+    lockSubscriber(sql, organizationId, subscriberId),
     // A shared lock, so that neither the feature nor an option is removed while this refers to it.
-    const feature = await lockFeature(tx, organizationId, path.feature_key, 'share')
+    lockFeature(sql, organizationId, featureKey, 'share'),
+    lockOverride(sql, { organizationId, subscriberId, featureKey }),
+  ],
+  decide([subscriber, feature, held], { now, organizationId, memberId, input, limits }) {
     const value = toValue(input)
     assertFits(feature, value)
-
-    const place = { organizationId, subscriberId, featureKey: feature.key }
-    const where = { organizationId_subscriberId_featureKey: place }
+    const { override: existing, lockedAt, otherBytes } = held
     const { expires_at: expiresAt = null, note = null, expected_updated_at: expected } = input
-    const { lockedAt, otherBytes } = await lockOverride(tx, place)
-    const existing = await tx.override.findUnique({ where })
     assertUnchanged('override', existing, expected)
 
     const columns = toColumns(value)
     assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
-    const { isEvent, expiryMarked } = judgeChange(
-      existing && toStoredOverride(existing),
-      { value, expiresAt },
-      lockedAt,
-    )
+    const before = existing && toStoredOverride(existing)
+    const { isEvent, expiryMarked } = judgeChange(before, { value, expiresAt }, lockedAt)
+    const place = { organizationId, subscriberId: subscriber.id, featureKey: feature.key }
     const data = { ...columns, expiresAt, expiryMarked, note, setBy: memberId }
     const ledTo = {
       events: isEvent ? [overrideStale(place, lockedAt)] : [],
       jobs: expiresAt && !expiryMarked ? [{ queue: 'override.expire' as const, startAfter: expiresAt }] : [],
     }
     if (!existing) {
-      const override = await tx.override.create({
-        data: { ...place, id: newId(), ...data, createdAt: now, updatedAt: now },
-      })
+      const override = { ...place, id: newId(), ...data, createdAt: now, updatedAt: now }
       const details = { override_id: override.id, ...toDetails(override), ...(note !== null && { note }) }
-      return { result: override, createdId: override.id, details, ...ledTo }
+      return { result: override, createdId: override.id, details, writes: [insertOverride(override)], ...ledTo }
     }
 
-    const before = { ...toDetails(existing), note: existing.note }
-    const details = describeChanges(before, { ...toDetails({ ...existing, ...data }), note })
+    const updated = { ...existing, ...data, updatedAt: nextUpdatedAt(existing, now) }
+    const details = describeChanges({ ...toDetails(existing), note: existing.note }, { ...toDetails(updated), note })
     if (!details) return { result: existing, details }
-    const updated = await tx.override.update({ where, data: { ...data, updatedAt: nextUpdatedAt(existing, now) } })
-    return { result: updated, details, ...ledTo }
+    return { result: updated, details, writes: [updateOverride(updated)], ...ledTo }
   },
 })
 

@@ -6,9 +6,10 @@ import { notFound } from '../../core/errors.ts'
 import { keyPattern, text } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
-import type { Plan, PlanGrant } from '../../database/generated/client.ts'
+import { type Plan, type PlanGrant, Prisma } from '../../database/generated/client.ts'
 import { type LockStrength, lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { type Sql, viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { featureKind } from '../features/feature.ts'
 
@@ -83,10 +84,22 @@ export async function lockPlan(
   key: string,
   strength: LockStrength,
 ): Promise<PlanWithGrants> {
-  const isLocked = keyPattern.test(key) && (await lockRow(tx, 'plan', { organizationId, key }, strength))
-  if (!isLocked) throw notFound('plan', key)
+  if (!(await lockPlanRow(viaPrisma(tx), organizationId, key, strength))) throw notFound('plan', key)
   return loadPlan(tx, organizationId, key)
 }
+
+/** The same without its grants; null when unknown. */
+export async function lockPlanRow(
+  sql: Sql,
+  organizationId: string,
+  key: string,
+  strength: LockStrength,
+): Promise<Pick<Plan, 'key' | 'archivedAt'> | null> {
+  if (!keyPattern.test(key)) return null
+  return lockRow(sql, { table: 'plan', columns: lockedColumns }, { organizationId, key }, strength)
+}
+
+const lockedColumns = Prisma.raw('plan_key as key, archived_at as "archivedAt"')
 
 /** What a plan grants for one feature. */
 export type Grant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; value: unknown }

@@ -1,10 +1,9 @@
 import { conflict } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
-import { toColumns } from '../../core/names.ts'
-import { defineWrite } from '../../operation/operation.ts'
-import { subscriberAnswer, subscriberFields, subscriberId } from './subscriber.ts'
+import { defineFastWrite } from '../../operation/operation.ts'
+import { insertSubscriber, subscriberAnswer, subscriberFields, subscriberId } from './subscriber.ts'
 
-export const createSubscriber = defineWrite({
+export const createSubscriber = defineFastWrite({
   name: 'createSubscriber',
   summary: 'Create a subscriber.',
   method: 'POST',
@@ -21,12 +20,10 @@ export const createSubscriber = defineWrite({
   ),
   answer: subscriberAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, input }) {
-    const { subscriber_id: id, ...written } = input
-    const [subscriber] = await tx.subscriber.createManyAndReturn({
-      data: { organizationId, id, ...toColumns(written), createdAt: now, updatedAt: now },
-      skipDuplicates: true,
-    })
+  hold: (sql, { organizationId, input: { subscriber_id: id, name = null } }) => [
+    insertSubscriber(sql, { organizationId, id, name }),
+  ],
+  decide([subscriber], { input: { subscriber_id: id } }) {
     if (!subscriber) {
       throw conflict({ field: 'subscriber_id', value: id }, `A subscriber with the id "${id}" exists already.`)
     }

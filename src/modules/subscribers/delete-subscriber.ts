@@ -14,8 +14,8 @@ export const deleteSubscriber = defineWrite({
   status: 204,
   input: noInput,
   answer: null,
-  async run({ tx, now, organizationId, path }) {
-    const { id } = await lockSubscriber(tx, organizationId, path.subscriber_id)
+  async run({ tx, sql, now, organizationId, path }) {
+    const { id } = await lockSubscriber(sql, organizationId, path.subscriber_id)
     // The plans keep the mark of these subscriptions: a plan that ever had one can never be deleted.
     await tx.$executeRaw`
       with held as materialized (

@@ -5,10 +5,10 @@ import { notFound } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
 import { lengthOf, text } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
-import type { Subscriber } from '../../database/generated/client.ts'
+import { Prisma, type Subscriber } from '../../database/generated/client.ts'
 import { lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
-import type { Transaction } from '../../database/transaction.ts'
+import type { Sql } from '../../database/sql.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
 
@@ -52,8 +52,33 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
  * The subscriber, locked until the transaction ends, or 404. First in every write to a subscriber, its subscriptions and
  * overrides: those of one subscriber wait for each other.
  */
-export async function lockSubscriber(tx: Transaction, organizationId: string, id: string): Promise<Subscriber> {
-  const isLocked = isSubscriberId(id) && (await lockRow(tx, 'subscriber', { organizationId, key: id }, 'update'))
-  if (!isLocked) throw notFound('subscriber', id)
-  return loadSubscriber(tx, organizationId, id)
+export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
+  const subscriber = isSubscriberId(id)
+    ? await lockRow<Subscriber>(
+        sql,
+        { table: 'subscriber', columns: subscriberColumns },
+        { organizationId, key: id },
+        'update',
+      )
+    : null
+  if (!subscriber) throw notFound('subscriber', id)
+  return subscriber
+}
+
+const subscriberColumns = Prisma.raw(
+  'organization_id as "organizationId", subscriber_id as id, name, created_at as "createdAt", updated_at as "updatedAt"',
+)
+
+/** The new subscriber, or null if the id is taken. Its times are when it is inserted. */
+export async function insertSubscriber(
+  sql: Sql,
+  { organizationId, id, name }: Pick<Subscriber, 'organizationId' | 'id' | 'name'>,
+): Promise<Subscriber | null> {
+  const [subscriber] = await sql.query<Subscriber>(Prisma.sql`
+    insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
+    select ${organizationId}, ${id}, ${name}, moment.now, moment.now
+      from (select date_trunc('milliseconds', clock_timestamp()) as now) moment
+        on conflict (organization_id, subscriber_id) do nothing
+    returning ${subscriberColumns}`)
+  return subscriber ?? null
 }

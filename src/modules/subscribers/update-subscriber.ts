@@ -1,12 +1,13 @@
 import { defineInput } from '../../core/input.ts'
 import { toColumns, toFields } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
-import { defineWrite } from '../../operation/operation.ts'
+import { defineFastWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { lockSubscriber, subscriberAnswer, subscriberFields } from './subscriber.ts'
+import { lockSubscriber, type Subscriber, subscriberAnswer, subscriberFields } from './subscriber.ts'
 
-export const updateSubscriber = defineWrite({
+export const updateSubscriber = defineFastWrite({
   name: 'updateSubscriber',
   summary: 'Rename a subscriber.',
   method: 'PATCH',
@@ -20,15 +21,18 @@ export const updateSubscriber = defineWrite({
   ),
   answer: subscriberAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, path, input: { expected_updated_at, ...input } }) {
-    const subscriber = await lockSubscriber(tx, organizationId, path.subscriber_id)
+  hold: (sql, { organizationId, path }) => [lockSubscriber(sql, organizationId, path.subscriber_id)],
+  decide([subscriber], { now, input: { expected_updated_at, ...input } }) {
     assertUnchanged('subscriber', subscriber, expected_updated_at)
     const details = describeChanges(toFields(subscriber), input)
     if (!details) return { result: subscriber, details }
-    const updated = await tx.subscriber.update({
-      where: { organizationId_id: { organizationId, id: subscriber.id } },
-      data: { ...toColumns(input), updatedAt: nextUpdatedAt(subscriber, now) },
-    })
-    return { result: updated, details }
+    const updated: Subscriber = { ...subscriber, ...toColumns(input), updatedAt: nextUpdatedAt(subscriber, now) }
+    return { result: updated, details, writes: [updateStatement(updated)] }
   },
 })
+
+function updateStatement({ organizationId, id, name, updatedAt }: Subscriber): Prisma.Sql {
+  return Prisma.sql`
+    update subscriber set name = ${name}, updated_at = ${updatedAt}
+     where organization_id = ${organizationId} and subscriber_id = ${id}`
+}

@@ -1,18 +1,19 @@
-import { conflict, notFound } from '../../core/errors.ts'
-import { isUlid } from '../../core/ids.ts'
+import { conflict } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
-import { defineWrite } from '../../operation/operation.ts'
+import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   assertActive,
   cancel,
   expectedSubscription,
   findActive,
+  findSubscription,
+  type Subscription,
   snapshotStale,
   subscriptionAnswer,
 } from './subscription.ts'
 
-export const cancelSubscription = defineWrite({
+export const cancelSubscription = defineFastWrite({
   name: 'cancelSubscription',
   summary: 'Cancel the active subscription.',
   method: 'POST',
@@ -23,20 +24,22 @@ export const cancelSubscription = defineWrite({
   input: defineInput(expectedSubscription, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, path, input }) {
-    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
-    const id = path.subscription_id
-    const subscription = isUlid(id)
-      ? await tx.subscription.findFirst({ where: { organizationId, subscriberId, id } })
-      : null
-    if (!subscription) throw notFound('subscription', id)
-    if (input.expected_subscription_id !== undefined) {
-      assertActive(await findActive(tx, organizationId, subscriberId), input.expected_subscription_id)
-    }
+  hold: (sql, { organizationId, path: { subscriber_id: subscriberId, subscription_id: id } }) => [
+    lockSubscriber(sql, organizationId, subscriberId),
+    findSubscription(sql, { organizationId, subscriberId }, id),
+    findActive(sql, { organizationId, subscriberId }),
+  ],
+  decide([_subscriber, subscription, active], { now, input }) {
+    if (input.expected_subscription_id !== undefined) assertActive(active, input.expected_subscription_id)
     if (subscription.status === 'canceled') {
-      throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${id}" is canceled already.`)
+      throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is canceled already.`)
     }
-    const canceled = await cancel(tx, subscription, now)
-    return { result: canceled, details: { plan_id: canceled.planKey }, events: [snapshotStale(canceled, now)] }
+    const canceled: Subscription = { ...subscription, status: 'canceled', canceledAt: now }
+    return {
+      result: canceled,
+      details: { plan_id: canceled.planKey },
+      writes: [cancel(subscription, now)],
+      events: [snapshotStale(canceled, now)],
+    }
   },
 })

@@ -1,7 +1,6 @@
 import { conflict } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
-import { defineWrite } from '../../operation/operation.ts'
+import { defineFastWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
@@ -9,7 +8,9 @@ import {
   cancel,
   expectedSubscription,
   findActive,
+  insertSubscription,
   lockPlanInUse,
+  newSubscription,
   planArchived,
   snapshotStale,
   subscribeFields,
@@ -17,7 +18,7 @@ import {
 } from './subscription.ts'
 
 /** Cancels the active subscription and creates another; also on the same plan. */
-export const changeSubscription = defineWrite({
+export const changeSubscription = defineFastWrite({
   name: 'changeSubscription',
   summary: 'Cancel the active subscription and create one to another plan.',
   method: 'POST',
@@ -28,10 +29,12 @@ export const changeSubscription = defineWrite({
   input: defineInput({ ...subscribeFields, ...expectedSubscription }, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
-  async run({ tx, now, organizationId, memberId, path, input }) {
-    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
-    const plan = await lockPlanInUse(tx, organizationId, input.plan_id)
-    const active = await findActive(tx, organizationId, subscriberId)
+  hold: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
+    lockSubscriber(sql, organizationId, subscriberId),
+    lockPlanInUse(sql, organizationId, input.plan_id),
+    findActive(sql, { organizationId, subscriberId }),
+  ],
+  decide([{ id: subscriberId }, planKey, active], { now, organizationId, memberId, input }) {
     assertActive(active, input.expected_subscription_id)
     if (!active) {
       throw conflict(
@@ -39,10 +42,7 @@ export const changeSubscription = defineWrite({
         `Subscriber "${subscriberId}" has no active subscription to change. Create one.`,
       )
     }
-    await cancel(tx, active, now)
-    const subscription = await tx.subscription.create({
-      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now, createdBy: memberId },
-    })
+    const subscription = newSubscription({ organizationId, subscriberId, planKey, createdAt: now, createdBy: memberId })
     return {
       result: subscription,
       createdId: subscription.id,
@@ -51,6 +51,7 @@ export const changeSubscription = defineWrite({
         canceled_subscription_id: active.id,
         ...describeChanges({ plan_id: active.planKey }, { plan_id: subscription.planKey }),
       },
+      writes: [cancel(active, now), insertSubscription(subscription)],
       // One event, also if the plan is the same: not one of a cancel and one of a create.
       events: [snapshotStale(subscription, now)],
     }

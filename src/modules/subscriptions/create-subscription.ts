@@ -1,18 +1,19 @@
 import { conflict } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
-import { defineWrite } from '../../operation/operation.ts'
+import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   findActive,
+  insertSubscription,
   lockPlanInUse,
+  newSubscription,
   planArchived,
   snapshotStale,
   subscribeFields,
   subscriptionAnswer,
 } from './subscription.ts'
 
-export const createSubscription = defineWrite({
+export const createSubscription = defineFastWrite({
   name: 'createSubscription',
   summary: 'Subscribe a subscriber to a plan.',
   method: 'POST',
@@ -23,23 +24,24 @@ export const createSubscription = defineWrite({
   input: defineInput(subscribeFields, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
-  async run({ tx, now, organizationId, memberId, path, input }) {
-    const { id: subscriberId } = await lockSubscriber(tx, organizationId, path.subscriber_id)
-    const plan = await lockPlanInUse(tx, organizationId, input.plan_id)
-    const active = await findActive(tx, organizationId, subscriberId)
+  hold: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
+    lockSubscriber(sql, organizationId, subscriberId),
+    lockPlanInUse(sql, organizationId, input.plan_id),
+    findActive(sql, { organizationId, subscriberId }),
+  ],
+  decide([{ id: subscriberId }, planKey, active], { now, organizationId, memberId }) {
     if (active) {
       throw conflict(
         { field: 'subscription', value: active.id },
         `Subscriber "${subscriberId}" has an active subscription to "${active.planKey}". Change or cancel that one.`,
       )
     }
-    const subscription = await tx.subscription.create({
-      data: { organizationId, id: newId(), subscriberId, planKey: plan.key, createdAt: now, createdBy: memberId },
-    })
+    const subscription = newSubscription({ organizationId, subscriberId, planKey, createdAt: now, createdBy: memberId })
     return {
       result: subscription,
       createdId: subscription.id,
       details: { subscription_id: subscription.id, plan_id: subscription.planKey },
+      writes: [insertSubscription(subscription)],
       events: [snapshotStale(subscription, now)],
     }
   },

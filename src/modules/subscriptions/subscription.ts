@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, keyField, nameField, timeField } from '../../core/answer-fields.ts'
-import { conflict, DomainError, type OwnCode } from '../../core/errors.ts'
+import { conflict, DomainError, notFound, type OwnCode } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
-import { ulidPattern } from '../../core/ids.ts'
+import { isUlid, newId, ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
-import type { Subscription } from '../../database/generated/client.ts'
+import { Prisma, type Subscription } from '../../database/generated/client.ts'
 import { SubscriptionStatus } from '../../database/generated/enums.ts'
-import type { Transaction } from '../../database/transaction.ts'
+import type { Sql } from '../../database/sql.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
-import { lockPlan, type Plan } from '../plans/plan.ts'
+import { lockPlanRow } from '../plans/plan.ts'
 
 export type { Subscription } from '../../database/generated/client.ts'
 
@@ -76,9 +76,10 @@ export const planArchived: OwnCode = {
   }),
 }
 
-/** The plan, locked until the transaction ends; 404 when unknown, 409 when archived. */
-export async function lockPlanInUse(tx: Transaction, organizationId: string, key: string): Promise<Plan> {
-  const plan = await lockPlan(tx, organizationId, key, 'share')
+/** The key of the plan, locked until the transaction ends; 404 when unknown, 409 when archived. */
+export async function lockPlanInUse(sql: Sql, organizationId: string, key: string): Promise<string> {
+  const plan = await lockPlanRow(sql, organizationId, key, 'share')
+  if (!plan) throw notFound('plan', key)
   if (plan.archivedAt !== null) {
     throw new DomainError(
       planArchived,
@@ -86,7 +87,7 @@ export async function lockPlanInUse(tx: Transaction, organizationId: string, key
       { resource: 'plan', id: key },
     )
   }
-  return plan
+  return plan.key
 }
 
 /** Notifies whatever the plans grant: the subscriber's plan has changed. */
@@ -94,18 +95,54 @@ export function snapshotStale({ organizationId, subscriberId }: Subscription, no
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
 
+const subscriptionColumns = Prisma.raw(
+  'organization_id as "organizationId", subscription_id as id, subscriber_id as "subscriberId", plan_key as "planKey", ' +
+    'status, created_at as "createdAt", canceled_at as "canceledAt", created_by as "createdBy"',
+)
+
+type OfSubscriber = Pick<Subscription, 'organizationId' | 'subscriberId'>
+
 /** The subscriber's active subscription, or null. The caller holds the subscriber's lock. */
-export function findActive(
-  tx: Transaction,
-  organizationId: string,
-  subscriberId: string,
+export async function findActive(
+  sql: Sql,
+  { organizationId, subscriberId }: OfSubscriber,
 ): Promise<Subscription | null> {
-  return tx.subscription.findFirst({ where: { organizationId, subscriberId, status: 'active' } })
+  const [active] = await sql.query<Subscription>(Prisma.sql`
+    select ${subscriptionColumns} from subscription
+     where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and status = 'active'`)
+  return active ?? null
 }
 
-export function cancel(tx: Transaction, { organizationId, id }: Subscription, now: Date): Promise<Subscription> {
-  return tx.subscription.update({
-    where: { organizationId_id: { organizationId, id } },
-    data: { status: 'canceled', canceledAt: now },
-  })
+/** The subscription of this subscriber, or 404. The caller holds the subscriber's lock. */
+export async function findSubscription(
+  sql: Sql,
+  { organizationId, subscriberId }: OfSubscriber,
+  id: string,
+): Promise<Subscription> {
+  const [subscription] = isUlid(id)
+    ? await sql.query<Subscription>(Prisma.sql`
+        select ${subscriptionColumns} from subscription
+         where organization_id = ${organizationId} and subscription_id = ${id} and subscriber_id = ${subscriberId}`)
+    : []
+  if (!subscription) throw notFound('subscription', id)
+  return subscription
+}
+
+export function newSubscription(
+  written: Pick<Subscription, 'organizationId' | 'subscriberId' | 'planKey' | 'createdAt' | 'createdBy'>,
+): Subscription {
+  return { ...written, id: newId(), status: 'active', canceledAt: null }
+}
+
+export function insertSubscription(subscription: Subscription): Prisma.Sql {
+  const { organizationId, id, subscriberId, planKey, status, createdAt, createdBy } = subscription
+  return Prisma.sql`
+    insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, status, created_at, created_by)
+    values (${organizationId}, ${id}, ${subscriberId}, ${planKey}, ${status}, ${createdAt}, ${createdBy})`
+}
+
+export function cancel({ organizationId, id }: Subscription, now: Date): Prisma.Sql {
+  return Prisma.sql`
+    update subscription set status = 'canceled', canceled_at = ${now}
+     where organization_id = ${organizationId} and subscription_id = ${id}`
 }

@@ -8,6 +8,7 @@ import { lengthOf, text } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 export type User = UserAccount
@@ -67,7 +68,7 @@ export async function lockActingUser(
   tx: Transaction,
   { userId, tokenGeneration, userSessionId }: UserActor,
 ): Promise<User> {
-  await lockPerson(tx, userId)
+  await lockPerson(viaPrisma(tx), userId)
   const user = await tx.userAccount.findUnique({ where: { id: userId } })
   const session = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))
   if (!user || user.tokenGeneration !== tokenGeneration || (userSessionId && !session)) {

@@ -1,0 +1,171 @@
+import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
+import type { Prisma } from './generated/client.ts'
+import type { LentClient } from './prisma.ts'
+import type { Sql, Statement } from './sql.ts'
+
+/*
+ * | State | Trigger             | To    | Sent                                        |
+ * | free  | begin               | begun | BEGIN                                       |
+ * | free  | release             | over  |                                             |
+ * | begun | query, send         | begun | the statement, behind those not answered yet |
+ * | begun | commit, rollBack    | over  | COMMIT or ROLLBACK                          |
+ * | any   | drop                | over  | nothing: the connection is closed           |
+ */
+
+/**
+ * A connection for one write. It sends each statement at once, in order, without waiting for the answers of earlier ones;
+ * statements sent in the same turn of the event loop leave in one system call.
+ */
+export class WriteConnection implements Sql {
+  readonly #client: PoolClient
+  #state: 'free' | 'begun' | 'over' = 'free'
+  #isCorked = false
+
+  private constructor(client: PoolClient) {
+    this.#client = client
+    setPipeline(client, true)
+  }
+
+  static async take(pool: Pool): Promise<WriteConnection> {
+    return new WriteConnection(await pool.connect())
+  }
+
+  async begin(): Promise<void> {
+    this.#assertNotOver()
+    this.#state = 'begun'
+    await this.#send('BEGIN')
+  }
+
+  async query<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    const { rows } = await this.send(statement)
+    return rows as Row[]
+  }
+
+  /** Throws at once if the statement cannot be sent: an error after that is PostgreSQL's, and aborts the transaction. */
+  send(statement: Statement & { name?: string }): Promise<QueryResult> {
+    this.#assertNotOver()
+    const { text, values, name = nameOf(text) } = statement
+    values.forEach(assertSendable)
+    return this.#send({ text, values: [...values], ...(name !== undefined && { name }), types })
+  }
+
+  /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL rolls back instead. */
+  async commit(): Promise<void> {
+    this.#assertNotOver()
+    this.#state = 'over'
+    const { command } = await this.#end('COMMIT')
+    if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to COMMIT.`)
+  }
+
+  /** Behind the statements that are still running. Nobody needs to wait for it. */
+  rollBack(): void {
+    if (this.#state === 'over') return
+    this.#state = 'over'
+    this.#end('ROLLBACK').catch(() => {})
+  }
+
+  /** Without having begun, once every statement is answered. */
+  release(): void {
+    if (this.#state === 'over') return
+    this.#state = 'over'
+    this.#giveBack()
+  }
+
+  /** When an answer did not come. */
+  drop(error: unknown): void {
+    if (this.#state === 'over') return
+    this.#state = 'over'
+    this.#client.release(error instanceof Error ? error : true)
+  }
+
+  /** For Prisma: a client whose transaction has begun already, and ends when this one does. */
+  lend(): LentClient {
+    return {
+      query: (query) => {
+        const text = typeof query === 'string' ? query : query.text
+        if (/^(begin|commit|rollback)$/i.test(text)) return Promise.resolve({ rows: [], fields: [], rowCount: 0 })
+        if (this.#state !== 'begun') return Promise.reject(new Error('The transaction is over.'))
+        return this.#send(query)
+      },
+      on: () => {},
+      removeListener: () => {},
+      release: () => {},
+    }
+  }
+
+  #send(query: string | QueryConfig): Promise<QueryResult> {
+    this.#cork()
+    const answer = this.#client.query(query as QueryConfig)
+    // Whoever sent it awaits it in its turn, or gave up because of an earlier one.
+    answer.catch(() => {})
+    return answer
+  }
+
+  /** The connection is of use to others only once the transaction has ended. */
+  async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
+    try {
+      const answer = await this.#send(statement)
+      this.#giveBack()
+      return answer
+    } catch (error) {
+      this.#client.release(error as Error)
+      throw error
+    }
+  }
+
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    const { stream } = (this.#client as unknown as pg.Client).connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isCorked = false
+      stream.uncork()
+    })
+  }
+
+  #giveBack(): void {
+    setPipeline(this.#client, false)
+    this.#client.release()
+  }
+
+  #assertNotOver(): void {
+    if (this.#state === 'over') throw new Error('The transaction is over.')
+  }
+}
+
+/** The driver reads this at each query: if set, it sends at once instead of waiting for the previous answer. */
+export function setPipeline(client: PoolClient, pipeline: boolean): void {
+  Object.assign(client, { pipeline })
+}
+
+/** The driver's parsers, but for int8: as Prisma gives it. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+const maxNames = 500
+const names = new Map<string, string>()
+
+/** A prepared statement's name, the same for the same text; beyond so many texts, none. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= maxNames) return known
+  const name = `write-${names.size + 1}`
+  names.set(text, name)
+  return name
+}
+
+/**
+ * The driver drops a statement whose values it cannot write, and sends those behind it: COMMIT would then commit without it.
+ */
+function assertSendable(value: unknown): void {
+  if (Array.isArray(value)) {
+    value.forEach(assertSendable)
+    return
+  }
+  const isPlain = value === null || value instanceof Date || Buffer.isBuffer(value)
+  if (isPlain || ['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return
+  throw new TypeError(`A value of type ${typeof value} cannot be sent to the database.`)
+}
