@@ -1,63 +1,19 @@
 import type { UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
-import type { FirstLock } from '../access/rights.ts'
-import type { Label } from '../access/roles.ts'
-import type { Config } from '../config.ts'
-import type { Answer } from '../core/answer.ts'
-import type { ErrorCode, OwnCode } from '../core/errors.ts'
-import type { Input } from '../core/input.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
-import type { Prisma } from '../database/generated/client.ts'
 import type { Role } from '../database/generated/enums.ts'
-import type { Room } from '../database/load-weighed.ts'
 import type { Queries } from '../database/prisma.ts'
-import { inOrder, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
-import type { NewEvent } from '../events/event.ts'
-import type { Job } from '../events/queues.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
+import type { Answers, Facts, MemberFacts, PathOf } from './facts.ts'
+import type { Limits } from './limits.ts'
+import type { Write } from './write.ts'
 
-/** The names in the braces of a route template: `/org/plans/{key}` has `key`. */
-export type PathOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
-  ? { [K in Name]: string } & PathOf<Rest>
-  : unknown
-
-/** The context of a read outside of operations: a nested field of GraphQL, for all parents of its level. */
-export type ReadScope = {
-  db: Queries
-  organizationId: string
-  /** The database's time when the request was authenticated. */
-  now: Date
-  /** The request's budget, for reads that may load many rows. */
-  room: Room
-}
-
-/** What an operation says about itself. Both doors, the audit log and the laws in the tests read it. */
-type Facts<Route extends string, T> = {
-  /** Also the name of the field in the GraphQL schema. */
-  name: string
-  /** What it does, in a line for people: the descriptions of both doors begin with it. */
-  summary: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Template of the REST route; recorded in the audit entry at both doors. */
-  route: Route
-  service: 'api' | 'identity'
-  input: Input<T>
-  /** The body of a success at the REST door; null if there is none. */
-  answer: Pick<Answer<unknown>, 'schema'> | null
-  /** The codes of its own refusals, in addition to those that any operation of its kind may answer. */
-  refusals?: readonly (ErrorCode | OwnCode)[]
-}
-
-/** The answer is the result of the operation. */
-type Answers<Result> = { answer: Answer<Result> | null }
-
-/** An operation in an organization: called with a key or in the console, by members whose role carries a label. */
-type MemberFacts<Route extends string, T> = Facts<Route, T> & {
-  /** Any one is enough. */
-  labels: readonly [Label, ...Label[]]
-}
+export type { PathOf } from './facts.ts'
+export type { Limits } from './limits.ts'
+export type { ReadScope } from './read-scope.ts'
+export { defineFastWrite, defineWrite, type WithPrisma, type Write, type WriteOutcome } from './write.ts'
 
 export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
@@ -84,46 +40,6 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
       selection?: object | undefined
     }): Promise<Result>
   }
-
-/** What a write is given before it is recorded. */
-type WriteCall<Route extends string, T> = {
-  organizationId: string
-  /** Who writes. */
-  memberId: string
-  path: PathOf<Route>
-  input: T
-  limits: Limits
-  vault: Vault
-  /** The service's address, without a slash at the end: links begin with it. */
-  baseUrl: string
-}
-
-/** `now` is the database's time when the write was recorded. */
-type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
-
-type WriteFacts<Route extends string, T, Result> = MemberFacts<Route, T> &
-  Answers<Result> & {
-    /** The status of a success, at the REST door and in the audit entry. */
-    status: 200 | 201 | 204
-    /** What the runner locks first, before the caller's rights; the operation does not lock the organization itself. */
-    locks?: FirstLock
-    /** Whose account the runner locks before everything else. */
-    locksPerson?(input: T): string
-  }
-
-export type Write<Route extends string, T, Result> = WriteFacts<Route, T, Result> & {
-  kind: 'write'
-  /**
-   * Called right behind the statement that looks at the caller's rights, whose answer is not there yet. What it returns is
-   * called once the write is recorded and the caller may.
-   */
-  start(
-    context: WriteCall<Route, T> & { sql: Sql; withPrisma: WithPrisma },
-  ): (now: Date) => Promise<WriteOutcome<Result>>
-}
-
-/** Prisma's client in the transaction of the write. */
-export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => Promise<Result>
 
 export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'eval'
@@ -188,42 +104,12 @@ export type OpenRead<Route extends string, T, Result> = Facts<Route, T> &
     run(context: { db: Queries; input: T; identity: Identity }): Promise<Result>
   }
 
-/** The result of a write. The runner records it in the transaction of the write. */
-export type WriteOutcome<Result> = {
-  result: Result
-  /** The id or key of the created object, on a create. */
-  createdId?: string
-  /** What changed, as the contract defines it for this write; null when nothing did. */
-  details: Record<string, unknown> | null
-  /** The last statements, whose answers nobody needs. They are sent together with COMMIT. */
-  writes?: readonly Prisma.Sql[]
-  /** Events that notify receivers; queued if the organization has an endpoint. */
-  events?: readonly NewEvent[]
-  /** Jobs for later, in addition to the deliveries of events. */
-  jobs?: readonly Job[]
-  /** The answer waits for this once the write is committed; it does not fail. */
-  settle?: (database: Database) => Promise<void>
-}
-
 export type UserWriteOutcome<Result> = {
   result: Result
   createdId?: string
   /** The organization and member of a write that the organization's log also records. */
   member?: { organizationId: string; memberId: string }
 }
-
-/** The server's limits, from the configuration. */
-export type Limits = Pick<
-  Config,
-  | 'evalRateLimitPerSecond'
-  | 'evalMonthlyAllotment'
-  | 'maxFeatures'
-  | 'maxPlans'
-  | 'maxCatalogBytes'
-  | 'maxOverrideBytes'
-  | 'answerTimeoutMs'
-  | 'webhookAllowPrivateNetworks'
->
 
 /** Operations in an organization, by its members. */
 export type MemberOperation =
@@ -258,47 +144,6 @@ export function defineRead<const Route extends string, T, Result>(
   operation: Omit<Read<Route, T, Result>, 'kind' | 'method'> & { method?: 'POST' },
 ): Read<Route, T, Result> {
   return { kind: 'read', method: 'GET', ...operation }
-}
-
-/** A write through Prisma, or plain SQL in the same transaction. */
-export function defineWrite<const Route extends string, T, Result>({
-  run,
-  ...facts
-}: WriteFacts<Route, T, Result> & {
-  run(context: RecordedCall<Route, T> & { tx: Transaction; sql: Sql }): Promise<WriteOutcome<Result>>
-}): Write<Route, T, Result> {
-  return {
-    kind: 'write',
-    ...facts,
-    start:
-      ({ withPrisma, ...context }) =>
-      (now) =>
-        withPrisma((tx) => run({ ...context, tx, now })),
-  }
-}
-
-/**
- * A write that is called often, in plain SQL: `hold` locks and reads, in one go with the caller's rights; `decide` asks the
- * database nothing, and returns what is written.
- */
-export function defineFastWrite<const Route extends string, T, Result, Held extends readonly unknown[]>({
-  hold,
-  decide,
-  ...facts
-}: WriteFacts<Route, T, Result> & {
-  /** Sends its statements without waiting, in the order of locks. If several fail, the first one is the reason. */
-  hold(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Place in keyof Held]: Promise<Held[Place]> }]
-  decide(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
-}): Write<Route, T, Result> {
-  return {
-    kind: 'write',
-    ...facts,
-    start({ sql, withPrisma: _, ...call }) {
-      const holding = inOrder(hold(sql, call))
-      holding.catch(() => {})
-      return async (now) => decide((await holding) as unknown as Held, { ...call, now })
-    },
-  }
 }
 
 export function defineEval<const Route extends string, T, Result>(

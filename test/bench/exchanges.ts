@@ -1,5 +1,6 @@
+import { ulid } from 'ulidx'
 import type { Exchange } from './http-load.ts'
-import { checkBody, featureOf, size, snapshotBody, subscriberId } from './model.ts'
+import { checkBody, featureOf, planKey, size, snapshotBody, subscriberId } from './model.ts'
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
@@ -50,6 +51,35 @@ export function nextPut(keys: readonly string[]): Exchange {
   return {
     request: request('PUT', path, keys[organization] as string, `{"kind":"limit","limit":${limit}}`),
     faultOf: (status, body) => (status === '200' ? faultOfOverride(body, expected) : 'an answer that is not 200'),
+  }
+}
+
+type Created = { organization: number; subscriberId: string }[]
+
+/** Creates a subscriber, and remembers them once the service answered. */
+export function nextCreateSubscriber(keys: readonly string[], created: Created): Exchange {
+  const organization = random(size.organizations)
+  const id = `new-${ulid()}`
+  return {
+    request: request('POST', '/org/subscribers', keys[organization] as string, `{"subscriber_id":"${id}"}`),
+    faultOf(status, body) {
+      if (status !== '201' || JSON.parse(body).subscriber_id !== id) return 'an answer without the new subscriber'
+      created.push({ organization, subscriberId: id })
+      return null
+    },
+  }
+}
+
+/** Subscribes one of the new subscribers. */
+export function nextCreateSubscription(keys: readonly string[], created: Created): Exchange {
+  const subscriber = created.pop()
+  if (!subscriber) throw new Error('Every new subscriber has a subscription already.')
+  const plan = planKey(random(size.plans))
+  const path = `/org/subscribers/${subscriber.subscriberId}/subscriptions`
+  return {
+    request: request('POST', path, keys[subscriber.organization] as string, `{"plan_id":"${plan}"}`),
+    faultOf: (status, body) =>
+      status === '201' && JSON.parse(body).plan_id === plan ? null : 'an answer without the new subscription',
   }
 }
 

@@ -1,10 +1,11 @@
 /**
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
  * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
- * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url.
+ * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
+ * only writes, next to two commits on the same database.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -20,6 +21,7 @@ import { measurePeople } from './people.ts'
 import { residentMegabytes, type Service, startBareServer, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
 import { type Row, toTable } from './table.ts'
+import { runWrites } from './writes.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -31,6 +33,7 @@ const { values: options } = parseArgs({
     documents: { type: 'boolean', default: false },
     people: { type: 'boolean', default: false },
     'database-url': { type: 'string' },
+    writes: { type: 'boolean', default: false },
   },
 })
 const connections = Number(options.connections)
@@ -54,7 +57,8 @@ async function runOnService(): Promise<void> {
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
   try {
     if (!options.delivery) await runEvals(service, pool)
-    if (!options.million && !options.neighbours) for await (const line of runDelivery(service)) console.log(line)
+    if (!options.million && !options.neighbours && !options.writes)
+      for await (const line of runDelivery(service)) console.log(line)
   } finally {
     await pool.end()
     await service.stop()
@@ -73,7 +77,9 @@ async function runEvals(service: Service, pool: pg.Pool): Promise<void> {
     return
   }
   if (options.million) await runMillion(service, pool, texts)
-  else await runTable(service, pool, texts)
+  else if (!options.writes) await runTable(service, pool, texts)
+  if (options.million) return
+  for await (const line of runWrites({ service, keys: texts, connections, durationMs })) console.log(line)
 }
 
 /** Check, snapshot and one write, each against both servers. */

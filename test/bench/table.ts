@@ -29,6 +29,11 @@ export function toTable(rows: readonly Row[]): string {
     (service.perSecond / bare.perSecond).toFixed(2),
     megabytes.toFixed(0),
   ])
+  return toColumnTable(columns, cells)
+}
+
+/** The first column is of names, the others of figures. */
+export function toColumnTable(columns: readonly string[], cells: readonly (readonly string[])[]): string {
   const widths = columns.map((column, index) =>
     Math.max(column.length, 3, ...cells.map((row) => row[index]?.length ?? 0)),
   )

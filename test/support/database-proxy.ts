@@ -23,6 +23,8 @@ export type DatabaseProxy = {
   /** Lets no connection through and cuts old ones; held ones stay held. */
   shut(): void
   open(): void
+  /** What was held before it reached the database arrives now. */
+  deliverHeld(): void
   /** Cuts held connections. */
   cutHeld(): void
   /** From now on nothing passes and nobody notices: neither on old connections nor on new ones, which are accepted. */
@@ -49,6 +51,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   /** Connections to a server that was replaced. */
   const replaced = new WeakSet<object>()
   const cuts = new WeakMap<object, () => void>()
+  const deliveries = new Map<object, () => void>()
   let armed: { text: string; trap: Trap; spring: () => void } | undefined
   let isShut = false
   let isFrozen = false
@@ -93,6 +96,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         }
         if (sprung.trap === 'hold before commit' || sprung.trap === 'lose before commit') {
           held.add(pair)
+          deliveries.set(pair, () => server.write(chunk))
           sprung.spring()
           return
         }
@@ -132,6 +136,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     open() {
       isShut = false
+    },
+    deliverHeld() {
+      for (const deliver of deliveries.values()) deliver()
+      deliveries.clear()
     },
     cutHeld() {
       for (const pair of held) cuts.get(pair)?.()

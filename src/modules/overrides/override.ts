@@ -152,15 +152,14 @@ export function updateOverride(override: Override): Prisma.Sql {
     update override
        set kind = ${kind}, allowed = ${allowed}, "limit" = ${limit}, value = ${value}, expires_at = ${expiresAt},
            expiry_marked = ${expiryMarked}, note = ${note}, set_by = ${setBy}, updated_at = ${updatedAt}
-     where ${isAt(override)}`
+     where organization_id = ${override.organizationId} and subscriber_id = ${override.subscriberId}
+       and feature_key = ${override.featureKey}`
 }
 
-export function deleteStatement(place: Place): Prisma.Sql {
-  return Prisma.sql`delete from override where ${isAt(place)}`
-}
-
-function isAt({ organizationId, subscriberId, featureKey }: Place): Prisma.Sql {
-  return Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${featureKey}`
+export function deleteStatement({ organizationId, subscriberId, featureKey }: Place): Prisma.Sql {
+  return Prisma.sql`
+    delete from override
+     where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${featureKey}`
 }
 
 export function overrideStale({ organizationId, subscriberId, featureKey: feature }: Place, now: Date): NewEvent {

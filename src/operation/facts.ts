@@ -1,0 +1,35 @@
+import type { Label } from '../access/roles.ts'
+import type { Answer } from '../core/answer.ts'
+import type { ErrorCode, OwnCode } from '../core/errors.ts'
+import type { Input } from '../core/input.ts'
+
+/** The names in the braces of a route template: `/org/plans/{key}` has `key`. */
+export type PathOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathOf<Rest>
+  : unknown
+
+/** What an operation says about itself. Both doors, the audit log and the laws in the tests read it. */
+export type Facts<Route extends string, T> = {
+  /** Also the name of the field in the GraphQL schema. */
+  name: string
+  /** What it does, in a line for people: the descriptions of both doors begin with it. */
+  summary: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Template of the REST route; recorded in the audit entry at both doors. */
+  route: Route
+  service: 'api' | 'identity'
+  input: Input<T>
+  /** The body of a success at the REST door; null if there is none. */
+  answer: Pick<Answer<unknown>, 'schema'> | null
+  /** The codes of its own refusals, in addition to those that any operation of its kind may answer. */
+  refusals?: readonly (ErrorCode | OwnCode)[]
+}
+
+/** The answer is the result of the operation. */
+export type Answers<Result> = { answer: Answer<Result> | null }
+
+/** An operation in an organization: called with a key or in the console, by members whose role carries a label. */
+export type MemberFacts<Route extends string, T> = Facts<Route, T> & {
+  /** Any one is enough. */
+  labels: readonly [Label, ...Label[]]
+}

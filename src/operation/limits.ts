@@ -1,0 +1,14 @@
+import type { Config } from '../config.ts'
+
+/** The server's limits, from the configuration. */
+export type Limits = Pick<
+  Config,
+  | 'evalRateLimitPerSecond'
+  | 'evalMonthlyAllotment'
+  | 'maxFeatures'
+  | 'maxPlans'
+  | 'maxCatalogBytes'
+  | 'maxOverrideBytes'
+  | 'answerTimeoutMs'
+  | 'webhookAllowPrivateNetworks'
+>

@@ -1,0 +1,12 @@
+import type { Room } from '../database/load-weighed.ts'
+import type { Queries } from '../database/prisma.ts'
+
+/** The context of a read outside of operations: a nested field of GraphQL, for all parents of its level. */
+export type ReadScope = {
+  db: Queries
+  organizationId: string
+  /** The database's time when the request was authenticated. */
+  now: Date
+  /** The request's budget, for reads that may load many rows. */
+  room: Room
+}

@@ -1,0 +1,108 @@
+import type { FirstLock } from '../access/rights.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Database } from '../database/client.ts'
+import type { Prisma } from '../database/generated/client.ts'
+import { inOrder, type Sql } from '../database/sql.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { NewEvent } from '../events/event.ts'
+import type { Job } from '../events/queues.ts'
+import type { Answers, MemberFacts, PathOf } from './facts.ts'
+import type { Limits } from './limits.ts'
+
+/** What a write is given before it is recorded. */
+type WriteCall<Route extends string, T> = {
+  organizationId: string
+  /** Who writes. */
+  memberId: string
+  path: PathOf<Route>
+  input: T
+  limits: Limits
+  vault: Vault
+  /** The service's address, without a slash at the end: links begin with it. */
+  baseUrl: string
+}
+
+/** `now` is the database's time when the write was recorded. */
+type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
+
+type WriteFacts<Route extends string, T, Result> = MemberFacts<Route, T> &
+  Answers<Result> & {
+    /** The status of a success, at the REST door and in the audit entry. */
+    status: 200 | 201 | 204
+    /** What the runner locks first, before the caller's rights; the operation does not lock the organization itself. */
+    locks?: FirstLock
+    /** Whose account the runner locks before everything else. */
+    locksPerson?(input: T): string
+  }
+
+export type Write<Route extends string, T, Result> = WriteFacts<Route, T, Result> & {
+  kind: 'write'
+  /**
+   * Called right behind the statement that looks at the caller's rights, whose answer is not there yet. What it returns is
+   * called once the write is recorded and the caller may.
+   */
+  start(
+    context: WriteCall<Route, T> & { sql: Sql; withPrisma: WithPrisma },
+  ): (now: Date) => Promise<WriteOutcome<Result>>
+}
+
+/** Prisma's client in the transaction of the write. */
+export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => Promise<Result>
+
+/** The result of a write. The runner records it in the transaction of the write. */
+export type WriteOutcome<Result> = {
+  result: Result
+  /** The id or key of the created object, on a create. */
+  createdId?: string
+  /** What changed, as the contract defines it for this write; null when nothing did. */
+  details: Record<string, unknown> | null
+  /** The last statements, whose answers nobody needs. They are sent together with COMMIT. */
+  writes?: readonly Prisma.Sql[]
+  /** Events that notify receivers; queued if the organization has an endpoint. */
+  events?: readonly NewEvent[]
+  /** Jobs for later, in addition to the deliveries of events. */
+  jobs?: readonly Job[]
+  /** The answer waits for this once the write is committed; it does not fail. */
+  settle?: (database: Database) => Promise<void>
+}
+
+/** A write through Prisma, or plain SQL in the same transaction. */
+export function defineWrite<const Route extends string, T, Result>({
+  run,
+  ...facts
+}: WriteFacts<Route, T, Result> & {
+  run(context: RecordedCall<Route, T> & { tx: Transaction; sql: Sql }): Promise<WriteOutcome<Result>>
+}): Write<Route, T, Result> {
+  return {
+    kind: 'write',
+    ...facts,
+    start:
+      ({ withPrisma, ...context }) =>
+      (now) =>
+        withPrisma((tx) => run({ ...context, tx, now })),
+  }
+}
+
+/**
+ * A write that is called often, in plain SQL: `hold` locks and reads, in one go with the caller's rights; `decide` asks the
+ * database nothing, and returns what is written.
+ */
+export function defineFastWrite<const Route extends string, T, Result, Held extends readonly unknown[]>({
+  hold,
+  decide,
+  ...facts
+}: WriteFacts<Route, T, Result> & {
+  /** Sends its statements without waiting, in the order of locks. If several fail, the first one is the reason. */
+  hold(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Place in keyof Held]: Promise<Held[Place]> }]
+  decide(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
+}): Write<Route, T, Result> {
+  return {
+    kind: 'write',
+    ...facts,
+    start({ sql, withPrisma: _, ...call }) {
+      const holding = inOrder(hold(sql, call))
+      holding.catch(() => {})
+      return async (now) => decide((await holding) as unknown as Held, { ...call, now })
+    },
+  }
+}

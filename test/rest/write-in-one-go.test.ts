@@ -1,0 +1,229 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { startServiceBehindProxy } from '../support/behind-proxy.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import type { Caller } from '../support/service.ts'
+import { auditOf, stateOf } from '../support/state.ts'
+import { vendor } from '../support/vendor.ts'
+
+const { proxy, service, direct } = await startServiceBehindProxy()
+const { database } = service
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+const putSeats = (caller: Caller, body: object = {}) =>
+  caller.rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 5, ...body })
+
+/** An organization with a webhook, the subscriber `acme` and the feature `seats`. */
+async function organization(): Promise<Caller> {
+  const caller = await service.organization()
+  await vendor(caller).feature('seats', { kind: 'limit' })
+  await vendor(caller).subscriber('acme')
+  await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+  return caller
+}
+
+async function lastEntry({ organizationId }: Caller) {
+  const { outcome, status } = (await auditOf(database, organizationId)).at(-1) ?? {}
+  return { outcome, status }
+}
+
+async function jobsOf({ organizationId }: Caller): Promise<string[]> {
+  const { rows } = await direct.query(
+    `select name from pgboss.job where data ->> 'organizationId' = $1 and state <> 'completed' order by name`,
+    [organizationId],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Runs the work while another transaction holds the subscriber's row, and lets go when the work says so. */
+async function whileHeld<Result>(
+  { organizationId }: Caller,
+  work: (letGo: () => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
+  const holder = await direct.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select from subscriber where organization_id = $1 for update', [organizationId])
+    return await work(() => holder.query('rollback'))
+  } finally {
+    holder.release(true)
+  }
+}
+
+/** Those in which nothing runs. */
+async function openTransactions(): Promise<number> {
+  const { rowCount } = await direct.query(
+    `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+  )
+  return rowCount ?? 0
+}
+
+/** Resolves once a write waits for a lock. */
+async function untilWaiting(): Promise<void> {
+  await expect
+    .poll(async () => (await direct.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)).rowCount)
+    .toBeGreaterThan(0)
+}
+
+describe('the last statements of a write, which are sent together with COMMIT', () => {
+  it.each([
+    { table: 'override', when: 'insert', value: 'new.organization_id', status: 500 },
+    { table: 'webhook_event', when: 'insert', value: 'new.organization_id', status: 500 },
+    { table: 'pgboss.job_common', when: 'insert', value: "new.data ->> 'organizationId'", status: 500 },
+    { table: 'audit_event', when: 'update', value: 'new.organization_id', status: 503 },
+  ])('roll back together, and are recorded, when that of $table fails', async ({ table, when, value, status }) => {
+    const caller = await organization()
+    const before = await stateOf(database, caller.organizationId)
+    const jobs = await jobsOf(caller)
+    const name = `refuse_${caller.organizationId.toLowerCase()}`
+    // Refuses a success only: the failure's own outcome is recorded.
+    const isSuccess = table === 'audit_event' ? 'and new.status < 300' : ''
+    await direct.query(`
+      create function ${name}() returns trigger language plpgsql as $$ begin raise 'this table is closed'; end $$;
+      create trigger ${name} before ${when} on ${table} for each row
+        when (${value} = '${caller.organizationId}' ${isSuccess}) execute function ${name}()`)
+
+    const answer = await putSeats(caller, { expires_at: inAnHour() })
+    await direct.query(`drop function ${name}() cascade`)
+
+    expectRefusal(answer, status === 500 ? 'INTERNAL_ERROR' : 'SERVICE_UNAVAILABLE', null)
+    expect(await stateOf(database, caller.organizationId)).toEqual(before)
+    expect(await jobsOf(caller)).toEqual(jobs)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status })
+    expect(await putSeats(caller)).toMatchObject({ status: 200 })
+  })
+
+  it('change nothing, 503, when the entry has got an outcome meanwhile', async () => {
+    const caller = await organization()
+    const before = await stateOf(database, caller.organizationId)
+
+    const answer = await whileHeld(caller, async (letGo) => {
+      const answering = putSeats(caller)
+      await untilWaiting()
+      await direct.query(
+        `update audit_event set outcome = 'no_response' where organization_id = $1 and outcome = 'pending'`,
+        [caller.organizationId],
+      )
+      await letGo()
+      return answering
+    })
+
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null, /audit log/)
+    expect(await stateOf(database, caller.organizationId)).toEqual(before)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'no_response', status: null })
+  })
+
+  it('never commit once their entry says 503, however late they arrive', async () => {
+    const caller = await organization()
+    const before = await stateOf(database, caller.organizationId)
+
+    void proxy.trapNext('delayed on its way', 'hold before commit')
+    const answer = await putSeats(caller, { note: 'delayed on its way' })
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null, /Nothing was changed/)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
+    proxy.deliverHeld()
+
+    await expect.poll(openTransactions).toBe(0)
+    expect(await stateOf(database, caller.organizationId)).toEqual(before)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
+  })
+
+  it('that were cut off within are 503, and change nothing', async () => {
+    const caller = await organization()
+    const before = await stateOf(database, caller.organizationId)
+
+    void proxy.trapNext('lost on its way', 'cut before commit')
+    const answer = await putSeats(caller, { note: 'lost on its way' })
+
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null, /Nothing was changed/)
+    expect(await stateOf(database, caller.organizationId)).toEqual(before)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
+  })
+
+  it('wake the worker if there is an endpoint, and only then', async () => {
+    const [withWebhook, without] = [await organization(), await service.organization()]
+    await vendor(without).feature('seats', { kind: 'limit' })
+    await vendor(without).subscriber('acme')
+
+    for (const caller of [withWebhook, without]) expect(await putSeats(caller)).toMatchObject({ status: 200 })
+
+    expect(await jobsOf(withWebhook)).toContain('webhook.wake')
+    expect(await jobsOf(without)).toEqual([])
+  })
+})
+
+describe('the first statements of a write, which are sent together', () => {
+  it('are judged in their order: the reason is the first that refuses', async () => {
+    const caller = await organization()
+
+    const unknownSubscriber = await caller.rest('PUT', '/org/subscribers/nobody/overrides/nope', {
+      kind: 'limit',
+      limit: 1,
+    })
+    const malformed = await caller.rest('PUT', '/org/subscribers/acme%00/overrides/NO', { kind: 'limit', limit: 1 })
+    const unknownFeature = await caller.rest('PUT', '/org/subscribers/acme/overrides/NO', { kind: 'limit', limit: 1 })
+
+    expectRefusal(unknownSubscriber, 'NOT_FOUND', { resource: 'subscriber', id: 'nobody' })
+    expectRefusal(malformed, 'NOT_FOUND', { resource: 'subscriber', id: 'acme\u0000' })
+    expectRefusal(unknownFeature, 'NOT_FOUND', { resource: 'feature', id: 'NO' })
+  })
+
+  it('say that a lock was not had in time, although those behind it fail as well', async () => {
+    const caller = await organization()
+
+    const answer = await whileHeld(caller, () => putSeats(caller))
+
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
+    expect(await putSeats(caller)).toMatchObject({ status: 200 })
+  })
+
+  it('do nothing when the caller is disabled before the transaction', async () => {
+    const caller = await organization()
+    const other = await service.member(caller.organizationId, 'support')
+    const holder = await direct.connect()
+    await holder.query('begin')
+    await holder.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      `${caller.organizationId}/${other.memberId}`,
+    ])
+    await holder.query(`update member set status = 'disabled' where organization_id = $1 and member_id = $2`, [
+      caller.organizationId,
+      other.memberId,
+    ])
+
+    const answering = other.rest('POST', '/org/subscribers', { subscriber_id: 'new' })
+    await untilWaiting()
+    await holder.query('commit')
+    holder.release()
+
+    expectRefusal(await answering, 'UNAUTHORIZED', null)
+    expect(await lastEntry(caller)).toEqual({ outcome: 'rejected', status: 401 })
+    expect(await caller.rest('GET', '/org/subscribers/new')).toMatchObject({ status: 404 })
+  })
+})
+
+it("delays nobody else while an organization's writes wait for a lock of three seconds", async () => {
+  const [waiting, other] = [await organization(), await organization()]
+
+  await whileHeld(waiting, async (letGo) => {
+    const writes = Array.from({ length: 30 }, () => putSeats(waiting))
+    await untilWaiting()
+    const startedAt = performance.now()
+    const slowest = { ms: 0 }
+    while (performance.now() - startedAt < 3000) {
+      for (const send of [
+        () => putSeats(other, { limit: Math.floor(Math.random() * 1000) }),
+        () => waiting.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' }),
+        () => other.rest('GET', '/org/subscribers/acme/entitlements'),
+      ]) {
+        const sentAt = performance.now()
+        expect(await send()).toMatchObject({ status: 200 })
+        slowest.ms = Math.max(slowest.ms, performance.now() - sentAt)
+      }
+      await wait(20)
+    }
+    expect(slowest.ms).toBeLessThan(1000)
+    await letGo()
+    for (const { status } of await Promise.all(writes)) expect([200, 503]).toContain(status)
+  })
+})
