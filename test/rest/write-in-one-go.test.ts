@@ -164,7 +164,7 @@ describe('the first statements of a write, which are sent together', () => {
     const unknownFeature = await caller.rest('PUT', '/org/subscribers/acme/overrides/NO', { kind: 'limit', limit: 1 })
 
     expectRefusal(unknownSubscriber, 'NOT_FOUND', { resource: 'subscriber', id: 'nobody' })
-    expectRefusal(malformed, 'NOT_FOUND', { resource: 'subscriber', id: 'acme\u0000' })
+    expectRefusal(malformed, 'NOT_FOUND', { resource: 'subscriber', id: 'acme\uFFFD' })
     expectRefusal(unknownFeature, 'NOT_FOUND', { resource: 'feature', id: 'NO' })
   })
 
