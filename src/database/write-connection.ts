@@ -20,6 +20,7 @@ export class WriteConnection implements Sql {
   readonly #client: PoolClient
   #state: 'free' | 'begun' | 'over' = 'free'
   #isCorked = false
+  #ended: Promise<void> = Promise.resolve()
 
   private constructor(client: PoolClient) {
     this.#client = client
@@ -57,7 +58,12 @@ export class WriteConnection implements Sql {
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to COMMIT.`)
   }
 
-  /** Behind the statements that are still running. Nobody needs to wait for it. */
+  /** Resolves once the transaction has ended either way, and with it its locks, or the connection is lost. */
+  get ended(): Promise<void> {
+    return this.#ended
+  }
+
+  /** Behind the statements that are still running. */
   rollBack(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
@@ -103,6 +109,8 @@ export class WriteConnection implements Sql {
 
   /** The connection is of use to others only once the transaction has ended. */
   async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#ended = promise
     try {
       const answer = await this.#send(statement)
       this.#giveBack()
@@ -110,6 +118,8 @@ export class WriteConnection implements Sql {
     } catch (error) {
       this.#client.release(error as Error)
       throw error
+    } finally {
+      resolve()
     }
   }
 

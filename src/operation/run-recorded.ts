@@ -205,7 +205,10 @@ async function commit<Prepared, Result>(
     return outcome
   } catch (error) {
     // PostgreSQL refused a statement, and so COMMIT.
-    if (isAnswered(error) || error instanceof DomainError) throw error
+    if (isAnswered(error) || error instanceof DomainError) {
+      await untilEnded(connection)
+      throw error
+    }
     connection.drop(error)
     const hasCommitted = await readBack(database, entry, beganAt + budgetMs.readBack).catch((cause) => {
       throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })
@@ -237,10 +240,16 @@ async function runAndSendCommit<Prepared, Result>(
     return { outcome, entry, committed: sendCommit(connection, last, statements) }
   } catch (error) {
     connection.rollBack()
+    if (!(error instanceof Late)) await untilEnded(connection)
     throw error instanceof Late
       ? unavailable('The database did not answer in time. Nothing was changed; try again in a moment.', error)
       : error
   }
+}
+
+/** A refused write has let go of its locks when it is answered, unless the database is slow. */
+async function untilEnded({ ended }: WriteConnection): Promise<void> {
+  await within(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }
 
 /** All of them at once: if one fails, PostgreSQL rolls back instead of committing. */
