@@ -15,9 +15,9 @@ const intervalMs = 60_000
 const maxRemembered = 100_000
 
 /** In the order of the rows, so that two processes do not wait for each other. */
-const rememberMembers = `
+const rememberMembers = (used: string) => `
   insert into member_last_seen (organization_id, member_id, seen_at)
-  select organization_id, member_id, statement_timestamp() from used
+  select organization_id, member_id, statement_timestamp() from ${used}
    group by organization_id, member_id order by organization_id, member_id
       on conflict (organization_id, member_id) do update set seen_at = excluded.seen_at`
 
@@ -28,14 +28,19 @@ const statements = {
            where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
              and (last_used_at is null or last_used_at < clock_timestamp() - interval '59 seconds')
            order by organization_id, key_id for no key update skip locked),
-        seen as (${rememberMembers})
+        seen as (${rememberMembers('used')})
         update api_key k set last_used_at = clock_timestamp() from used
          where k.organization_id = used.organization_id and k.key_id = used.key_id`,
-  session: `with used as (
+  // A session that was just opened has a last use already; its member may not have been seen before.
+  session: `with asked as (
           select organization_id, console_session_id, member_id from console_session
-           where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and last_used_at < clock_timestamp() - interval '59 seconds'
+           where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)),
+        used as (
+          select organization_id, console_session_id from console_session
+           where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
+             and last_used_at < clock_timestamp() - interval '59 seconds'
            order by organization_id, console_session_id for no key update skip locked),
-        seen as (${rememberMembers})
+        seen as (${rememberMembers('asked')})
         update console_session s set last_used_at = clock_timestamp() from used
          where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
 }

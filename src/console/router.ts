@@ -10,6 +10,7 @@ import { joinRoutes } from './pages/join/routes.ts'
 import { organizationsRoutes } from './pages/organizations/routes.ts'
 import { overviewRoutes } from './pages/overview/routes.ts'
 import { planRoutes } from './pages/plans/routes.ts'
+import { settingsRoutes } from './pages/settings/routes.ts'
 import { signInRoutes } from './pages/sign-in/routes.ts'
 import { signUpRoutes } from './pages/sign-up/routes.ts'
 import { subscriberRoutes } from './pages/subscribers/routes.ts'
@@ -31,6 +32,7 @@ const routeTree = rootRoute.addChildren([
     ...webhookRoutes,
     ...auditLogRoutes,
     ...teamRoutes,
+    ...settingsRoutes,
   ]),
 ])
 

@@ -35,6 +35,7 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
     ['webhook', '/webhook', 'Webhook'],
     ['audit-log', '/audit-log', 'Audit log'],
     ['team', '/team', 'Team'],
+    ['settings', '/settings', 'Organization'],
   ] as const
 
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -113,4 +114,21 @@ it('says who is in the way of a feature that was to be deleted, and deletes one 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀', exact: true }).waitFor()
   visitor.expectNoComplaint()
+})
+
+it('renames the organization, and takes it back', { timeout }, async () => {
+  const { visitor, caller } = await enterFilled('admin', '/settings')
+  const { page } = visitor
+  const stored = async () => (await caller.rest('GET', '/org')).body.name
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('Initech')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('The organization is renamed.').waitFor()
+  expect(await stored()).toBe('Initech')
+  await page.getByRole('button', { name: /^Initech/ }).click()
+  await page.getByRole('menuitem', { name: 'Initech' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await stored()).toBe('Acme')
 })

@@ -36,6 +36,11 @@ export function OrganizationSwitcher() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item
+          renderRoot={(props) => <Link to="/o/$organizationId/settings" params={{ organizationId }} {...props} />}
+        >
+          This organization
+        </Menu.Item>
         <Menu.Item renderRoot={(props) => <Link to="/organizations" {...props} />}>Create or join another</Menu.Item>
       </Menu.Dropdown>
     </Menu>

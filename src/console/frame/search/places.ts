@@ -17,6 +17,7 @@ const actions: readonly Action[] = [
     search: { tab: 'service-accounts', create: true },
     label: 'service-accounts:write',
   },
+  { name: 'Rename organization', to: 'settings', search: {}, label: 'org:write' },
 ]
 
 /** The pages and the actions that a role with these labels is offered. */

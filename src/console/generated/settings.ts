@@ -1,0 +1,36 @@
+// Made from pages/settings/settings.graphql by npm run console:types.
+import { TypedDocument } from '../api/typed-document.ts'
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type UpdateOrganizationInput = {
+  name?: string | null | undefined;
+};
+
+export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SettingsQuery = { organization: { organizationId: string, name: string, createdAt: string } | null };
+
+export type UpdateOrganizationMutationVariables = Exact<{
+  input: UpdateOrganizationInput;
+}>;
+
+
+export type UpdateOrganizationMutation = { updateOrganization: { name: string } | null };
+
+export const SettingsDocument = new TypedDocument<SettingsQuery, SettingsQueryVariables>('Settings', `query Settings {
+  organization {
+    organizationId
+    name
+    createdAt
+  }
+}`)
+
+export const UpdateOrganizationDocument = new TypedDocument<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>('UpdateOrganization', `mutation UpdateOrganization($input: UpdateOrganizationInput!) {
+  updateOrganization(input: $input) {
+    name
+  }
+}`)

@@ -1,0 +1,30 @@
+import { TextInput } from '@mantine/core'
+import { refresh, useOrganizationMutation } from '../../api/queries.ts'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { Section } from '../../components/page/section.tsx'
+import { UpdateOrganizationDocument } from '../../generated/settings.ts'
+
+export function RenameOrganizationForm({ name }: { name: string }) {
+  const update = useOrganizationMutation(UpdateOrganizationDocument)
+  const state = useServerForm({
+    initialValues: { name },
+    async submit(input) {
+      await update.mutateAsync({ input })
+      // The switcher lists the person's organizations.
+      await refresh(null)
+      toastDone('The organization is renamed.', async () => {
+        await update.mutateAsync({ input: { name } })
+        await refresh(null)
+      })
+    },
+  })
+  return (
+    <Section title="Rename">
+      <ServerForm state={state} action="Rename">
+        <TextInput label="Name" maw={420} {...state.form.getInputProps('name')} />
+      </ServerForm>
+    </Section>
+  )
+}

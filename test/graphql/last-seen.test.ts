@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { addMember, Browser, signUp } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+
+it('shows that a person was there within their first minute in the console', async () => {
+  const admin = await service.organization()
+  const { organizationId } = admin
+  const person = await signUp(service)
+  const memberId = await addMember(admin, person, 'viewer')
+  const lastSeenAt = async () => {
+    const query = 'query ($memberId: ID!) { member(memberId: $memberId) { lastSeenAt } }'
+    return (await admin.graphql(query, { memberId })).body.data.member.lastSeenAt
+  }
+  expect(await lastSeenAt()).toBeNull()
+
+  const browser = new Browser(service)
+  await browser.signIn(person)
+  await browser.enter(organizationId)
+  const { body } = await browser.graphql('{ organization { name } }', {}, { organizationId })
+
+  expect(body.errors).toBeUndefined()
+  await expect.poll(lastSeenAt).toMatch(/^\d{4}-/)
+})
