@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { dropDraft, readDraft, writeDraft } from './draft.ts'
 import { placeErrors } from './field-errors.ts'
+import { isSame } from './merge-changes.ts'
 import { type Base, type Conflict, isMeanwhile, type Stored, useMeanwhile } from './use-meanwhile.ts'
 
 type Options<Values extends object> = {
@@ -52,7 +53,8 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     },
   })
 
-  const isDirty = form.isDirty()
+  // What was just saved is the base, before the page shows it: it must not become a draft again.
+  const isDirty = form.isDirty() && !(stored && isSame(form.values, base.values))
   const draftBase = stored ? base : undefined
   useEffect(() => {
     if (draft && isDirty) writeDraft(draft, { values: form.values, base: draftBase })

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { type Draft, emptyDraft, withoutPlans } from './draft/draft.ts'
 import { updateDraft } from './draft/draft-store.ts'
@@ -35,9 +35,18 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   const review = (opened: boolean, replace = false) =>
     void navigate({ search: (old) => ({ ...old, review: opened || undefined }), replace })
 
+  // Whoever has gone to another page meanwhile is not called back.
+  const isHere = useRef(false)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
+
   async function save(): Promise<void> {
     const isDone = await state.save(withoutPlans(draft, contested))
-    review(!isDone || contested.size > 0, isReviewing)
+    if (isHere.current) review(!isDone || contested.size > 0, isReviewing)
   }
 
   function discard(next: Draft): void {
