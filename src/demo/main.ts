@@ -81,7 +81,7 @@ function describe(
   return `
 Made the organization "${organizationName}" (${organizationId}) in ${seconds} seconds.
 
-Look at  ${baseUrl}/o/${organizationId}/overview${isRunning ? '' : '  once `npm start` runs'}
+Look at  ${baseUrl}/o/${organizationId}${isRunning ? '' : '  once `npm start` runs'}
 Sign in with the password  ${password}
 ${accounts.join('\n')}
 
