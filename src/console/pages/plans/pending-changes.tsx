@@ -46,7 +46,9 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
 
   async function save(): Promise<void> {
     const isDone = await state.save(withoutPlans(draft, contested))
-    if (isHere.current) review(!isDone || contested.size > 0, isReviewing)
+    const needsReview = !isDone || contested.size > 0
+    // Also not while the next page is still on its way: a navigation would take its place.
+    if (isHere.current && needsReview !== isReviewing) review(needsReview, isReviewing)
   }
 
   function discard(next: Draft): void {
