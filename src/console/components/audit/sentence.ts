@@ -1,6 +1,7 @@
-import { describeConfig, type Value } from '../text/entitlement-value.tsx'
+import { describeValue } from '../text/describe-value.ts'
 import { formatLocal } from '../text/format-time.ts'
 import { shortenMiddle } from '../text/shorten.ts'
+import type { Value } from '../text/value.ts'
 
 /** A value of a grant or an override; a large one is not in the log. */
 export type Shown = Value | 'TOO_LARGE'
@@ -36,16 +37,6 @@ function toPlain(part: Part): string {
   return toPlainValue(part.shown)
 }
 
-const numbers = new Intl.NumberFormat('en')
-
 function toPlainValue(value: Shown): string {
-  if (value === 'TOO_LARGE') return 'a value too large for the log'
-  switch (value.kind) {
-    case 'FLAG':
-      return value.allowed ? 'on' : 'off'
-    case 'LIMIT':
-      return value.limit === null ? 'unlimited' : numbers.format(value.limit)
-    case 'CONFIG':
-      return describeConfig(value.value)
-  }
+  return value === 'TOO_LARGE' ? 'a value too large for the log' : describeValue(value)
 }

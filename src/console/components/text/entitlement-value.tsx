@@ -1,11 +1,10 @@
 import { CrossIcon, DoneIcon } from '../icons/actions.tsx'
 import classes from './entitlement-value.module.css'
+import { formatNumber } from './number.ts'
 import { shortenMiddle } from './shorten.ts'
 import type { Value } from './value.ts'
 
 export type { Value } from './value.ts'
-
-const numbers = new Intl.NumberFormat('en')
 
 /** A value as it looks everywhere: ✓ or ✗, 1,000 or ∞, "eu-west", or one line for JSON. */
 export function EntitlementValue(props: Value) {
@@ -23,7 +22,7 @@ export function EntitlementValue(props: Value) {
         </span>
       )
     case 'LIMIT':
-      if (props.limit !== null) return <span className={classes.number}>{numbers.format(props.limit)}</span>
+      if (props.limit !== null) return <span className={classes.number}>{formatNumber(props.limit)}</span>
       return (
         <span className={classes.number}>
           <span aria-hidden="true">∞</span>

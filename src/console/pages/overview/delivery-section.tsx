@@ -4,14 +4,13 @@ import type { ReactNode } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import classes from './delivery-section.module.css'
 import { useDeliveries, useWebhook } from './reads.ts'
 import type { Webhook } from './troubles.ts'
-
-const numbers = new Intl.NumberFormat('en')
 
 /** How the webhook is: its state, what waits, what was lost. */
 export function DeliverySection() {
@@ -45,9 +44,9 @@ function Health({ webhook }: { webhook: Webhook }) {
     ['State', <State key="state" {...webhook} />],
     ['Address', <code key="url">{shortenMiddle(webhook.url, 60)}</code>],
     ['Last delivered', delivered ? <Moment key="delivered" at={delivered} /> : data && 'never'],
-    ['Waiting', counts && numbers.format(counts.queued - counts.retrying)],
-    ['To be tried again', counts && numbers.format(counts.retrying)],
-    ['Out of attempts', counts && numbers.format(counts.failed)],
+    ['Waiting', counts && formatNumber(counts.queued - counts.retrying)],
+    ['To be tried again', counts && formatNumber(counts.retrying)],
+    ['Out of attempts', counts && formatNumber(counts.failed)],
   ]
   return (
     <dl className={classes.list}>

@@ -1,9 +1,9 @@
 import { VisuallyHidden } from '@mantine/core'
+import { formatNumber } from '../../components/text/number.ts'
 import { daysOfMonth, nameDay } from './calendar.ts'
 import classes from './eval-section.module.css'
 import type { Day, Usage } from './projection.ts'
 
-const numbers = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 type Props = { usage: Usage; expected: readonly Day[]; today: string; label: string }
@@ -55,8 +55,8 @@ export function EvalDays({ usage, expected, today, label }: Props) {
 
 function describe(date: string, used: number, more: number | undefined, today: string): string {
   const day = nameDay(date)
-  if (date > today) return more ? `${day}: about ${numbers.format(more)} expected` : `${day}: to come`
+  if (date > today) return more ? `${day}: about ${formatNumber(more)} expected` : `${day}: to come`
   return date === today && more
-    ? `${day}: ${numbers.format(used)} so far, about ${numbers.format(more)} more expected`
-    : `${day}: ${numbers.format(used)}`
+    ? `${day}: ${formatNumber(used)} so far, about ${formatNumber(more)} more expected`
+    : `${day}: ${formatNumber(used)}`
 }

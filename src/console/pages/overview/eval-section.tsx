@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { formatNumber } from '../../components/text/number.ts'
 import type { EvalUsageQuery } from '../../generated/overview.ts'
 import { AllotmentMeter } from './allotment-meter.tsx'
 import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
@@ -8,8 +9,6 @@ import { EvalDays } from './eval-days.tsx'
 import classes from './eval-section.module.css'
 import { projectMonth } from './projection.ts'
 import { useToday, useUsage } from './reads.ts'
-
-const numbers = new Intl.NumberFormat('en')
 
 export function EvalSection() {
   const query = useUsage()
@@ -31,12 +30,12 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
     <div className={classes.usage}>
       <p className={classes.words}>
         <span>
-          <strong className={classes.used}>{numbers.format(used)}</strong>{' '}
-          {allotment === null ? 'used, without a limit' : `of ${numbers.format(allotment)} used`}
+          <strong className={classes.used}>{formatNumber(used)}</strong>{' '}
+          {allotment === null ? 'used, without a limit' : `of ${formatNumber(allotment)} used`}
         </span>
         {projection && projection.total > 0 && (
           <span className={classes.projected}>
-            about {numbers.format(roundForPeople(projection.total))} by {nameDay(lastDay)}
+            about {formatNumber(roundForPeople(projection.total))} by {nameDay(lastDay)}
             {projection.endsOn && used < (allotment ?? 0) && `, used up on ${nameDay(projection.endsOn)}`}
           </span>
         )}

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/typed-document.ts'
+import { formatNumber } from '../../components/text/number.ts'
 import type {
   DeliveryHealthQuery,
   EvalUsageQuery,
@@ -39,8 +40,6 @@ export const lateAfterMs = 2 * 60_000
 
 /** What failed before that is history: the number of all failed events stands with the webhook's health. */
 const recentMs = 7 * 86_400_000
-
-const numbers = new Intl.NumberFormat('en')
 
 /** What is wrong right now, the worst first. What could not be read says nothing here. */
 export function findTroubles(known: Known): Trouble[] {
@@ -140,7 +139,7 @@ function allotmentUsedUp({ usage }: Known): Trouble | null {
   return {
     id: 'allotment-used-up',
     tone: 'bad',
-    what: `All ${numbers.format(allotment)} evals of ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
+    what: `All ${formatNumber(allotment)} evals of ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
     remedy: 'Whoever runs the service can raise the allotment.',
   }
 }
@@ -166,7 +165,7 @@ function pendingInvites({ counts }: Known): Trouble | null {
   if (!pending || pending.value === 0) return null
   const number = pending.isExact
     ? count(pending.value, 'invite waits', 'invites wait')
-    : `More than ${numbers.format(pending.value)} invites wait`
+    : `More than ${formatNumber(pending.value)} invites wait`
   return {
     id: 'pending-invites',
     tone: 'neutral',
@@ -177,5 +176,5 @@ function pendingInvites({ counts }: Known): Trouble | null {
 }
 
 function count(value: number, one: string, many: string): string {
-  return `${numbers.format(value)} ${value === 1 ? one : many}`
+  return `${formatNumber(value)} ${value === 1 ? one : many}`
 }

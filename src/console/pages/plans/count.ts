@@ -1,6 +1,5 @@
 import { type Count, describeCount } from '../../components/text/count.ts'
-
-const numbers = new Intl.NumberFormat('en')
+import { formatNumber } from '../../components/text/number.ts'
 
 /** "1 subscriber", "more than 10,000 subscribers" */
 export function describeSubscribers(count: Count): string {
@@ -16,5 +15,5 @@ export function sumOf(counts: readonly Count[]): Count {
 
 /** "1 change", "3 changes" */
 export function plural(count: number, noun: string): string {
-  return `${numbers.format(count)} ${count === 1 ? noun : `${noun}s`}`
+  return `${formatNumber(count)} ${count === 1 ? noun : `${noun}s`}`
 }

@@ -2,12 +2,11 @@ import { Text } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { formatNumber } from '../../components/text/number.ts'
 import { DeleteWebhookDocument } from '../../generated/webhook.ts'
 import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 type Props = { webhook: Webhook; counts: Counts; opened: boolean; onClose(): void }
-
-const numbers = new Intl.NumberFormat('en')
 
 export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
   const remove = useOrganizationMutation(DeleteWebhookDocument)
@@ -26,7 +25,7 @@ export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props)
       <Text>
         {queued === 0
           ? 'Nothing is queued. '
-          : `${numbers.format(queued)} queued ${queued === 1 ? 'event is' : 'events are'} dropped and never sent. `}
+          : `${formatNumber(queued)} queued ${queued === 1 ? 'event is' : 'events are'} dropped and never sent. `}
         The list of deliveries and the secret are gone too, and your product is told of no change from then on. To stop
         for a while, pause it instead.
       </Text>

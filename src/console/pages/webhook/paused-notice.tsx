@@ -1,11 +1,10 @@
 import { Text } from '@mantine/core'
 import { WarningIcon } from '../../components/icons/actions.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { formatNumber } from '../../components/text/number.ts'
 import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
 import { failuresToPause } from './webhook-state.tsx'
-
-const numbers = new Intl.NumberFormat('en')
 
 /** Why nothing is sent, what waits meanwhile, and how to go on. */
 export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
@@ -23,7 +22,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
             : 'Someone paused them. '}
           {queued === 0
             ? 'Nothing waits yet; events are queued meanwhile.'
-            : `${numbers.format(queued)} ${queued === 1 ? 'event waits and is' : 'events wait and are'} sent when deliveries resume.`}
+            : `${formatNumber(queued)} ${queued === 1 ? 'event waits and is' : 'events wait and are'} sent when deliveries resume.`}
         </Text>
       </div>
     </div>

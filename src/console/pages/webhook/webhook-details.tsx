@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Properties } from '../../components/page/properties.tsx'
 import { CopyButton } from '../../components/text/copy-button.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useMay } from '../../frame/viewer.ts'
 import { EditWebhookDrawer } from './edit-webhook-drawer.tsx'
@@ -14,8 +15,6 @@ import { WebhookState } from './webhook-state.tsx'
 type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
 
 const route = getRouteApi('/o/$organizationId/webhook')
-const numbers = new Intl.NumberFormat('en')
-
 export function WebhookDetails({ webhook, counts, onSecret }: Props) {
   const { edit } = route.useSearch()
   const navigate = route.useNavigate()
@@ -42,7 +41,7 @@ export function WebhookDetails({ webhook, counts, onSecret }: Props) {
             </Group>,
           ],
           ['Queued', describeQueue(counts)],
-          ['Failed', numbers.format(counts.failed)],
+          ['Failed', formatNumber(counts.failed)],
           ['Changed', <Moment key="changed" at={webhook.updatedAt} />],
         ]}
       />
@@ -53,8 +52,8 @@ export function WebhookDetails({ webhook, counts, onSecret }: Props) {
 }
 
 function describeQueue({ queued, retrying }: Counts): string {
-  const total = numbers.format(queued)
-  return retrying === 0 ? total : `${total} (${numbers.format(retrying)} retrying)`
+  const total = formatNumber(queued)
+  return retrying === 0 ? total : `${total} (${formatNumber(retrying)} retrying)`
 }
 
 function SmallButton({ onClick, children }: { onClick(): void; children: string }) {

@@ -4,6 +4,7 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { type Count, describeCount } from '../../../components/text/count.ts'
 import { KeyText } from '../../../components/text/key-text.tsx'
+import { formatNumber } from '../../../components/text/number.ts'
 import { HygieneCountsDocument } from '../../../generated/features.ts'
 import { columns } from '../overrides/override-columns.tsx'
 import { lists } from './lists.ts'
@@ -55,10 +56,8 @@ export function RepeatList() {
   )
 }
 
-const numbers = new Intl.NumberFormat('en')
-
 function describeLooked(looked: number, hasMore: boolean, total: Count | null): string {
-  if (!hasMore) return looked === 0 ? '' : `Looked at all live overrides: ${numbers.format(looked)}.`
+  if (!hasMore) return looked === 0 ? '' : `Looked at all live overrides: ${formatNumber(looked)}.`
   const all = total ? ` of ${describeCount(total)}` : ''
-  return `Looked at the first ${numbers.format(looked)}${all} live overrides.`
+  return `Looked at the first ${formatNumber(looked)}${all} live overrides.`
 }

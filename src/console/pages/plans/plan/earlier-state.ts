@@ -1,3 +1,4 @@
+import { isObject } from '../../../components/audit/details.ts'
 import { toValue } from '../../../components/text/grant-value.ts'
 import type { Value } from '../../../components/text/value.ts'
 import type { FeatureKind } from '../../../generated/plans.ts'
@@ -30,10 +31,6 @@ function takeBack(after: Grants, changes: unknown): Grants | null {
     else return null
   }
   return grants
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isGrant(value: unknown): value is RecordedGrant {

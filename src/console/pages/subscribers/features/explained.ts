@@ -33,17 +33,6 @@ export function answeredValue({ kind, allowed, limit, value, source }: Entitleme
   }
 }
 
-export function overrideValue({ kind, allowed, limit, value }: Override): Value {
-  switch (kind) {
-    case 'FLAG':
-      return { kind, allowed: allowed === true }
-    case 'LIMIT':
-      return { kind, limit }
-    case 'CONFIG':
-      return { kind, value }
-  }
-}
-
 export function isSameValue(one: Value | null, other: Value | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,6 +1,7 @@
 import type { Value } from '../../../components/text/entitlement-value.tsx'
+import { overrideValue } from '../../../components/text/override-value.ts'
 import type { PutOverrideInput } from '../../../generated/explanation.ts'
-import { type Override, overrideValue } from './explained.ts'
+import type { Override } from './explained.ts'
 
 /** What a person decides about an override. */
 export type Decision = { value: Value; expiresAt: string | null; note: string | null }

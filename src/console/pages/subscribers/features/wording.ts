@@ -1,20 +1,12 @@
-import { describeConfig, type Value } from '../../../components/text/entitlement-value.tsx'
+import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatDate, formatDay } from '../../../components/text/format-time.ts'
+import { formatNumber } from '../../../components/text/number.ts'
+import type { Value } from '../../../components/text/value.ts'
 import { answeredValue, type Entitlement, type ExplainedFeature, isSameValue } from './explained.ts'
 
-const numbers = new Intl.NumberFormat('en')
-
-/** A value within a sentence: "on", "1,000", "unlimited", "eu-west". */
-export function describeValue(value: Value | null): string {
-  if (value === null) return 'nothing'
-  switch (value.kind) {
-    case 'FLAG':
-      return value.allowed ? 'on' : 'off'
-    case 'LIMIT':
-      return value.limit === null ? 'unlimited' : numbers.format(value.limit)
-    case 'CONFIG':
-      return describeConfig(value.value)
-  }
+/** As in a sentence; "nothing" where nothing grants a config. */
+function describeAnswered(value: Value | null): string {
+  return value === null ? 'nothing' : describeValue(value)
 }
 
 type Explained = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
@@ -32,7 +24,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
   if (!beneath || beneath.source === 'NONE') return 'nothing else grants it'
   const hidden = answeredValue(beneath)
   const verb = isSameValue(answeredValue(entitlement), hidden) ? 'repeats' : 'hides'
-  return `${verb} the plan's ${describeValue(hidden)}`
+  return `${verb} the plan's ${describeAnswered(hidden)}`
 }
 
 /** What it will be the day it ends: "on 12 March back to 5 (pro)"; null for what does not end. */
@@ -40,7 +32,7 @@ export function describeAfter({ override, beneath }: Explained, plan: string | n
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
   if (beneath.source === 'NONE') return `on ${day} back to ${describeNothing(beneath)}`
-  return `on ${day} back to ${describeValue(answeredValue(beneath))} (${plan})`
+  return `on ${day} back to ${describeAnswered(answeredValue(beneath))} (${plan})`
 }
 
 /** What a subscriber has of a feature that nothing grants. */
@@ -57,7 +49,7 @@ export function sayToCustomer(name: string, entitlement: Entitlement): string {
   if (kind === 'LIMIT') {
     return entitlement.limit === null
       ? `${name}: unlimited for you${until}.`
-      : `${name}: up to ${numbers.format(entitlement.limit)} for you${until}.`
+      : `${name}: up to ${formatNumber(entitlement.limit)} for you${until}.`
   }
   const { value } = entitlement
   if (typeof value === 'object') return `${name} is set up for you${until}.`
