@@ -41,23 +41,36 @@ export class RestRequest implements OperationRequest, Callers {
     return this
   }
 
-  member(): Promise<Actor> {
-    return authenticateKey(this.#services, this.#key)
+  async member(): Promise<Actor> {
+    const key = this.#key
+    if (key === undefined) this.#refuseBrowser()
+    return authenticateKey(this.#services, key)
   }
 
   evaluator() {
-    const keyHash = hashApiKey(this.#key ?? '')
+    const key = this.#key
+    if (key === undefined) this.#refuseBrowser()
+    const keyHash = hashApiKey(key ?? '')
     if (!keyHash) throw unauthorized()
     return { caller: { keyHash }, member: null }
   }
 
-  person(): Promise<UserActor> {
-    return authenticateToken(this.#services, this.#request.headers.authorization)
+  async person(): Promise<UserActor> {
+    const { authorization } = this.#request.headers
+    if (authorization === undefined) this.#refuseBrowser()
+    return authenticateToken(this.#services, authorization)
   }
 
   stranger(): void {
     const pageOrigin = this.#services.address.pageOrigin(this.#request)
     if (isFromForeignPage(this.#request, pageOrigin)) throw noSignInFromElsewhere
+  }
+
+  /** A person who opens an address of the API in a browser has no header to send, but may sign in to the console. */
+  #refuseBrowser(): void {
+    if (!this.#request.headers.accept?.includes('text/html')) return
+    const signIn = `${this.#services.address.baseUrl(this.#request)}/sign-in`
+    throw unauthorized(`This address is for programs, which send an API key. Sign in to the console at ${signIn}.`)
   }
 
   get #key(): string | undefined {

@@ -31,6 +31,21 @@ describe('401', () => {
     expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
   })
 
+  it('tells a browser where to sign in, and a program what to send', async () => {
+    const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const told = async (path: string, headers?: Record<string, string>) => {
+      const answer = await send(service.url + path, 'GET', undefined, headers)
+      expectRefusal(answer, 'UNAUTHORIZED', null)
+      return answer.body.error.message as string
+    }
+
+    for (const path of ['/org', '/user', '/org/subscribers/x/entitlements']) {
+      expect(await told(path, asBrowser)).toContain(`Sign in to the console at ${service.url}/sign-in.`)
+      expect(await told(path)).not.toContain('/sign-in')
+    }
+    expect(await told('/org', { ...asBrowser, 'x-api-key': 'nonsense' })).toBe('This API key is not valid.')
+  })
+
   it('answers a disabled member from the next request on', async () => {
     const caller = await service.organization()
     await service.database.prisma.member.updateMany({
