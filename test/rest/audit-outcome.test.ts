@@ -39,7 +39,7 @@ describe('a COMMIT without a reply', () => {
   it('that never reached the database is 503: the entry says so, and nothing changes', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('cut before commit')
+    void proxy.trapNextCommit('seats', 'cut before commit')
     const answer = await createSeats(admin)
 
     expect(answer).toMatchObject(unavailable)
@@ -52,7 +52,7 @@ describe('a COMMIT without a reply', () => {
   it('that the database executed is a success like any other', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('cut after commit')
+    void proxy.trapNextCommit('seats', 'cut after commit')
     const answer = await createSeats(admin)
 
     expect(answer).toMatchObject({ status: 201, body: seats })
@@ -63,7 +63,7 @@ describe('a COMMIT without a reply', () => {
   it('delays the answer only until the entry is read back', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('hold after commit')
+    void proxy.trapNextCommit('seats', 'hold after commit')
     const answer = await createSeats(admin)
 
     expect(answer).toMatchObject({ status: 201, body: seats })
@@ -74,7 +74,7 @@ describe('a COMMIT without a reply', () => {
   it('leaves an unreadable entry as no_response once the database answers, if it was not executed', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
+    void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
     const answer = await createSeats(admin)
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('not known')
@@ -88,7 +88,7 @@ describe('a COMMIT without a reply', () => {
   it('leaves an unreadable entry as responded if it was executed', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('cut after commit').then(() => proxy.shut())
+    void proxy.trapNextCommit('seats', 'cut after commit').then(() => proxy.shut())
     const answer = await createSeats(admin)
     proxy.open()
 
@@ -97,7 +97,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(true)
     // The background settler has finished: it also settles a later entry of the same process.
     const other = await service.organization()
-    void proxy.trapNextCommit('cut before commit').then(() => proxy.shut())
+    void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
     await createSeats(other)
     proxy.open()
     await expect.poll(() => entriesOf(other)).toMatchObject([{ outcome: 'no_response' }])
@@ -107,7 +107,7 @@ describe('a COMMIT without a reply', () => {
   it('that never arrives is rolled back by the database in time for the entry to say 503', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('lose before commit')
+    void proxy.trapNextCommit('seats', 'lose before commit')
     const answer = await createSeats(admin)
     proxy.cutHeld()
 
@@ -124,7 +124,7 @@ describe('a COMMIT without a reply', () => {
     const { organization } = await startService({ DATABASE_URL: patient.href })
     const admin = await organization()
 
-    void proxy.trapNextCommit('lose before commit')
+    void proxy.trapNextCommit('seats', 'lose before commit')
     const answer = await createSeats(admin)
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('not known')

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { readClientMessages, simpleQueryOf } from './client-messages.ts'
 
 /** What happens to the next COMMIT, or other statement, that passes. */
 type Trap =
@@ -16,9 +17,12 @@ type Trap =
 export type DatabaseProxy = {
   /** The address of the database, through the proxy. */
   url: string
-  /** Resolves when the trap has sprung; after COMMIT: when the database has replied. */
-  trapNextCommit(trap: Trap): Promise<void>
-  /** The same for the next message that contains this text, such as the name of a statement. */
+  /**
+   * For the COMMIT of the next transaction in which this text is sent: others commit as well, such as the job queue.
+   * Resolves when the trap has sprung; after COMMIT: when the database has replied.
+   */
+  trapNextCommit(text: string, trap: Trap): Promise<void>
+  /** The same for the next message that contains this text, such as the name of a statement, and what is sent with it. */
   trapNext(text: string, trap: Trap): Promise<void>
   /** Lets no connection through and cuts old ones; held ones stay held. */
   shut(): void
@@ -40,8 +44,10 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
-/** In the message that asks for it, after a byte and its length, and in the reply. */
+/** In the reply to it. */
 const commit = 'COMMIT'
+
+type Armed = { text: string; isCommit: boolean; trap: Trap; spring: () => void }
 
 /** Stands between the service and PostgreSQL, which must speak plain TCP without TLS. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
@@ -52,7 +58,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const replaced = new WeakSet<object>()
   const cuts = new WeakMap<object, () => void>()
   const deliveries = new Map<object, () => void>()
-  let armed: { text: string; trap: Trap; spring: () => void } | undefined
+  let armed: Armed | undefined
   let isShut = false
   let isFrozen = false
 
@@ -81,32 +87,35 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     }
     cuts.set(pair, () => cut('held'))
 
+    const read = readClientMessages()
+    const findTrapped = trapFinder(() => armed)
     client.on('data', (chunk) => {
+      const messages = read(chunk)
+      const place = findTrapped(messages)
       if (held.has(pair)) return
-      if (armed && chunk.includes(armed.text)) {
+      if (place !== null && armed) {
         sprung = armed
         armed = undefined
-        // Statements before it in the same packet arrive: only a COMMIT of its own is trapped.
-        if (sprung.text === commit && sprung.trap.includes('before'))
-          server.write(chunk.subarray(0, chunk.indexOf(commit) - 5))
-        if (sprung.trap === 'cut before commit') {
-          cut()
-          sprung.spring()
-          return
-        }
-        if (sprung.trap === 'hold before commit' || sprung.trap === 'lose before commit') {
-          held.add(pair)
-          deliveries.set(pair, () => server.write(chunk))
+        const isBefore = sprung.trap.includes('before')
+        if (isBefore) {
+          server.write(Buffer.concat(messages.splice(0, place)))
+          if (sprung.trap === 'cut before commit') cut()
+          else {
+            held.add(pair)
+            deliveries.set(pair, () => server.write(Buffer.concat(messages)))
+          }
           sprung.spring()
           return
         }
       }
-      server.write(chunk)
+      if (messages.length > 0) server.write(Buffer.concat(messages))
     })
+    let replies = Buffer.alloc(0)
     server.on('data', (chunk) => {
       if (held.has(pair)) return
+      if (sprung) replies = Buffer.concat([replies, chunk])
       // The answers to statements before it pass.
-      if (!sprung || (sprung.text === commit && !chunk.includes(commit))) {
+      if (!sprung || (sprung.isCommit && !replies.includes(commit))) {
         client.write(chunk)
         return
       }
@@ -117,9 +126,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
 
-  function trapNext(text: string, trap: Trap): Promise<void> {
+  function arm(text: string, trap: Trap, isCommit: boolean): Promise<void> {
     return new Promise((resolve) => {
-      armed = { text, trap, spring: resolve }
+      armed = { text, isCommit, trap, spring: resolve }
     })
   }
 
@@ -128,8 +137,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   url.port = String((listener.address() as { port: number }).port)
   return {
     url: url.href,
-    trapNextCommit: (trap) => trapNext(commit, trap),
-    trapNext,
+    trapNextCommit: (text, trap) => arm(text, trap, true),
+    trapNext: (text, trap) => arm(text, trap, false),
     shut() {
       isShut = true
       for (const pair of pairs) if (!held.has(pair)) pair.client.destroy()
@@ -171,5 +180,25 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       }
       await new Promise((resolve) => listener.close(resolve))
     },
+  }
+}
+
+/**
+ * Finds in messages of one connection those that the trap is for: the place of the COMMIT, which is trapped without the
+ * statements before it; the first place if a message contains the text; otherwise null.
+ */
+function trapFinder(armed: () => Armed | undefined): (messages: readonly Buffer[]) => number | null {
+  let isSent = false
+  return (messages) => {
+    for (const [place, message] of messages.entries()) {
+      const trap = armed()
+      const hasText = trap !== undefined && message.includes(trap.text)
+      if (hasText && !trap.isCommit) return 0
+      const query = simpleQueryOf(message)?.toUpperCase()
+      if (query === commit && trap?.isCommit && isSent) return place
+      if (query === commit || query?.startsWith('BEGIN')) isSent = false
+      else isSent ||= hasText
+    }
+    return null
   }
 }

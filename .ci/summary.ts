@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import type { Reporter, TestModule } from 'vitest/node'
+
+type Failure = { what: string; errors: readonly { message?: string }[] }
+
+const messageLines = 5
+
+/** Writes to SUMMARY_FILE what failed, with the first lines of each message, and as the last line how many tests ran. */
+export default class Summary implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly { message?: string }[]): void {
+    const tests = modules.flatMap(({ children }) => [...children.allTests()])
+    const passed = tests.filter((test) => test.result().state === 'passed').length
+    const failures = [
+      ...modules.flatMap(failuresOf),
+      ...unhandledErrors.map((error) => ({ what: 'an error outside of every test', errors: [error] })),
+    ]
+    const lines = failures.flatMap(describe)
+    const file = process.env.SUMMARY_FILE
+    if (file) writeFileSync(file, `${[...lines, `${passed} passed, ${failures.length} failed`].join('\n')}\n`)
+  }
+}
+
+/** Its tests that failed, and itself, such as when it cannot be imported or a hook fails. */
+function failuresOf(module: TestModule): Failure[] {
+  const file = relative(process.cwd(), module.moduleId)
+  const suites = [...module.children.allSuites()].map((suite) => ({ what: suite.fullName, errors: suite.errors() }))
+  const tests = [...module.children.allTests('failed')].map((test) => ({
+    what: test.fullName,
+    errors: test.result().errors ?? [],
+  }))
+  return [
+    ...[{ what: 'the file itself', errors: module.errors() }, ...suites].filter(({ errors }) => errors.length > 0),
+    ...tests,
+  ].map(({ what, errors }) => ({ what: `${file}: ${what}`, errors }))
+}
+
+function describe({ what, errors }: Failure): string[] {
+  const messages = errors.flatMap(({ message = '' }) =>
+    stripVTControlCharacters(message).split('\n').slice(0, messageLines),
+  )
+  return [`FAILED ${what}`, ...messages.map((line) => `    ${line}`)]
+}
