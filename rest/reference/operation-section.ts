@@ -33,7 +33,9 @@ function answerPart({ responses }: DescribedOperation): Html {
   if (!content) return html`<h4>Answer</h4><p>${status}, without a body.</p>`
   const { schema } = content['application/json']
   const fields =
-    '$ref' in schema ? html`<p>${status}, ${typeText(schema)}.</p>` : html`<p>${status}.</p>${fieldsOf(schema)}`
+    '$ref' in schema || 'anyOf' in schema
+      ? html`<p>${status}, ${typeText(schema)}.</p>`
+      : html`<p>${status}.</p>${fieldsOf(schema)}`
   return html`<h4>Answer</h4>${fields}`
 }
 

@@ -19,12 +19,14 @@ export function parametersTable(parameters: readonly Parameter[]): Html {
 export function fieldsOf(schema: JsonSchema): Html {
   const shapes = schema.oneOf as JsonSchema[] | undefined
   if (!shapes) return fieldsTable(schema)
-  return html`${shapes.map((shape) => html`<p>${shapeName(shape)}</p>${fieldsTable(shape)}`)}`
+  return html`${shapes.map((shape, index) => html`<p>${shapeName(shape, index === 0)}</p>${fieldsTable(shape)}`)}`
 }
 
-function shapeName({ properties = {} }: JsonSchema): Html {
+function shapeName({ properties = {} }: JsonSchema, isFirst: boolean): Html {
   const constant = Object.entries(properties as Record<string, JsonSchema>).find(([, { const: value }]) => value)
-  return constant ? html`With <code>${constant[0]}</code> <code>${String(constant[1].const)}</code>:` : html`Or:`
+  return constant
+    ? html`With <code>${constant[0]}</code> <code>${String(constant[1].const)}</code>:`
+    : html`${isFirst ? 'Either' : 'Or'}:`
 }
 
 function fieldsTable(schema: JsonSchema): Html {

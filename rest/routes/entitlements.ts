@@ -1,18 +1,24 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
-import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
-import { checkEntitlement, readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
+import { checkEntitlement } from '../../src/modules/entitlements/check.ts'
+import type { Checked, Snapshot } from '../../src/modules/entitlements/entitlement.ts'
+import { readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
 import { readExplanation } from '../../src/modules/entitlements/read-explanation.ts'
 import type { Services } from '../../src/operation/services.ts'
 import { route } from '../route.ts'
 
 export const entitlementRoutes = [
-  route(checkEntitlement, { reply: ({ entitlements }, services) => toBody(['', entitlements, ''], services) }),
+  route(checkEntitlement, { reply: toCheckBody }),
   route(readEntitlements, { reply: toSnapshotBody }),
   route(readEvalUsage),
   route(readExplanation),
 ]
+
+function toCheckBody({ entitlements, isList }: Checked, services: Services): string | Readable {
+  const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
+  return toBody([head, entitlements, tail], services)
+}
 
 function toSnapshotBody({ subscriberId, plan, entitlements }: Snapshot, services: Services): string | Readable {
   const validUntil = entitlements.validUntil?.toISOString() ?? null

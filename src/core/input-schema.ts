@@ -30,13 +30,14 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 function toOneOf({ properties, required = [], ...rest }: JsonSchema, { by, fields }: Variants): JsonSchema {
   const all = Object.entries(properties as Record<string, JsonSchema>)
   const owned = new Set(Object.values(fields).flat())
+  const common = (required as string[]).filter((name) => !owned.has(name))
   const oneOf = Object.entries(fields).map(([value, own]) => ({
     ...rest,
     properties: {
       ...Object.fromEntries(all.filter(([name]) => !owned.has(name) || own.includes(name))),
-      [by]: { type: 'string', const: value },
+      ...(by !== undefined && { [by]: { type: 'string', const: value } }),
     },
-    required: [...(required as string[]), ...own],
+    required: [...common, ...own],
   }))
   return { oneOf }
 }

@@ -18,8 +18,11 @@ export type Input<T> = {
   parse(raw: unknown): T
 }
 
-/** A union of objects: the fields that each value of `by` accepts, and those that it requires; others are common. */
-export type Variants = { by: string; fields: Record<string, readonly string[]> }
+/**
+ * A union of objects: the fields that each value of `by` accepts, and those that it requires; others are common. Without
+ * `by`, the fields themselves say which one it is.
+ */
+export type Variants = { by?: string; fields: Record<string, readonly string[]> }
 
 /** Represents a value that could not be read: the message for its field. */
 export class Unread {
@@ -122,7 +125,7 @@ export function defineInput<S extends z.ZodRawShape>(
 /** The messages of the rules, by field. */
 type Ruled = ReadonlyMap<string, string | null>
 
-/** Evals have no rules, and are many. */
+/** Most inputs have no rules. */
 const unruled: Ruled = new Map()
 
 function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): Ruled {

@@ -175,7 +175,7 @@ select a.n, a.organization_id,
   case when a.n = t.first then a.catalog_version end,
   case when a.n = t.first then a.catalog_bytes end,
   case when a.has_subscriber and not a.has_features then (
-    select min(w.place) from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, place)
+    select string_agg(w.place::text, ',') from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, place)
     where not exists (select from feature f where f.organization_id = a.organization_id and f.feature_key = w.feature_key)
   ) end,
   v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,

@@ -29,8 +29,8 @@ export type JudgedEval = {
   verdict: Verdict
   organizationId: string
   planKey: string | null
-  /** Index of the first requested feature that the catalog does not have; 0 when it has all. */
-  unknownPlace: number
+  /** The places, from 1, of the requested features that the catalog does not have. */
+  unknownPlaces: readonly number[]
   /** Live overrides for the requested features, by feature key; null if they are too large for the statement. */
   overrides: ReadonlyMap<string, OverrideInForce> | null
   /** Overrides too large for the statement: their bytes in the database, as far as they were read. */
@@ -51,7 +51,7 @@ type EvalRow = [
   allotment: string | null,
   catalogVersion: string | null,
   catalogBytes: string | null,
-  unknownPlace: string | null,
+  unknownPlaces: string | null,
   featureKey: string | null,
   ...override: OverrideColumns,
   largeBytes: string | null,
@@ -66,6 +66,7 @@ const unseenBytes = 256 * 1024
 /** How many more of an organization's evals may pass. */
 type Room = { toAdmit: number; toGrant: number }
 
+const noPlaces: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
 /** Reads the rows of the gate's statement for these evals. */
@@ -98,7 +99,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly { featur
       verdict,
       organizationId,
       planKey: row[3],
-      unknownPlace: Number(row[10]),
+      unknownPlaces: row[10] === null ? noPlaces : row[10].split(',').map(Number),
       ...toJudgedOverrides(overrides[index], asked[index]),
     }
   }

@@ -16,13 +16,14 @@ export type EvalOutcome =
   | { kind: 'forbidden' }
   | { kind: 'rate_limited' }
   | { kind: 'unknown_subscriber' }
-  | { kind: 'unknown_feature'; feature: string }
+  /** The requested features that the catalog does not have. */
+  | { kind: 'unknown_feature'; features: readonly string[] }
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
 /** How an eval is refused, or null when it is granted. `features` are those that the statement was sent. */
 export function toRefusal(
-  { verdict, organizationId, unknownPlace }: JudgedEval,
+  { verdict, organizationId, unknownPlaces }: JudgedEval,
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
@@ -35,7 +36,7 @@ export function toRefusal(
     case 'exhausted':
       return { kind: verdict, allotment: tally.allotment ?? 0 }
     case 'unknown_feature':
-      return { kind: verdict, feature: features?.[unknownPlace - 1] ?? '' }
+      return { kind: verdict, features: unknownPlaces.map((place) => features?.[place - 1] ?? '') }
     case 'granted':
       return null
   }
@@ -73,10 +74,10 @@ export function toGrantedLater(
   contents: EvalContents,
 ): EvalOutcome {
   const { catalog } = contents
-  const gone = request.features?.find((key) => !catalog.has(key))
-  if (gone !== undefined) {
+  const gone = request.features?.filter((key) => !catalog.has(key)) ?? []
+  if (gone.length > 0) {
     contents.release?.()
-    return { kind: 'unknown_feature', feature: gone }
+    return { kind: 'unknown_feature', features: gone }
   }
   const fitting = Array.from(contents.overrides).filter(([key, { kind }]) => {
     const index = catalog.indexOf(key)

@@ -127,6 +127,21 @@ const cases: Case[] = [
   ],
   [
     'VALIDATION_ERROR',
+    ['POST', `${subscriber}/entitlements/check`, { features: ['sso', 'nope', 'No pe'] }],
+    '{ checks(subscriberId: "acme", features: ["sso", "nope", "No pe"]) { allowed } }',
+  ],
+  [
+    'VALIDATION_ERROR',
+    ['POST', `${subscriber}/entitlements/check`, { features: ['sso', 'sso'] }],
+    '{ checks(subscriberId: "acme", features: ["sso", "sso"]) { allowed } }',
+  ],
+  [
+    'VALIDATION_ERROR',
+    ['POST', `${subscriber}/entitlements/check`, { features: [] }],
+    '{ checks(subscriberId: "acme", features: []) { allowed } }',
+  ],
+  [
+    'VALIDATION_ERROR',
     ['POST', '/org/features', { key: 'A b', name: '', kind: 'config' }],
     'mutation { createFeature(input: { key: "A b", name: "", kind: CONFIG }) { key } }',
   ],

@@ -55,7 +55,7 @@ describe('an eval', () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     const check = () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats', 'sso'] })
-    expect(await check()).toEqual({ kind: 'unknown_feature', feature: 'sso' })
+    expect(await check()).toEqual({ kind: 'unknown_feature', features: ['sso'] })
 
     await seedFeature(database, organizationId, { key: 'sso', kind: 'flag' })
     expect(answerOf(await check())).toMatchObject([{ feature: 'seats' }, { feature: 'sso', allowed: false }])
@@ -65,7 +65,7 @@ describe('an eval', () => {
        delete from feature where organization_id = $1 and feature_key = 'sso'`,
       [organizationId],
     )
-    expect(await check()).toEqual({ kind: 'unknown_feature', feature: 'sso' })
+    expect(await check()).toEqual({ kind: 'unknown_feature', features: ['sso'] })
   })
 
   it('ignores an override from its expires_at on', async () => {

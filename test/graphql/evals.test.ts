@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Caller, startService, type TestService } from '../support/service.ts'
+import { statementsOf } from './count-statements.ts'
 import { expectRefusal } from './refusal.ts'
 
 const service = await startService()
@@ -50,6 +51,52 @@ describe('evals over GraphQL', () => {
     const { body } = await admin.graphql('{ evalUsage { used allotment days { used } } }')
     expect(headers.get('retry-after')).toBeNull()
     expect(body.data.evalUsage).toEqual({ used: 2, allotment: null, days: [{ used: 2 }] })
+  })
+
+  it('count one for several features of a subscriber, in the requested order', async () => {
+    const caller = await evaluatorOf(service)
+    const admin = await service.member(caller.organizationId, 'admin')
+    await admin.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+
+    const { body } = await caller.graphql(
+      '{ checks(subscriberId: "ann", features: ["seats", "sso"]) { feature kind allowed limit source } }',
+    )
+
+    const { body: usage } = await admin.graphql('{ evalUsage { used } }')
+    expect(body).toEqual({
+      data: {
+        checks: [
+          { feature: 'seats', kind: 'LIMIT', allowed: false, limit: 0, source: 'NONE' },
+          { feature: 'sso', kind: 'FLAG', allowed: false, limit: null, source: 'NONE' },
+        ],
+      },
+    })
+    expect(usage.data.evalUsage.used).toBe(1)
+  })
+
+  it('of many subscribers in one document are one statement, each counted', async () => {
+    const caller = await evaluatorOf(service)
+    const admin = await service.member(caller.organizationId, 'admin')
+    const ids = Array.from({ length: 23 }, (_, n) => `subscriber-${n}`)
+    for (const id of ids.slice(1)) await admin.rest('POST', '/org/subscribers', { subscriber_id: id })
+    const fields = ids.map((id, n) => `c${n}: ${check(id)}`)
+    const others =
+      'e: entitlements(subscriberId: "ann") { entitlements { allowed } } l: checks(subscriberId: "ann", features: ["sso"]) { allowed }'
+    const ask = () => caller.graphql(`{ ${fields.join(' ')} ${others} }`)
+    // The first one reads the catalog.
+    await ask()
+
+    let body: { data: Record<string, unknown>; errors: unknown[] } | undefined
+    const statements = await statementsOf(async () => {
+      body = (await ask()).body
+    })
+
+    const evals = statements.filter((text) => text.includes('eval_counter'))
+    expect({ evals: evals.length, others: statements.length - evals.length }).toEqual({ evals: 1, others: 1 })
+    expect(Object.values(body?.data ?? {}).filter((value) => value !== null)).toHaveLength(24)
+    expect(body?.errors).toMatchObject([{ path: ['c0'], extensions: { code: 'NOT_FOUND' } }])
+    const { body: usage } = await admin.graphql('{ evalUsage { used } }')
+    expect(usage.data.evalUsage.used).toBe(2 * 24)
   })
 
   it('are refused once the allotment is used up', async () => {

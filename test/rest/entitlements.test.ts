@@ -221,3 +221,95 @@ describe('POST .../entitlements/check', () => {
     expectRefusal(answer, 'NOT_FOUND', { resource: 'subscriber', id: 'nope' })
   })
 })
+
+describe('POST .../entitlements/check with features', () => {
+  const several = (caller: Caller, features: unknown) => caller.rest('POST', `${path}/check`, { features })
+
+  it('answers each in the requested order, exactly as alone, and counts one eval', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    await given.subscribe('acme', 'pro')
+    await given.override('acme', 'theme', { kind: 'config', value: [1, '],['], expires_at: '2999-01-01T00:00:00Z' })
+    await given.override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: '2020-01-01T00:00:00Z' })
+    const features = ['seats', 'theme', 'color', 'sso']
+
+    const answer = await several(caller, features)
+
+    const { used } = await given.get('/org/eval-usage')
+    const alone = []
+    for (const feature of features) alone.push(await check(caller, feature))
+    expect(answer).toMatchObject({ status: 200, body: { entitlements: alone } })
+    expect(Object.keys(answer.body)).toEqual(['entitlements'])
+    expect(used).toBe(1)
+  })
+
+  it('answers a list for one feature too', async () => {
+    const caller = await organizationWithPlan()
+
+    const { body } = await several(caller, ['sso'])
+
+    expect(body).toEqual({ entitlements: [{ feature: 'sso', kind: 'flag', ...fromNothing }] })
+  })
+
+  it('takes 100 features', async () => {
+    const caller = await organizationWithPlan()
+    const keys = Array.from({ length: 100 }, (_, index) => `feature-${index}`)
+
+    const answer = await several(caller, keys)
+
+    expectInvalid(answer, ...keys.map((key, index) => toUnknown(index, key)))
+  })
+
+  const toUnknown = (index: number, key: string): [string, RegExp] => [
+    `features.${index}`,
+    new RegExp(`^features\\.${index} "${key}" is not in the catalog\\.$`),
+  ]
+  const list = /^features must be a list of 1 to 100 different keys of features/
+  const tooMany = Array.from({ length: 101 }, (_, index) => `feature-${index}`)
+  it.each<[unknown, ...[string, RegExp][]]>([
+    [{ feature: 'sso', features: ['sso'] }, ['features', /^Send feature or features, not both\.$/]],
+    [{ feature: null, features: ['sso'] }, ['features', /^Send feature or features, not both\.$/]],
+    [{ features: null }, ['features', list]],
+    [{ features: [] }, ['features', list]],
+    [{ features: 'sso' }, ['features', list]],
+    [{ features: ['sso', ''] }, ['features', list]],
+    [{ features: ['sso', 5] }, ['features', list]],
+    [{ features: tooMany }, ['features', list]],
+    [
+      { features: ['sso', 'color', 'sso', 'no', 'no'] },
+      ['features.2', /^features\.2 repeats "sso"\.$/],
+      ['features.4', /^features\.4 repeats "no"\.$/],
+    ],
+    [
+      { features: ['nope', 'sso', 'SSO', 'a,b', 'seats', '__proto__'] },
+      toUnknown(0, 'nope'),
+      toUnknown(2, 'SSO'),
+      toUnknown(3, 'a,b'),
+      toUnknown(5, '__proto__'),
+    ],
+    [{ featurse: ['sso'] }, ['featurse', /^feature is required: unknown field "featurse", did you mean "feature"\?$/]],
+  ])('refuses %j with 422', async (body, ...fields) => {
+    const caller = await organizationWithPlan()
+
+    expectInvalid(await caller.rest('POST', `${path}/check`, body), ...fields)
+    expect((await vendor(caller).get('/org/eval-usage')).used).toBe(0)
+  })
+
+  it('is refused by shape before the rate, and by the catalog after the subscriber and before the allotment', async () => {
+    const caller = await organizationWithPlan()
+    const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
+      service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })
+    const codeOf = async (features: unknown, subscriber = 'acme') => {
+      const { body } = await caller.rest('POST', `/org/subscribers/${subscriber}/entitlements/check`, { features })
+      return body.error.code
+    }
+
+    await limit({ allotment: 0n })
+    expect(await codeOf(['sso', 'nope'], 'nobody')).toBe('NOT_FOUND')
+    expect(await codeOf(['sso', 'nope'])).toBe('VALIDATION_ERROR')
+    expect(await codeOf(['sso', 'seats'])).toBe('CONFLICT')
+    await limit({ rateLimit: 0 })
+    expect(await codeOf(['sso', 'nope'], 'nobody')).toBe('RATE_LIMITED')
+    expect(await codeOf(['sso', 'sso'], 'nobody')).toBe('VALIDATION_ERROR')
+  })
+})

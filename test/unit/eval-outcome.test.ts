@@ -8,20 +8,20 @@ const judged = {
   verdict: 'granted',
   organizationId: 'acme',
   planKey: 'pro',
-  unknownPlace: 0,
+  unknownPlaces: [],
   overrides: null,
   overrideBytes: 0,
 } as const
 const request = (features: string[] | null) => ({ keyHash: '', subscriberId: 's', features })
 
 describe('an eval that is answered from data read later', () => {
-  it('refuses a feature that was deleted meanwhile, and releases its hold', () => {
+  it('refuses features that were deleted meanwhile, and releases its hold', () => {
     let released = 0
     const contents = { catalog: new Catalog('2', []), overrides: new Map(), release: () => released++ }
 
     const outcome = toGrantedLater(request(['seats']), judged, now, contents)
 
-    expect(outcome).toEqual({ kind: 'unknown_feature', feature: 'seats' })
+    expect(outcome).toEqual({ kind: 'unknown_feature', features: ['seats'] })
     expect(released).toBe(1)
   })
 

@@ -1,5 +1,7 @@
+import type { Field, Fields } from '../../core/field-type.ts'
 import type { Entitlement } from '../../gate/entitlement.ts'
 import type { EvalUsage } from '../../gate/eval-usage.ts'
+import { checkEntitlement } from '../../modules/entitlements/check.ts'
 import {
   entitlementAnswer,
   evalUsageAnswer,
@@ -7,7 +9,7 @@ import {
   type Snapshot,
   snapshotAnswer,
 } from '../../modules/entitlements/entitlement.ts'
-import { checkEntitlement, readEntitlements } from '../../modules/entitlements/read-entitlements.ts'
+import { readEntitlements } from '../../modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../modules/entitlements/read-eval-usage.ts'
 import { builder } from '../builder.ts'
 import { argsOf, withoutNulls } from '../input-type.ts'
@@ -39,6 +41,12 @@ const EvalUsageType = builder.objectRef<EvalUsage>('EvalUsage').implement({
   }),
 })
 
+/** One field of the body of a check; here it is required, because the other one has a field of its own. */
+function only(name: 'feature' | 'features'): Fields {
+  const field = checkEntitlement.input.fields.get(name) as Field
+  return new Map([[name, { ...field, isOptional: false }]])
+}
+
 builder.queryFields((t) => ({
   [readEntitlements.name]: t.field({
     type: EntitlementsType,
@@ -48,15 +56,24 @@ builder.queryFields((t) => ({
   }),
   [checkEntitlement.name]: t.field({
     type: EntitlementType,
-    description: checkEntitlement.summary,
+    description: `${checkEntitlement.summary} For several: \`checks\`.`,
     args: {
       subscriberId: t.arg.id({ required: true }),
-      ...argsOf(checkEntitlement.input.fields),
+      ...argsOf(only('feature')),
     },
     resolve: async (_root, args, context) => {
       const { entitlements } = await context.run(checkEntitlement, args)
       return entitlements.toArray()[0] as Entitlement
     },
+  }),
+  checks: t.field({
+    type: [EntitlementType],
+    description: 'Check several features of a subscriber, in the requested order. Counts as one eval.',
+    args: {
+      subscriberId: t.arg.id({ required: true }),
+      ...argsOf(only('features')),
+    },
+    resolve: async (_root, args, context) => (await context.run(checkEntitlement, args)).entitlements.toArray(),
   }),
   [readEvalUsage.name]: t.field({
     type: EvalUsageType,

@@ -14,6 +14,12 @@ import { featureKind } from '../features/feature.ts'
 /** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
+/** The answer of a check: one entitlement, or a list in the requested order. */
+export type Checked = { entitlements: ResolvedEntitlements; isList: boolean }
+
+/** Features in one check. */
+export const maxCheckedFeatures = 100
+
 type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>
 
 const entitlementSource = namedEnum(
@@ -51,6 +57,13 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
     expires_at: timeField().nullable().describe("The override's, when that is the source."),
   },
 )
+
+const entitlementList = defineAnswer<Checked>('EntitlementList', 'The answer to `features`, in the requested order.', {
+  entitlements: z.array(entitlementAnswer.schema).min(1).max(maxCheckedFeatures).describe('One for each feature.'),
+})
+
+/** One entitlement for `feature`, a list for `features`. */
+export const checkAnswer = { schema: z.union([entitlementAnswer.schema, entitlementList.schema]) }
 
 export const snapshotAnswer = defineAnswer<Snapshot>(
   'Entitlements',

@@ -1,0 +1,65 @@
+import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
+import { keyPattern } from '../../core/fields.ts'
+import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
+import { isSubscriberId } from '../subscribers/subscriber.ts'
+import type { Snapshot } from './entitlement.ts'
+
+/** What all evals have in common. */
+export const evalFacts = { service: 'api', labels: ['entitlements:read'] } as const
+
+/** Null `features` is a snapshot; no key appears twice. */
+type Asked = { subscriberId: string; features: readonly string[] | null }
+
+/** Replaces an impossible id or key in the gate's statement: it is counted and refused like any unknown one. */
+const impossible = ''
+
+/** One eval, or the error of the contract that refuses it. `pathOf` is the place of a feature in the body. */
+export async function evaluate(
+  gate: Gate,
+  caller: EvalCaller,
+  { subscriberId, features }: Asked,
+  pathOf: (index: number) => string = String,
+): Promise<Snapshot> {
+  const possible = features?.map(toPossible) ?? null
+  const outcome = await gate.evaluate({
+    ...caller,
+    subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
+    features: possible,
+  })
+  if (outcome.kind === 'granted') return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
+  if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
+
+  const unknown = new Set(outcome.features)
+  const errors = (features ?? []).flatMap((key, index) =>
+    unknown.has(toPossible(key))
+      ? [{ path: pathOf(index), message: `${pathOf(index)} "${key}" is not in the catalog.` }]
+      : [],
+  )
+  throw validationError(errors)
+}
+
+function toPossible(key: string): string {
+  return keyPattern.test(key) ? key : impossible
+}
+
+type Refused = Exclude<EvalOutcome, { kind: 'granted' | 'unknown_feature' }>
+
+function toRefusal(outcome: Refused, subscriberId: string): DomainError {
+  switch (outcome.kind) {
+    case 'unauthorized':
+      return unauthorized('This API key or session is not valid any more, or its member is disabled.')
+    case 'forbidden':
+      return forbidden(evalFacts.labels)
+    case 'rate_limited':
+      return new DomainError('RATE_LIMITED', 'Too many evals in this second. Wait a second, then try again.', {
+        retry_after_seconds: 1,
+      })
+    case 'unknown_subscriber':
+      return notFound('subscriber', subscriberId)
+    case 'exhausted':
+      return conflict(
+        { field: 'evals', value: outcome.allotment },
+        `The monthly allotment of ${outcome.allotment} evals is used up. It starts anew with the next month (UTC).`,
+      )
+  }
+}
