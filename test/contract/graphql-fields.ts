@@ -15,6 +15,12 @@ export const nestedFields: Record<string, string> = {
 /** Fields with another name than their operation, because the object that they belong to says the rest. */
 export const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents', allOverrides: 'overrides' }
 
+/**
+ * Root fields without a row: the caller, a browser's sign-out, what an invite is for, whose token stays out of addresses, and
+ * the check of several features, which has its row in common with that of one.
+ */
+export const fieldsWithoutRow = ['viewer', 'signOut', 'invitation', 'checks']
+
 export function fieldsOf(typeName: string) {
   const type = schema.getType(typeName)
   if (!isObjectType(type)) throw new Error(`${typeName} is no object type`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { labelsByRole } from '../../src/access/roles.ts'
-import { fieldsOf, nestedFields, nestedNames } from './graphql-fields.ts'
+import { fieldsOf, fieldsWithoutRow, nestedFields, nestedNames } from './graphql-fields.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
 
@@ -70,12 +70,6 @@ POST /user/organizations/{organization_id}/sign-out`
 
 /** Reads whose question is an object too large for a query. Nothing is written or recorded all the same. */
 const readsWithBody = ['previewPlanUpdate']
-
-/**
- * Fields without a row: the caller, a browser's sign-out, what an invite is for, whose token stays out of addresses, and
- * the check of several features, which has its row in common with that of one.
- */
-const fieldsWithoutRow = ['viewer', 'signOut', 'invitation', 'checks']
 
 describe('the table of operations', () => {
   it.each(rowsOfTheSpec)('has the row %s', (row) => {

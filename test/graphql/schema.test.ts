@@ -13,15 +13,13 @@ import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { printedSchema } from '../../src/graphql/print-schema.ts'
 import { schema } from '../../src/graphql/schema.ts'
+import { fieldsWithoutRow } from '../contract/graphql-fields.ts'
 
 const fieldsOfQuery = schema.getQueryType()?.getFields() ?? {}
 const fieldsOfMutation = schema.getMutationType()?.getFields() ?? {}
 const objectTypes = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) && !type.name.startsWith('__'),
 )
-
-/** Root fields without a row: the caller, a browser's sign-out, and what an invite is for, whose token stays out of addresses. */
-const fieldsWithoutRow = ['viewer', 'signOut', 'invitation']
 
 /** Takes how many, but has no pages. */
 const withoutPages = ['Query.search']
