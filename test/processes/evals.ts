@@ -1,0 +1,36 @@
+import type { Client } from './ask.ts'
+
+export type EvalLoad = {
+  client: Client
+  urls: readonly string[]
+  headers: Record<string, string>
+  /** At each process. */
+  inFlight: number
+  /** Asked before each eval. */
+  goesOn: () => boolean
+}
+
+/** Checks of `seats` for `acme` at all processes at once; the number of answers of each status. */
+export async function evaluateAtOnce({
+  client,
+  urls,
+  headers,
+  inFlight,
+  goesOn,
+}: EvalLoad): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {}
+  const asked = {
+    method: 'POST',
+    path: '/org/subscribers/acme/entitlements/check',
+    body: { feature: 'seats' },
+    headers,
+  }
+  const evaluate = async (url: string) => {
+    while (goesOn()) {
+      const { status } = await client.ask(url, asked)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+  }
+  await Promise.all(urls.flatMap((url) => Array.from({ length: inFlight }, () => evaluate(url))))
+  return statuses
+}

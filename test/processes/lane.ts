@@ -1,0 +1,79 @@
+import type { Tenant } from '../support/tenants.ts'
+import type { Asked, Client, Reply } from './ask.ts'
+
+/** Writes and evals that see them. `stale` says what an eval showed instead. */
+export type Tally = { pairs: Map<string, number>; stale: string[] }
+
+type Question = { subscriber?: string; feature?: string; headers?: Record<string, string> }
+
+/** One organization, whose pairs run one after another, each with the write and the eval at different processes. */
+export class Lane {
+  readonly tenant: Tenant
+  readonly client: Client
+  /** The limit of `seats` in the plan of `acme`, as last written. */
+  seats = 5
+  readonly #urls: readonly string[]
+  readonly #random: () => number
+  readonly #tally: Tally
+  #count = 0
+
+  constructor(tenant: Tenant, given: { client: Client; urls: readonly string[]; random: () => number; tally: Tally }) {
+    this.tenant = tenant
+    this.client = given.client
+    this.#random = given.random
+    this.#urls = given.urls
+    this.#tally = given.tally
+  }
+
+  /** A number that no pair of this lane has used. */
+  next(): number {
+    return ++this.#count
+  }
+
+  write(method: string, path: string, body?: unknown): Asked {
+    return { method, path, body, headers: this.tenant.headers }
+  }
+
+  /** A write that no eval judges. */
+  must(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.client.must(this.#urls[0] as string, this.write(method, path, body))
+  }
+
+  /** The write is answered at one process; then an eval at another must show this. */
+  pair(kind: string, write: Asked, shows: string, question: Question = {}): Promise<Reply> {
+    return this.seen(
+      kind,
+      (url) => this.client.must(url, write),
+      shows,
+      (url) => this.evaluate(url, question),
+    )
+  }
+
+  /** The same for any write and any look; what the write answers. */
+  async seen<T>(
+    kind: string,
+    write: (url: string) => Promise<T>,
+    shows: string,
+    look: (url: string) => Promise<string>,
+  ): Promise<T> {
+    const place = Math.floor(this.#random() * this.#urls.length)
+    const result = await write(this.#urls[place] as string)
+    const seen = await look(this.#urls[(place + 1) % this.#urls.length] as string)
+    const { pairs, stale } = this.#tally
+    pairs.set(kind, (pairs.get(kind) ?? 0) + 1)
+    if (seen !== shows) stale.push(`${kind}: ${seen} instead of ${shows}`)
+    return result
+  }
+
+  /** A check or a snapshot: the value and its source, or the refusal. */
+  async evaluate(url: string, { subscriber = 'acme', feature = 'seats', headers }: Question = {}): Promise<string> {
+    const isCheck = this.#random() < 0.5
+    const path = `/org/subscribers/${subscriber}/entitlements`
+    const asked = isCheck ? { method: 'POST', path: `${path}/check`, body: { feature } } : { method: 'GET', path }
+    const { status, body } = await this.client.ask(url, { ...asked, headers: headers ?? this.tenant.headers })
+    if (status === 422) return 'no feature'
+    if (status !== 200) return `${status}`
+    const found = isCheck ? body : body.entitlements.find((each: { feature: string }) => each.feature === feature)
+    return found === undefined ? 'no feature' : `${found.limit ?? found.allowed} ${found.source}`
+  }
+}

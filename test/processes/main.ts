@@ -1,0 +1,29 @@
+/**
+ * npm run test:fresh [-- --pairs 20000]
+ *
+ * Two API and two worker processes on one database: each write is answered by one process, and then an eval at the other
+ * must show it. Exits with code 1 when one does not.
+ */
+import { parseArgs } from 'node:util'
+import { migrate } from '../../src/database/migrate.ts'
+import { Cluster } from '../faults/cluster.ts'
+import { runPairs } from './run-pairs.ts'
+import { startProcesses } from './start.ts'
+
+// Everything that was started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20000' } } })
+const cluster = await Cluster.start()
+await migrate({ url: cluster.url })
+const { apis, env, close } = await startProcesses(cluster.url)
+const beganAt = performance.now()
+const { pairs, stale } = await runPairs({ urls: apis.map(({ url }) => url), env, pairs: Number(values.pairs) })
+await close()
+await cluster.remove()
+
+const total = [...pairs.values()].reduce((sum, count) => sum + count, 0)
+console.table(Object.fromEntries(pairs))
+console.log(`${total} pairs in ${Math.round((performance.now() - beganAt) / 1000)} s, ${stale.length} stale`)
+for (const each of stale.slice(0, 20)) console.log(`  ${each}`)
+if (stale.length > 0 || total < Number(values.pairs)) process.exitCode = 1

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ulid } from 'ulidx'
+import { Tenants } from '../support/tenants.ts'
+import { Client } from './ask.ts'
+import { kinds, type Outside, seed } from './kinds.ts'
+import { Lane, type Tally } from './lane.ts'
+
+export type PairsOptions = {
+  /** Of the API processes. */
+  urls: readonly string[]
+  /** Of every process: DATABASE_URL and MASTER_KEY. */
+  env: Record<string, string>
+  /** The least number of pairs. */
+  pairs: number
+}
+
+const laneCount = 6
+/** It starts a process of its own each time. */
+const limitsEvery = 12
+
+/** Pairs of a write and an eval, in several organizations at once, over every kind of write. */
+export async function runPairs({ urls, env, pairs }: PairsOptions): Promise<Tally> {
+  const tally: Tally = { pairs: new Map(), stale: [] }
+  const client = new Client()
+  const tenants = new Tenants(env.DATABASE_URL as string)
+  const count = () => [...tally.pairs.values()].reduce((sum, each) => sum + each, 0)
+  try {
+    const lanes = Array.from({ length: laneCount }, async (_, place) => {
+      const lane = new Lane(await tenants.create(), { client, urls, random: Math.random, tally })
+      const outside = await prepare(lane, urls[0] as string, env)
+      for (let round = 0; count() < pairs; round++) {
+        for (const [name, run] of Object.entries(kinds)) {
+          if (name === 'limits' && (round + place) % limitsEvery !== 0) continue
+          await run(lane, outside)
+        }
+      }
+    })
+    await Promise.all(lanes)
+    return tally
+  } finally {
+    await client.close()
+    await tenants.close()
+  }
+}
+
+async function prepare(lane: Lane, url: string, env: Record<string, string>): Promise<Outside> {
+  await seed(lane)
+  const account = { email: `${ulid()}@example.org`, password: 'correct horse', display_name: 'Ada' }
+  const { body } = await lane.client.must(url, { method: 'POST', path: '/user/sign-up', body: account, headers: {} })
+  await lane.must('POST', '/org/members', { user_id: body.user_id, role: 'viewer' })
+  return {
+    token: body.token,
+    async setAllotment(organizationId, allotment) {
+      const script = fileURLToPath(new URL('../../src/cli/org-limits.ts', import.meta.url))
+      const options = ['--organization', organizationId, '--allotment', allotment]
+      await promisify(execFile)(process.execPath, [script, ...options], { env: { ...process.env, ...env } })
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { testMasterKey } from '../support/master-key.ts'
+import { type ServerProcess, spawnApi, spawnWorker } from '../support/spawn-service.ts'
+
+export type Api = ServerProcess & { url: string }
+
+/** Two API and two worker processes on one migrated database, as the npm scripts run them. */
+export type Processes = {
+  env: Record<string, string>
+  apis: Api[]
+  workers: ServerProcess[]
+  close(): Promise<void>
+}
+
+export async function startProcesses(databaseUrl: string, own: Record<string, string> = {}): Promise<Processes> {
+  const env = {
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY: testMasterKey,
+    EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+    EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    WEBHOOK_RETRY_WAITS_SECONDS: '0.2,0.5,1,2,4,8,16',
+    ...own,
+  }
+  const starting = [spawnApi(env), spawnApi(env), spawnWorker(env), spawnWorker(env)] as const
+  const close = async () => {
+    for (const started of await Promise.allSettled(starting)) {
+      if (started.status === 'fulfilled') await started.value.end('SIGKILL')
+    }
+  }
+  try {
+    const [one, two, ...workers] = await Promise.all(starting)
+    return { env, apis: [one, two], workers, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
