@@ -70,6 +70,10 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   await page.reload()
 
   await strip.getByText('Nothing is wrong.').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const changes = page.getByRole('region', { name: 'Newest changes' })
+  await changes.getByText(/withdrew invite/).waitFor()
+  expect(await changes.innerText()).not.toMatch(/[0-9A-Z]{26}/)
   expect(actions.count()).toBe(0)
   await visitor.inspect('overview-well')
   visitor.expectNoComplaint()
@@ -154,6 +158,7 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await away.waitFor()
   await page.getByRole('region', { name: 'Webhook' }).getByText('delivering').waitFor()
   expect(await well.count()).toBe(0)
+  expect(await page.getByText('Live', { exact: true }).count()).toBe(0)
   await page.unroute('**/graphql')
   await well.waitFor()
 })

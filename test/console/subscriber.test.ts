@@ -46,6 +46,7 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   await inspect('subscriber-override')
   await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
   await drawer.getByText(/^Export is on for you until /).waitFor()
+  await drawer.getByText('Developers and admins can see whether your product heard of it.').waitFor()
   expect(actions.count()).toBeLessThanOrEqual(5)
 
   const check = await caller.rest('POST', '/org/subscribers/4711/entitlements/check', { feature: 'export' })
@@ -113,9 +114,11 @@ it('shows what another plan would change before it is done, and that the product
   await preview.getByRole('row', { name: /Seats.*lowered.*1,000.*3/ }).waitFor()
   await inspect('subscriber-plan-preview')
   await drawer.getByRole('button', { name: 'Change to free' }).click()
-  await page.getByText('4711 is on free.').waitFor()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Undone.').waitFor()
+  const moved = page.getByRole('alert').filter({ hasText: '4711 is on free.' })
+  await moved.getByText('delivered').waitFor()
+  await inspect('subscriber-plan-heard')
+  await moved.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('delivered').waitFor()
   await page.getByRole('tab', { name: 'Plan history' }).click()
   await expect.poll(() => page.getByRole('table', { name: 'Plan history' }).getByRole('row').count()).toBe(4)
 
@@ -124,6 +127,33 @@ it('shows what another plan would change before it is done, and that the product
   await page.getByRole('dialog').getByRole('button', { name: 'Override', exact: true }).click()
   await page.getByRole('dialog').getByText('delivered').waitFor()
   await inspect('subscriber-heard')
+  expect(await page.getByRole('alert').filter({ hasText: 'is saved' }).getByText('delivered').count()).toBe(0)
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByRole('button', { name: 'Extend Export by 14 days' }).click()
+  const extended = page.getByRole('alert').filter({ hasText: 'Export now ends on' })
+  await extended.getByText(/^Nothing was sent/).waitFor()
+  await page.getByRole('button', { name: 'More for Export' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  const removed = page.getByRole('alert').filter({ hasText: 'is removed' })
+  await removed.getByRole('link', { name: 'Delivery' }).click()
+  await page.getByRole('dialog', { name: 'Delivery' }).getByText('"cause": "override"').waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('says that nothing was sent where no event came of a change', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const receiver = await startReceiver()
+  atEnd(() => receiver.close())
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5, expires_at: '2026-01-01T00:00:00Z' })
+  await caller.rest('PUT', '/org/webhook', { url: receiver.url })
+  await vendor(caller).override('4711', 'x', { kind: 'limit', limit: 5 })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/features?tab=hygiene&list=expired')
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Remove the override of seats for 4711' }).click()
+  const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
+  await toast.getByText('Nothing was sent: the answers that your product holds are still right.').waitFor()
   visitor.expectNoComplaint()
 })
 

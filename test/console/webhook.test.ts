@@ -112,7 +112,14 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await page.getByText('when resumed').waitFor()
   expect(await page.getByRole('button', { name: 'Retry now' }).count()).toBe(0)
   await visitor.inspect('webhook-paused')
+  const groundOf = (name: string) =>
+    page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
+  const primary = await groundOf('Resume')
+  expect(await groundOf('Send test event')).not.toBe(primary)
   await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  await page.mouse.move(0, 0)
+  await expect.poll(() => groundOf('Send test event')).toBe(primary)
   await page
     .getByRole('row', { name: /entitlements\.stale/ })
     .getByText('delivered')

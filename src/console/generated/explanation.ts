@@ -49,11 +49,6 @@ export type ValueType =
   | 'NUMBER'
   | 'STRING';
 
-export type WebhookEventState =
-  | 'DELIVERED'
-  | 'FAILED'
-  | 'QUEUED';
-
 export type ExplanationQueryVariables = Exact<{
   subscriberId: string;
   ifPlan?: string | null | undefined;
@@ -112,18 +107,6 @@ export type CheckQueryVariables = Exact<{
 
 
 export type CheckQuery = { check: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null };
-
-export type WebhookPauseQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type WebhookPauseQuery = { webhook: { disabled: boolean } | null };
-
-export type EventsOfSubscriberQueryVariables = Exact<{
-  subscriberId: string;
-}>;
-
-
-export type EventsOfSubscriberQuery = { webhookEvents: { nodes: Array<{ id: string, type: string, state: WebhookEventState, occurredAt: string, dueAt: string | null, finishedAt: string | null, attempts: Array<{ number: number, status: number | null, error: string | null }> }> } | null };
 
 export type AnsweredFragment = { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null };
 
@@ -299,28 +282,4 @@ fragment Answered on Entitlement {
   value
   source
   expiresAt
-}`)
-
-export const WebhookPauseDocument = new TypedDocument<WebhookPauseQuery, WebhookPauseQueryVariables>('WebhookPause', `query WebhookPause {
-  webhook {
-    disabled
-  }
-}`)
-
-export const EventsOfSubscriberDocument = new TypedDocument<EventsOfSubscriberQuery, EventsOfSubscriberQueryVariables>('EventsOfSubscriber', `query EventsOfSubscriber($subscriberId: ID!) {
-  webhookEvents(filter: {subscriberId: $subscriberId}, first: 1) {
-    nodes {
-      id
-      type
-      state
-      occurredAt
-      dueAt
-      finishedAt
-      attempts {
-        number
-        status
-        error
-      }
-    }
-  }
 }`)

@@ -1,6 +1,7 @@
+import { Tooltip } from '@mantine/core'
 import { EntitlementValue } from '../text/entitlement-value.tsx'
 import { formatLocal } from '../text/format-time.ts'
-import { shortenMiddle } from '../text/shorten.ts'
+import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import classes from './audit.module.css'
 import type { Part, Sentence } from './sentence.ts'
 
@@ -14,8 +15,19 @@ export function SentenceText({ sentence }: { sentence: Sentence }) {
 
 function PartText({ part }: { part: Part }) {
   if (typeof part === 'string') return part
-  if ('key' in part) return <code className={classes.key}>{shortenMiddle(part.key, 40)}</code>
+  if ('key' in part) return <KeyPart text={part.key} />
   if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
   if ('time' in part) return <time dateTime={part.time}>{formatLocal(new Date(part.time))}</time>
   return part.shown === 'TOO_LARGE' ? 'a value too large for the log' : <EntitlementValue {...part.shown} />
+}
+
+/** Whole on hover, and whole in the entry itself. */
+function KeyPart({ text }: { text: string }) {
+  const short = shortenKey(text)
+  if (short === text) return <code className={classes.key}>{text}</code>
+  return (
+    <Tooltip label={text}>
+      <code className={`${classes.key} ${classes.short}`}>{short}</code>
+    </Tooltip>
+  )
 }

@@ -1,44 +1,67 @@
-import { Button, Group, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { type NotificationData, notifications } from '@mantine/notifications'
+import type { ReactNode } from 'react'
 
-let shown = 0
+type More = {
+  /** Below the message. */
+  detail?: ReactNode
+  /** Called before Undo writes; answers the detail of what it does. */
+  followUp?: () => Promise<ReactNode>
+}
+
+/** As many as are shown at once; a newer one takes the place of the oldest, which would otherwise hold it back. */
+export const maxToasts = 3
+
+let made = 0
+const shown = new Set<string>()
+
+const nextId = () => `toast-${++made}`
+
+function show(toast: NotificationData & { id: string }): void {
+  const oldest = [...shown][shown.size - maxToasts]
+  if (oldest !== undefined) notifications.hide(oldest)
+  shown.add(toast.id)
+  notifications.show({
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+    onClose: () => void shown.delete(toast.id),
+    ...toast,
+  })
+}
 
 /** Says that a write was confirmed; with `undo`, offers to take it back. */
-export function toastDone(message: string, undo?: () => Promise<unknown>): void {
-  const id = `toast-${++shown}`
+export function toastDone(message: string, undo?: () => Promise<unknown>, { detail, followUp }: More = {}): void {
+  const id = nextId()
 
   async function takeBack(): Promise<void> {
     notifications.hide(id)
     try {
+      const undone = await followUp?.()
       await undo?.()
-      toastDone('Undone.')
+      toastDone('Undone.', undefined, { detail: undone })
     } catch (error) {
       toastFailed(error as Error)
     }
   }
 
-  notifications.show({
+  show({
     id,
     message: (
-      <Group justify="space-between" wrap="nowrap">
-        <Text>{message}</Text>
-        {undo && (
-          <Button size="compact-sm" variant="subtle" flex="none" onClick={() => void takeBack()}>
-            Undo
-          </Button>
-        )}
-      </Group>
+      <Stack gap={6}>
+        <Group justify="space-between" wrap="nowrap">
+          <Text>{message}</Text>
+          {undo && (
+            <Button size="compact-sm" variant="subtle" flex="none" onClick={() => void takeBack()}>
+              Undo
+            </Button>
+          )}
+        </Group>
+        {detail}
+      </Stack>
     ),
-    autoClose: undo ? 10_000 : 4000,
-    closeButtonProps: { 'aria-label': 'Dismiss' },
+    autoClose: undo || detail ? 10_000 : 4000,
   })
 }
 
 export function toastFailed(error: Error): void {
-  notifications.show({
-    color: 'red',
-    message: error.message,
-    autoClose: false,
-    closeButtonProps: { 'aria-label': 'Dismiss' },
-  })
+  show({ id: nextId(), color: 'red', message: error.message, autoClose: false })
 }

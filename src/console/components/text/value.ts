@@ -4,3 +4,21 @@ export type Value =
   /** null is unlimited. */
   | { kind: 'LIMIT'; limit: number | null }
   | { kind: 'CONFIG'; value: unknown }
+
+/** Whether both give the same; null is nothing. */
+export function isSameValue(one: Value | null, other: Value | null): boolean {
+  return isSameJson(one, other)
+}
+
+/** The order of an object's members means nothing. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return one === other || canonical(one) === canonical(other)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

@@ -5,6 +5,7 @@ import { PageHeader } from '../../components/page/page-header.tsx'
 import { useMay } from '../../frame/viewer.ts'
 import { readUsage } from './api-examples.ts'
 import { OverviewContent } from './overview-content.tsx'
+import { OverviewLive } from './overview-live.tsx'
 
 const route = getRouteApi('/o/$organizationId/')
 
@@ -19,12 +20,15 @@ export function OverviewPage() {
         description="How this organization stands right now."
         actions={
           mayRead && (
-            <UseTheApi
-              title="Reads the evals of this month"
-              example={readUsage}
-              opened={api === true}
-              onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
-            />
+            <>
+              <OverviewLive />
+              <UseTheApi
+                title="Reads the evals of this month"
+                example={readUsage}
+                opened={api === true}
+                onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
+              />
+            </>
           )
         }
       />

@@ -1,5 +1,5 @@
 import { toValue } from '../../components/text/grant-value.ts'
-import type { Value } from '../../components/text/value.ts'
+import { isSameValue, type Value } from '../../components/text/value.ts'
 import type { GrantInput, MatrixFeaturesQuery, PlanRowFragment } from '../../generated/plans.ts'
 
 export type Plan = PlanRowFragment
@@ -28,23 +28,9 @@ function toGrantInput(feature: string, value: Value): GrantInput {
   }
 }
 
-/** Whether both are the same grant; null is none. */
-export function isSameGrant(one: Value | null, other: Value | null): boolean {
-  return one === other || (one !== null && other !== null && canonical(one) === canonical(other))
-}
-
-/** JSON with the members of objects in order: the order in which they were typed means nothing. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))
-      : inner,
-  )
-}
-
 /** Of features whose grant differs between the two, in the order of keys. */
 export function changedFeatures(one: Grants, other: Grants): string[] {
   return [...new Set([...one.keys(), ...other.keys()])]
-    .filter((feature) => !isSameGrant(one.get(feature) ?? null, other.get(feature) ?? null))
+    .filter((feature) => !isSameValue(one.get(feature) ?? null, other.get(feature) ?? null))
     .sort()
 }

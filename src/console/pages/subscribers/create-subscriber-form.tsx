@@ -5,6 +5,7 @@ import { useOrganizationMutation } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
+import { useFollowUp } from '../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../generated/subscribers.ts'
 import { usePlanChoices } from './use-plan-choices.ts'
@@ -24,6 +25,7 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
   const plans = usePlanChoices() ?? []
   const create = useOrganizationMutation(CreateSubscriberDocument)
+  const { followUp } = useFollowUp()
   const subscribe = useOrganizationMutation(CreateSubscriptionDocument)
   // Added already if only the plan was refused: sent again, the form goes on from there.
   const added = useRef<string | null>(null)
@@ -33,8 +35,9 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
     async submit({ subscriberId, name, planId }) {
       if (added.current !== subscriberId) await create.mutateAsync({ input: { subscriberId, name: name || null } })
       added.current = subscriberId
+      const detail = planId !== '' && (await followUp(subscriberId))
       if (planId !== '') await subscribe.mutateAsync({ input: { subscriberId, planId } })
-      toastDone(`Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`)
+      toastDone(`Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`, undefined, { detail })
       await navigate({
         to: '/o/$organizationId/subscribers/$subscriberId',
         params: { organizationId, subscriberId },

@@ -3,13 +3,13 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOrganizationPages } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { Live } from '../../components/feedback/live.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { LoadMore } from '../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { WebhookEventsDocument } from '../../generated/webhook.ts'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import classes from './webhook.module.css'
 import { type Delivery, subjectOf } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
@@ -32,7 +32,7 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
     <Section
       title="Deliveries"
       description="Newest first. Finished ones are kept for a while."
-      actions={!query.error && <span className={classes.live}>Live</span>}
+      actions={!query.error && <Live />}
     >
       <DeliveryFilters />
       <VisuallyHidden role="status">{describeNewest(nodes[0])}</VisuallyHidden>

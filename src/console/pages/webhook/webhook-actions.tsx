@@ -12,8 +12,9 @@ import type { Counts, Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-/** In the head of the page. A test event opens at once, so that its attempt is seen. */
+/** In the head of the page: the remedy is the primary button while deliveries are paused. A test event opens at once, so that its attempt is seen. */
 export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
+  const { disabled } = webhook
   const navigate = route.useNavigate()
   const pause = useOrganizationMutation(DisableWebhookDocument)
   const resume = useOrganizationMutation(EnableWebhookDocument)
@@ -52,12 +53,19 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
       <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
         Delete
       </Button>
-      <Button variant="default" loading={isSwitching} onClick={webhook.disabled ? resumeNow : pauseNow}>
-        {webhook.disabled ? 'Resume' : 'Pause'}
-      </Button>
-      <Button loading={isSending} onClick={sendTest}>
+      {!disabled && (
+        <Button variant="default" loading={isSwitching} onClick={pauseNow}>
+          Pause
+        </Button>
+      )}
+      <Button variant={disabled ? 'default' : 'filled'} loading={isSending} onClick={sendTest}>
         Send test event
       </Button>
+      {disabled && (
+        <Button loading={isSwitching} onClick={resumeNow}>
+          Resume
+        </Button>
+      )}
       <DeleteWebhookDialog webhook={webhook} counts={counts} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
   )

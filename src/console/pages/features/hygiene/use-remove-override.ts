@@ -1,6 +1,7 @@
 import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
 import { request } from '../../../api/request.ts'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
+import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { PutFeatureOverrideDocument, RemoveFeatureOverrideDocument } from '../../../generated/features.ts'
@@ -9,14 +10,18 @@ import type { Override } from '../overrides/override-row.ts'
 /** Removes an override as it was read, and offers to put it again. */
 export function useRemoveOverride() {
   const organizationId = useOrganizationId()
+  const { followUp } = useFollowUp()
   const remove = useOrganizationMutation(RemoveFeatureOverrideDocument)
 
   async function run(override: Override): Promise<void> {
     const { subscriberId, feature: featureKey, updatedAt: expectedUpdatedAt } = override
     try {
+      const detail = await followUp(subscriberId)
       await remove.mutateAsync({ input: { subscriberId, featureKey, expectedUpdatedAt } })
-      toastDone(`Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} is removed.`, () =>
-        putAgain(organizationId, override),
+      toastDone(
+        `Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} is removed.`,
+        () => putAgain(organizationId, override),
+        { detail, followUp: () => followUp(subscriberId) },
       )
     } catch (error) {
       toastFailed(error as Error)

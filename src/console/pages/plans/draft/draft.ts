@@ -1,5 +1,6 @@
 import type { Value } from '../../../components/text/value.ts'
-import { changedFeatures, type Grants, grantsOf, isSameGrant, type Plan } from '../plan.ts'
+import { isSameValue } from '../../../components/text/value.ts'
+import { changedFeatures, type Grants, grantsOf, type Plan } from '../plan.ts'
 
 /** What a person wants a plan to grant, and what it granted when they began. */
 export type PlanDraft = {
@@ -24,7 +25,7 @@ export function changeCells(draft: Draft, plan: Plan, values: ReadonlyMap<string
   const old = draft.get(plan.key) ?? { updatedAt: plan.updatedAt, base: grantsOf(plan), wanted: new Map() }
   const wanted = new Map(old.wanted)
   for (const [feature, value] of values) {
-    if (isSameGrant(value, old.base.get(feature) ?? null)) wanted.delete(feature)
+    if (isSameValue(value, old.base.get(feature) ?? null)) wanted.delete(feature)
     else wanted.set(feature, value)
   }
   return withPlan(draft, plan.key, { ...old, wanted })

@@ -1,5 +1,6 @@
 import type { Value } from '../../../components/text/value.ts'
-import { changedFeatures, type Grants, grantsOf, isSameGrant, type Plan } from '../plan.ts'
+import { isSameValue } from '../../../components/text/value.ts'
+import { changedFeatures, type Grants, grantsOf, type Plan } from '../plan.ts'
 import { type Draft, type PlanDraft, withoutPlans } from './draft.ts'
 
 /** One cell that a person and a colleague changed to different values. */
@@ -48,14 +49,14 @@ function findContested({ base, wanted }: PlanDraft, current: Grants, features: r
   return features.flatMap((feature) => {
     const yours = wanted.get(feature)
     const theirs = current.get(feature) ?? null
-    if (yours === undefined || isSameGrant(yours, theirs)) return []
+    if (yours === undefined || isSameValue(yours, theirs)) return []
     return [{ feature, before: base.get(feature) ?? null, yours, theirs }]
   })
 }
 
 function rebase(draft: Draft, plan: Plan, { wanted }: PlanDraft): Draft {
   const base = grantsOf(plan)
-  const left = new Map([...wanted].filter(([feature, value]) => !isSameGrant(value, base.get(feature) ?? null)))
+  const left = new Map([...wanted].filter(([feature, value]) => !isSameValue(value, base.get(feature) ?? null)))
   if (left.size === 0) return withoutPlans(draft, [plan.key])
   return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: left })
 }

@@ -33,10 +33,6 @@ export function answeredValue({ kind, allowed, limit, value, source }: Entitleme
   }
 }
 
-export function isSameValue(one: Value | null, other: Value | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
 /** Whose key or name holds what was typed, and whose value comes from there. */
 export function filterExplained(
   features: readonly ExplainedFeature[],

@@ -1,13 +1,21 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { DoneIcon } from '../../../components/icons/actions.tsx'
+import { useMay } from '../../../frame/viewer.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
-import { Heard } from './heard.tsx'
 import classes from './override-done.module.css'
 
-type Props = { feature: ExplainedFeature; saved: Override; onClose(): void; onEdit(): void }
+export type Done = {
+  saved: Override
+  /** Whether the vendor's product heard of it. */
+  heard: ReactNode
+}
+
+type Props = { feature: ExplainedFeature; done: Done; onClose(): void; onEdit(): void }
 
 /** After the write: whether the vendor's product has heard of it. */
-export function OverrideDone({ feature: { name }, saved, onClose, onEdit }: Props) {
+export function OverrideDone({ feature: { name }, done: { saved, heard }, onClose, onEdit }: Props) {
+  const maySeeEvents = useMay('webhooks:read')
   const isOver = saved.expiresAt !== null && new Date(saved.expiresAt) <= new Date()
   return (
     <Stack gap="md">
@@ -17,7 +25,7 @@ export function OverrideDone({ feature: { name }, saved, onClose, onEdit }: Prop
           {isOver ? `${name} is saved, but its end has passed: it does not count.` : `${name} is in force now.`}
         </Text>
       </div>
-      <Heard since={saved.updatedAt} />
+      {maySeeEvents ? heard : <Text c="dimmed">Developers and admins can see whether your product heard of it.</Text>}
       <Group justify="flex-end">
         <Button variant="default" onClick={onEdit}>
           Change it

@@ -4,8 +4,8 @@ import { useOrganizationQuery } from '../../../api/queries.ts'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { StoredOverrideDocument } from '../../../generated/explanation.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import type { ExplainedFeature, Override } from './explained.ts'
-import { OverrideDone } from './override-done.tsx'
+import type { ExplainedFeature } from './explained.ts'
+import { type Done, OverrideDone } from './override-done.tsx'
 import { OverrideForm } from './override-form.tsx'
 
 type Props = { feature: ExplainedFeature; onClose(): void }
@@ -14,9 +14,9 @@ type Props = { feature: ExplainedFeature; onClose(): void }
 export function OverrideEditor({ feature, onClose }: Props) {
   const { subscriberId } = useSubscriberSearch()
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })
-  const [saved, setSaved] = useState<Override | null>(null)
+  const [saved, setSaved] = useState<Done | null>(null)
   if (saved) {
-    return <OverrideDone feature={feature} saved={saved} onClose={onClose} onEdit={() => setSaved(null)} />
+    return <OverrideDone feature={feature} done={saved} onClose={onClose} onEdit={() => setSaved(null)} />
   }
   return (
     <Loaded query={stored} skeleton={<Skeleton height={280} role="status" aria-label="Loading" />}>

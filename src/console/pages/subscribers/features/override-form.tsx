@@ -9,6 +9,7 @@ import { ValueInput } from '../../../components/form/value-input.tsx'
 import { parseValueText } from '../../../components/form/value-text.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
+import type { Done } from './override-done.tsx'
 import { proposeOverride } from './proposal.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
@@ -16,7 +17,7 @@ type Props = {
   feature: ExplainedFeature
   /** As it is stored, expired or not. */
   stored: Override | null
-  onSaved(override: Override): void
+  onSaved(done: Done): void
   onClose(): void
 }
 
@@ -34,7 +35,8 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
       const parsed = parseValueText(feature, text)
       if ('problem' in parsed) throw new Error(parsed.problem)
       const decision = { value: parsed.value, expiresAt, note }
-      onSaved(await actions.put(decision, stored, `The override of ${name} is saved.`, expectedUpdatedAt))
+      const message = `The override of ${name} is saved.`
+      onSaved(await actions.put({ decision, before: stored, expectedUpdatedAt, message, toast: false }))
     },
   })
   const { form } = state

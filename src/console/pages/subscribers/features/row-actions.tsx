@@ -34,14 +34,19 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
   /** Shows a refusal as a toast: there is no form to show it in. */
   const run = (write: Promise<unknown>) => void write.catch((error: Error) => toastFailed(error))
 
+  function moveEnd(to: string | null, message: string): void {
+    const decision = { ...decisionOf(override), expiresAt: to }
+    run(actions.put({ decision, before: override, expectedUpdatedAt: override.updatedAt, message }))
+  }
+
   function extendIt(from: string): void {
     const later = extend(from, extension, new Date())
     const message = `${name} now ends on ${formatDay(new Date(later), new Date())}.`
-    run(actions.put({ ...decisionOf(override), expiresAt: later }, override, message))
+    moveEnd(later, message)
   }
 
   function makePermanent(): void {
-    run(actions.put({ ...decisionOf(override), expiresAt: null }, override, `${name} no longer ends.`))
+    moveEnd(null, `${name} no longer ends.`)
   }
 
   return (

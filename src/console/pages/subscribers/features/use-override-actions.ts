@@ -1,10 +1,21 @@
 import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
 import { request } from '../../../api/request.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
 import type { Override } from './explained.ts'
 import { type Decision, decisionOf, type Place, toPutInput } from './override-input.ts'
+
+type Put = {
+  decision: Decision
+  /** What was there, expired or not. */
+  before: Override | null
+  /** null if there was none. */
+  expectedUpdatedAt: string | null
+  message: string
+  toast?: boolean
+}
 
 /** The writes to one override. Each is said once the server has confirmed it, and can be undone. */
 export function useOverrideActions(place: Place) {
@@ -12,6 +23,7 @@ export function useOverrideActions(place: Place) {
   const putting = useOrganizationMutation(PutOverrideDocument)
   const deleting = useOrganizationMutation(DeleteOverrideDocument)
   const { subscriberId, feature } = place
+  const { followUp, isAsking } = useFollowUp()
 
   async function putBack(before: Override, expectedUpdatedAt: string | null): Promise<void> {
     const input = toPutInput(place, decisionOf(before), expectedUpdatedAt)
@@ -26,26 +38,29 @@ export function useOverrideActions(place: Place) {
   }
 
   return {
-    isRunning: putting.isPending || deleting.isPending,
+    isRunning: isAsking || putting.isPending || deleting.isPending,
 
-    /** `before` is what was there, expired or not; `expectedUpdatedAt` is null if there was none. */
-    async put(
-      decision: Decision,
-      before: Override | null,
-      message: string,
-      expectedUpdatedAt: string | null = before?.updatedAt ?? null,
-    ) {
+    /** `toast` is false where the caller shows `heard` itself. */
+    async put({ decision, before, message, expectedUpdatedAt, toast = true }: Put) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
-      const { putOverride: after } = await putting.mutateAsync({ input })
-      toastDone(message, () => (before ? putBack(before, after.updatedAt) : takeAway(after)))
-      return after
+      const heard = await followUp(subscriberId)
+      const { putOverride: saved } = await putting.mutateAsync({ input })
+      toastDone(message, () => (before ? putBack(before, saved.updatedAt) : takeAway(saved)), {
+        detail: toast && heard,
+        followUp: () => followUp(subscriberId),
+      })
+      return { saved, heard }
     },
 
     async remove(override: Override, message: string): Promise<void> {
+      const heard = await followUp(subscriberId)
       await deleting.mutateAsync({
         input: { subscriberId, featureKey: feature, expectedUpdatedAt: override.updatedAt },
       })
-      toastDone(message, () => putBack(override, null))
+      toastDone(message, () => putBack(override, null), {
+        detail: heard,
+        followUp: () => followUp(subscriberId),
+      })
     },
   }
 }

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useOrganizationMutation, useOrganizationPages } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useMay } from '../../../frame/viewer.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
@@ -16,12 +17,14 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
   const { subscriberId, activeSubscription } = subscriber
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
+  const { followUp } = useFollowUp()
   const remove = useOrganizationMutation(DeleteSubscriberDocument)
 
   async function confirm(): Promise<void> {
+    const detail = await followUp(subscriberId)
     await remove.mutateAsync({ input: { subscriberId } })
     await navigate({ to: '/o/$organizationId/subscribers', params: { organizationId } })
-    toastDone(`Subscriber ${subscriberId} is deleted.`)
+    toastDone(`Subscriber ${subscriberId} is deleted.`, undefined, { detail })
   }
 
   return (

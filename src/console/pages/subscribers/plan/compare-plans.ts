@@ -1,4 +1,6 @@
-import { answeredValue, type Entitlement, type ExplainedFeature, isSameValue } from '../features/explained.ts'
+import { toValue } from '../../../components/text/grant-value.ts'
+import { isSameValue, type Value } from '../../../components/text/value.ts'
+import { answeredValue, type Entitlement, type ExplainedFeature } from '../features/explained.ts'
 
 export type Effect = 'lost' | 'lowered' | 'changed' | 'raised' | 'gained'
 
@@ -25,15 +27,14 @@ export function compare(now: readonly ExplainedFeature[], then: readonly Explain
     const [from, to] = [feature.entitlement, next.entitlement]
     if (!isSameValue(answeredValue(from), answeredValue(to)))
       changes.push({ feature, from, to, effect: judge(from, to) })
-    else if (!isSameGrant(feature, next)) hidden.push(feature)
+    else if (!isSameValue(granted(feature), granted(next))) hidden.push(feature)
   }
   changes.sort((one, other) => order.indexOf(one.effect) - order.indexOf(other.effect))
   return { changes, hidden, unchanged: now.length - changes.length - hidden.length }
 }
 
-function isSameGrant({ planGrant: one }: ExplainedFeature, { planGrant: other }: ExplainedFeature): boolean {
-  if (!one || !other) return one === other
-  return one.limit === other.limit && JSON.stringify(one.value) === JSON.stringify(other.value)
+function granted({ planGrant }: ExplainedFeature): Value | null {
+  return planGrant && toValue(planGrant)
 }
 
 function judge(from: Entitlement, to: Entitlement): Effect {

@@ -1,6 +1,7 @@
 import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
 import { request } from '../../../api/request.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import {
   CancelSubscriptionDocument,
@@ -16,39 +17,50 @@ export function usePlanActions(subscriberId: string, active: ActiveSubscription 
   const changing = useOrganizationMutation(ChangeSubscriptionDocument)
   const canceling = useOrganizationMutation(CancelSubscriptionDocument)
 
+  const { followUp, isAsking } = useFollowUp()
+
   async function undo(sent: Promise<unknown>): Promise<void> {
     await sent
     await refresh(organizationId)
   }
 
   async function subscribe(planId: string): Promise<void> {
+    const detail = await followUp(subscriberId)
     const { createSubscription: made } = await creating.mutateAsync({ input: { subscriberId, planId } })
     const input = { subscriberId, subscriptionId: made.id, expectedSubscriptionId: made.id }
-    toastDone(`${subscriberId} is on ${planId}.`, () =>
-      undo(request(CancelSubscriptionDocument, { input }, { organizationId })),
+    toastDone(
+      `${subscriberId} is on ${planId}.`,
+      () => undo(request(CancelSubscriptionDocument, { input }, { organizationId })),
+      { detail, followUp: () => followUp(subscriberId) },
     )
   }
 
   async function change({ id, planId: before }: ActiveSubscription, planId: string): Promise<void> {
+    const detail = await followUp(subscriberId)
     const { changeSubscription: made } = await changing.mutateAsync({
       input: { subscriberId, planId, expectedSubscriptionId: id },
     })
     const input = { subscriberId, planId: before, expectedSubscriptionId: made.id }
-    toastDone(`${subscriberId} is on ${planId}.`, () =>
-      undo(request(ChangeSubscriptionDocument, { input }, { organizationId })),
+    toastDone(
+      `${subscriberId} is on ${planId}.`,
+      () => undo(request(ChangeSubscriptionDocument, { input }, { organizationId })),
+      { detail, followUp: () => followUp(subscriberId) },
     )
   }
 
   async function cancel({ id, planId }: ActiveSubscription): Promise<void> {
+    const detail = await followUp(subscriberId)
     await canceling.mutateAsync({ input: { subscriberId, subscriptionId: id, expectedSubscriptionId: id } })
     const input = { subscriberId, planId }
-    toastDone(`${subscriberId} has no plan now.`, () =>
-      undo(request(CreateSubscriptionDocument, { input }, { organizationId })),
+    toastDone(
+      `${subscriberId} has no plan now.`,
+      () => undo(request(CreateSubscriptionDocument, { input }, { organizationId })),
+      { detail, followUp: () => followUp(subscriberId) },
     )
   }
 
   return {
-    isRunning: creating.isPending || changing.isPending || canceling.isPending,
+    isRunning: isAsking || creating.isPending || changing.isPending || canceling.isPending,
     /** null cancels. */
     async moveTo(planKey: string | null): Promise<void> {
       if (planKey === null) return active ? cancel(active) : undefined
