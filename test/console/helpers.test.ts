@@ -91,7 +91,7 @@ describe('text', () => {
 
   it('says how long ago or ahead a time is', () => {
     const now = new Date('2026-11-22T12:00:00Z')
-    expect(formatRelative(new Date('2026-11-22T09:00:00Z'), now)).toBe('3 hr. ago')
+    expect(formatRelative(new Date('2026-11-22T09:00:00Z'), now)).toBe('3 h ago')
     expect(formatRelative(new Date('2026-12-04T12:00:00Z'), now)).toBe('in 12 days')
     expect(formatRelative(new Date('2026-12-06T11:59:40Z'), now)).toBe('in 14 days')
     expect(formatRelative(new Date('2026-11-22T12:00:30Z'), now)).toBe('in under a minute')
@@ -125,7 +125,7 @@ describe('an expiry', () => {
   it('tells never, a moment that has passed, and a date that is not complete', () => {
     expect(describeExpiry(null, now)).toBe('Never expires.')
     expect(describeExpiry('2027-02-26T05:00:00.000Z', now, 'UTC')).toBe(
-      'Expired 26 February 2027, 05:00 UTC, 3 hr. ago: it would not count.',
+      'Expired 26 February 2027, 05:00 UTC, 3 h ago: it would not count.',
     )
     expect(describeExpiry('', now)).toBe('Choose a date and a time.')
   })

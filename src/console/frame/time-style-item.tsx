@@ -5,7 +5,7 @@ export function TimeStyleItem() {
   const style = useTimeStyle()
   return (
     <Menu.Item onClick={() => setTimeStyle(style === 'exact' ? 'relative' : 'exact')}>
-      {style === 'exact' ? 'Show times as “3 hr. ago”' : 'Show exact times'}
+      {style === 'exact' ? 'Show times as “3 h ago”' : 'Show exact times'}
     </Menu.Item>
   )
 }

@@ -54,7 +54,7 @@ const dark: MantineColorsTuple = [
   '#0e0e10',
 ]
 
-const title = { fontSize: '1rem', fontWeight: 600 }
+const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -81,6 +81,7 @@ export const theme = createTheme({
       styles: { title, content: { border: '1px solid var(--line)' } },
     },
     Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } }, styles: { title } },
+    InputWrapper: { styles: { label: { marginBottom: 4 } } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },

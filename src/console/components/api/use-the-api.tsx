@@ -2,6 +2,7 @@ import { Button, Drawer, Stack, Text } from '@mantine/core'
 import { ApiIcon } from '../icons/actions.tsx'
 import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
 import { CodeBlock } from './code-block.tsx'
+import classes from './use-the-api.module.css'
 
 type Props = {
   /** What the examples do: "List the features". */
@@ -17,7 +18,12 @@ export function UseTheApi({ title, example, opened, onChange }: Props) {
   const { origin } = window.location
   return (
     <>
-      <Button variant="default" leftSection={<ApiIcon size={16} />} onClick={() => onChange(true)}>
+      <Button
+        variant="default"
+        classNames={{ section: classes.icon, label: classes.words }}
+        leftSection={<ApiIcon size={16} />}
+        onClick={() => onChange(true)}
+      >
         Use the API
       </Button>
       <Drawer

@@ -10,6 +10,8 @@ export type Column<Row> = {
   /** Numbers stand to the right. */
   align?: 'right'
   width?: string
+  /** Words that stay on one line, or text that is cut where the width ends that other columns leave. */
+  text?: 'line' | 'rest'
 }
 
 export type DataTableProps<Row> = {
@@ -43,8 +45,8 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
     >
       <thead>
         <tr>
-          {columns.map(({ title, align, width }) => (
-            <th key={title} scope="col" className={align && classes.right} style={{ width }}>
+          {columns.map(({ title, width, ...look }) => (
+            <th key={title} scope="col" className={classOf(look)} style={{ width }}>
               {title}
             </th>
           ))}
@@ -62,8 +64,8 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
             <td className={classes.first}>
               {to ? <RowLink {...to(row)}>{first.render(row)}</RowLink> : first.render(row)}
             </td>
-            {others.map(({ title, align, render }) => (
-              <td key={title} data-title={title} className={align && classes.right}>
+            {others.map(({ title, render, ...look }) => (
+              <td key={title} data-title={title} className={classOf(look)}>
                 {render(row)}
               </td>
             ))}
@@ -74,6 +76,10 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
       </tbody>
     </table>
   )
+}
+
+function classOf({ align, text }: Pick<Column<never>, 'align' | 'text'>): string {
+  return [align && classes[align], text && classes[text]].filter(Boolean).join(' ')
 }
 
 /** Stands for the rows that are out of sight. */

@@ -7,7 +7,7 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
   const { copied, copy } = useClipboard({ timeout: 1500 })
   return (
     <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${what}`} onClick={() => copy(value)}>
+      <ActionIcon variant="subtle" color="gray" size={24} aria-label={`Copy ${what}`} onClick={() => copy(value)}>
         {copied ? <DoneIcon size={14} /> : <CopyIcon size={14} />}
       </ActionIcon>
     </Tooltip>

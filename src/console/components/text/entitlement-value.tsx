@@ -25,13 +25,22 @@ export function EntitlementValue(props: Value) {
       if (props.limit !== null) return <span className={classes.number}>{formatNumber(props.limit)}</span>
       return (
         <span className={classes.number}>
-          <span aria-hidden="true">∞</span>
+          <span aria-hidden="true" className={classes.unlimited}>
+            ∞
+          </span>
           <span className={classes.hidden}>unlimited</span>
         </span>
       )
     case 'CONFIG':
-      return <code className={classes.config}>{describeConfig(props.value)}</code>
+      return <ConfigValue text={describeConfig(props.value)} />
   }
+}
+
+/** Up to here a value is not broken into lines. */
+const oneLine = 24
+
+function ConfigValue({ text }: { text: string }) {
+  return <code className={text.length <= oneLine ? classes.line : classes.config}>{text}</code>
 }
 
 export function describeConfig(value: unknown): string {

@@ -6,7 +6,10 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** Units that every row of a log has. */
+const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
 
 /** What is ahead may lack a minute of the whole unit: a time that was "in 14 days" a moment ago still is. */
 const leniency = 60
@@ -14,15 +17,20 @@ const leniency = 60
 /** What the server just did may seem to lie ahead by this many seconds. */
 const clockSkew = 5
 
-/** "3 hr. ago", "in 12 days"; "just now" within a minute. */
+/** "3 h ago", "in 12 days"; "just now" within a minute. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
   if (seconds > clockSkew && seconds < leniency) return 'in under a minute'
   const counted = seconds > clockSkew ? seconds + leniency : seconds
   for (const [unit, length] of units) {
-    if (Math.abs(counted) >= length) return relative.format(Math.trunc(counted / length), unit)
+    const count = Math.trunc(counted / length)
+    if (count !== 0) return signs[unit] ? abbreviate(count, signs[unit]) : relative.format(count, unit)
   }
   return 'just now'
+}
+
+function abbreviate(count: number, sign: string): string {
+  return count < 0 ? `${-count} ${sign} ago` : `in ${count} ${sign}`
 }
 
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })

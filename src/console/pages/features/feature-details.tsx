@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { Code, Group } from '@mantine/core'
 import { Properties } from '../../components/page/properties.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
@@ -22,9 +22,9 @@ export function FeatureDetails({ feature }: { feature: Feature }) {
 
 function Options({ options }: { options: readonly string[] }) {
   return (
-    <Group gap={8}>
+    <Group gap={6}>
       {options.map((option) => (
-        <code key={option}>{option}</code>
+        <Code key={option}>{option}</Code>
       ))}
     </Group>
   )

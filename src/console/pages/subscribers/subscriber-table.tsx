@@ -9,11 +9,13 @@ import type { SubscribersQuery } from '../../generated/subscribers.ts'
 type Subscriber = NonNullable<SubscribersQuery['subscribers']>['nodes'][number]
 
 const columns: readonly [Column<Subscriber>, ...Column<Subscriber>[]] = [
-  { title: 'Subscriber', render: ({ subscriberId }) => <KeyText value={subscriberId} max={40} /> },
+  { title: 'Subscriber', render: ({ subscriberId }) => <KeyText value={subscriberId} /> },
   { title: 'Name', render: ({ name }) => (name === null ? <Text c="dimmed">—</Text> : shortenMiddle(name, 60)) },
   {
     title: 'Plan',
-    render: ({ activeSubscription }) => activeSubscription?.planId ?? <Text c="dimmed">no plan</Text>,
+    text: 'line',
+    render: ({ activeSubscription }) =>
+      activeSubscription ? shortenMiddle(activeSubscription.planId, 32) : <Text c="dimmed">no plan</Text>,
   },
   { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]

@@ -17,10 +17,11 @@ function columnsOf(isPaused: boolean): readonly [Column<Delivery>, ...Column<Del
     { title: 'Event', render: (delivery) => <EventName delivery={delivery} /> },
     { title: 'State', render: ({ state }) => <DeliveryState state={state} /> },
     { title: 'Attempts', render: (delivery) => <AttemptDots delivery={delivery} /> },
-    { title: 'Last answer', render: ({ attempts }) => lastAnswer(attempts) },
+    { title: 'Last answer', text: 'rest', render: ({ attempts }) => lastAnswer(attempts) },
     {
       title: 'Next attempt',
       align: 'right',
+      text: 'line',
       render: (delivery) => <NextAttempt delivery={delivery} isPaused={isPaused} />,
     },
     { title: 'Occurred', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
@@ -43,7 +44,7 @@ export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly D
         search: { ...search, delivery: id },
       })}
       {...(mayWrite && {
-        actions: (delivery: Delivery) => <SendAgain delivery={delivery} isPaused={isPaused} size="compact-xs" />,
+        actions: (delivery: Delivery) => <SendAgain delivery={delivery} isPaused={isPaused} size="compact-sm" />,
       })}
     />
   )

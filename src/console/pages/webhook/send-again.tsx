@@ -5,7 +5,7 @@ import { useSlow } from '../../components/feedback/use-slow.ts'
 import { ResendEventDocument, RetryEventDocument } from '../../generated/webhook.ts'
 import type { Delivery } from './webhook.ts'
 
-type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-xs' | 'xs' }
+type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }
 
 /** The next attempt now, or one more for an event that is finished. While paused, what is queued waits for a resume. */
 export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {

@@ -58,7 +58,7 @@ function describeQueue({ queued, retrying }: Counts): string {
 
 function SmallButton({ onClick, children }: { onClick(): void; children: string }) {
   return (
-    <Button variant="default" size="compact-xs" onClick={onClick}>
+    <Button variant="default" size="compact-sm" onClick={onClick}>
       {children}
     </Button>
   )

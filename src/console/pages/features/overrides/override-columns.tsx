@@ -1,8 +1,9 @@
-import { Text, Tooltip } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { Column } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
+import { Note } from '../../../components/text/note.tsx'
 import { overrideValue } from '../../../components/text/override-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
@@ -28,20 +29,12 @@ export const columns = {
   value: { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
   state: { title: 'State', render: (override) => <State override={override} /> },
   ends: { title: 'Ends', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
-  note: {
-    title: 'Note',
-    render: ({ note }) => {
-      if (note === null) return ''
-      const short = shortenMiddle(note, 40)
-      if (short === note) return note
-      return (
-        <Tooltip label={note} multiline maw={420}>
-          <span>{short}</span>
-        </Tooltip>
-      )
-    },
+  note: { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
+  setBy: {
+    title: 'Set by',
+    text: 'line',
+    render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '—'),
   },
-  setBy: { title: 'Set by', render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '') },
   changed: { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 } satisfies Record<string, Column<Override>>
 

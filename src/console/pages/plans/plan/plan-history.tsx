@@ -25,7 +25,7 @@ export function PlanHistory({ plan }: { plan: Plan }) {
     const state = stateBefore(current, newer)
     if (!mayWrite || !state || changedFeatures(state, current).length === 0) return null
     return (
-      <Button size="compact-xs" variant="default" onClick={() => draftEarlier(state)}>
+      <Button size="compact-sm" variant="default" onClick={() => draftEarlier(state)}>
         Draft this state
       </Button>
     )

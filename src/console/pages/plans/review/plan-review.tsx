@@ -28,7 +28,7 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, onDisc
         {plan.archivedAt && <StateBadge tone="neutral">archived</StateBadge>}
         <span className={classes.count}>{preview && describeSubscribers(preview.subscribers)}</span>
         <Button
-          size="compact-xs"
+          size="compact-sm"
           variant="subtle"
           color="gray"
           aria-label={`Discard the changes on ${plan.name}`}

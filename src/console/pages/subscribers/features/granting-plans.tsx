@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { toValue } from '../../../components/text/grant-value.ts'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { GrantingPlansDocument } from '../../../generated/explanation.ts'
 import type { ExplainedFeature } from './explained.ts'
@@ -25,7 +26,7 @@ export function GrantingPlans({ feature: { key }, plan }: Props) {
         {grants.map(({ planKey, grant }) => (
           <Group key={planKey} gap={6} wrap="nowrap">
             <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey }}>
-              {planKey}
+              {shortenMiddle(planKey, 32)}
             </Link>
             <EntitlementValue {...toValue(grant)} />
           </Group>

@@ -15,7 +15,7 @@ export function Why({ feature, plan }: Props) {
   const after = describeAfter(feature, plan, now)
   return (
     <div className={classes.why}>
-      <div className={classes.reason}>
+      <div>
         <SourceBadge source={entitlement.source} />
         <span aria-hidden="true"> · </span>
         <span>{describeWhy(feature, plan, now)}</span>

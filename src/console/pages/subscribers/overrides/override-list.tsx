@@ -8,7 +8,9 @@ import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
+import { Note } from '../../../components/text/note.tsx'
 import { overrideValue } from '../../../components/text/override-value.ts'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
@@ -29,8 +31,8 @@ const columns: readonly [Column<Override>, ...Column<Override>[]] = [
   { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
   { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
   { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
-  { title: 'Set by', render: ({ setBy }) => setBy?.displayName ?? '—' },
-  { title: 'Note', render: ({ note }) => note ?? '—', width: '28%' },
+  { title: 'Set by', text: 'line', render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '—') },
+  { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
   { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ]
 
