@@ -21,8 +21,13 @@ type Translation = {
 
 export type EvalRoute = {
   operation: Eval<string, unknown, unknown>
-  reply: (result: unknown, services: Services) => string | Readable
+  reply: ReplyToEval<unknown>
 }
+
+type ReplyToEval<Result> = (result: Result, services: Services, ifNoneMatch: string | undefined) => Promise<EvalReply>
+
+/** JSON text, a large one as a stream. Null is 304: the caller has the answer with this tag already. */
+export type EvalReply = { body: string | Readable | null; etag?: string }
 
 /** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =
@@ -55,10 +60,10 @@ export function route<Route extends string, T, Result>(
   operation: SignIn<Route, T, Result>,
   options: Options<(result: Result, services: Services) => unknown>,
 ): RestRoute
-/** An eval answers with JSON text, a large one as a stream: this is the hot path. */
+/** This is the hot path. */
 export function route<Route extends string, T, Result>(
   operation: Eval<Route, T, Result>,
-  options: Options<(result: Result, services: Services) => string | Readable>,
+  options: Options<ReplyToEval<Result>>,
 ): RestRoute
 export function route(
   operation: AnyOperation,

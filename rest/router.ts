@@ -107,7 +107,7 @@ function registerEval(
   services: Services,
   method: string,
   url: string,
-  { operation, reply: toText }: EvalRoute,
+  { operation, reply: toReply }: EvalRoute,
   bodyLimitBytes: number,
 ): void {
   app.route({
@@ -124,10 +124,12 @@ function registerEval(
     async handler(request, reply) {
       const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
+      const { body, etag } = await toReply(result, services, request.headers['if-none-match'])
+      // The caller may keep the answer, and must revalidate it before use.
+      if (etag !== undefined) reply.header('cache-control', 'private, no-cache').header('etag', etag)
+      if (body === null) return reply.code(304).send()
       reply.header('content-type', jsonType)
-      // The caller may cache a snapshot, and must revalidate it before use.
-      if (method === 'GET') reply.header('cache-control', 'private, no-cache')
-      return toText(result, services)
+      return body
     },
     errorHandler: (error, request, reply) => refuseBody(services, bodyLimitBytes, { error, request, reply }),
   })

@@ -2,7 +2,7 @@ import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
-import { type Parameter, parametersOf } from './parameters.ts'
+import { hasEtag, type Parameter, parametersOf } from './parameters.ts'
 import { type Refusals, refusalsOf } from './refusals.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -44,10 +44,13 @@ export function describeOperation(
         headers: headersOf(operation, setsCookies),
         ...(answer && { content: json(schemas.ofAnswer(answer.schema), example?.answer) }),
       },
+      ...(hasEtag(operation) && { 304: { description: notModified, headers: headersOf(operation, false) } }),
       ...describeRefusals(operation, refusals),
     },
   }
 }
+
+const notModified = 'The answer still has a tag of `If-None-Match`. It counts as an eval all the same, and has no body.'
 
 /** Who may call it, in a sentence. */
 function description(operation: AnyOperation): string | undefined {
@@ -80,10 +83,13 @@ function json(schema: JsonSchema, example: unknown): Content {
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-function headersOf({ kind, method }: AnyOperation, setsCookies: boolean): Record<string, Reference> {
+function headersOf(operation: AnyOperation, setsCookies: boolean): Record<string, Reference> {
   return {
     ...requestId,
-    ...(kind === 'eval' && method === 'GET' && { 'Cache-Control': { $ref: '#/components/headers/Revalidated' } }),
+    ...(hasEtag(operation) && {
+      'Cache-Control': { $ref: '#/components/headers/Revalidated' },
+      ETag: { $ref: '#/components/headers/ETag' },
+    }),
     ...(setsCookies && { 'Set-Cookie': { $ref: '#/components/headers/Session' } }),
   }
 }

@@ -96,6 +96,10 @@ const headers = {
     description: 'The answer may be kept by whoever asked for it, and is asked for again before it is used.',
     schema: { type: 'string', const: 'private, no-cache' },
   },
+  ETag: {
+    description: 'A strong tag of the answer, for `If-None-Match` the next time.',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
+  },
   Session: {
     description: "The token of the console session. Only on requests of the service's own pages.",
     schema: { type: 'string', maxLength: 4096 },

@@ -23,7 +23,7 @@ const pathFields: Record<string, z.ZodType> = {
 
 export type Parameter = {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required: boolean
   description: string
   schema: JsonSchema
@@ -38,12 +38,27 @@ export function parametersOf(operation: AnyOperation, schemas: Schemas, example:
   const parameters = [
     ...places.map((name) => pathParameter(name, schemas)),
     ...(readsQuery(operation) ? queryParameters(input) : []),
+    ...(hasEtag(operation) ? [ifNoneMatch] : []),
   ]
   return parameters.map((parameter) => {
     const value = example?.parameters[parameter.name]
     const isText = parameter.schema.type !== 'integer' && parameter.schema.type !== 'boolean'
     return value === undefined ? parameter : { ...parameter, example: isText ? value : JSON.parse(value) }
   })
+}
+
+/** Answers that the caller may keep. */
+export function hasEtag({ kind, method }: AnyOperation): boolean {
+  return kind === 'eval' && method === 'GET'
+}
+
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the answer that the caller has, or several: 304 without a body if it is still the answer.',
+  schema: { type: 'string', maxLength: 8192 },
 }
 
 function pathParameter(name: string, schemas: Schemas): Parameter {

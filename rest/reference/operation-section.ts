@@ -36,7 +36,8 @@ function answerPart({ responses }: DescribedOperation): Html {
     '$ref' in schema || 'anyOf' in schema
       ? html`<p>${status}, ${typeText(schema)}.</p>`
       : html`<p>${status}.</p>${fieldsOf(schema)}`
-  return html`<h4>Answer</h4>${fields}`
+  const unchanged = '304' in responses && html`<p>304 without a body, if <code>If-None-Match</code> has its tag.</p>`
+  return html`<h4>Answer</h4>${fields}${unchanged}`
 }
 
 function refusalsPart({ responses }: DescribedOperation, { components }: OpenApiDocument): Html {

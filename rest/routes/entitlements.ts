@@ -1,29 +1,39 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
+import { isKnown, toEtag } from '../../src/http/etag.ts'
 import { checkEntitlement } from '../../src/modules/entitlements/check.ts'
 import type { Checked, Snapshot } from '../../src/modules/entitlements/entitlement.ts'
 import { readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
 import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
 import { readExplanation } from '../../src/modules/entitlements/read-explanation.ts'
 import type { Services } from '../../src/operation/services.ts'
-import { route } from '../route.ts'
+import { type EvalReply, route } from '../route.ts'
 
 export const entitlementRoutes = [
-  route(checkEntitlement, { reply: toCheckBody }),
-  route(readEntitlements, { reply: toSnapshotBody }),
+  route(checkEntitlement, { reply: replyToCheck }),
+  route(readEntitlements, { reply: replyToSnapshot }),
   route(readEvalUsage),
   route(readExplanation),
 ]
 
-function toCheckBody({ entitlements, isList }: Checked, services: Services): string | Readable {
+async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
-  return toBody([head, entitlements, tail], services)
+  return { body: toBody([head, entitlements, tail], services) }
 }
 
-function toSnapshotBody({ subscriberId, plan, entitlements }: Snapshot, services: Services): string | Readable {
+/** The tag is made from what the body is made of: the body itself is only built when the caller has another one. */
+async function replyToSnapshot(
+  { subscriberId, plan, entitlements }: Snapshot,
+  services: Services,
+  ifNoneMatch: string | undefined,
+): Promise<EvalReply> {
   const validUntil = entitlements.validUntil?.toISOString() ?? null
   const head = `{"subscriber_id":${JSON.stringify(subscriberId)},"plan":${JSON.stringify(plan)},"entitlements":[`
-  return toBody([head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`], services)
+  const tail = `],"valid_until":${JSON.stringify(validUntil)}}`
+  const etag = toEtag(head + (await entitlements.toDigest()) + tail)
+  if (!isKnown(ifNoneMatch, etag)) return { body: toBody([head, entitlements, tail], services), etag }
+  entitlements.drop()
+  return { body: null, etag }
 }
 
 /** A large answer is made while the client reads it, so that no megabytes wait in memory; a slow reader is cut off. */

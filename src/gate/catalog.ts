@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto'
 import type { FeatureKind } from '../database/generated/enums.ts'
 import { type CatalogFeature, entitlementJson, type Grant, resolve } from './entitlement.ts'
 
-/** A plan's snapshot without overrides: the items joined by commas, and the position where each one begins. */
-export type RenderedPlan = { json: string; starts: Uint32Array }
+/** A plan's snapshot without overrides: the items joined by commas, where each one begins, and a hash of the text. */
+export type RenderedPlan = { json: string; starts: Uint32Array; digest: string }
 
 /** Approximate size of an entry of the arrays and strings below, in bytes. */
 const featureBytes = 150
@@ -89,6 +90,11 @@ export class Catalog {
     return rendered
   }
 
+  /** Differs when the plan's snapshot without overrides differs; of a large one also when anything else in the catalog does. */
+  digestOf(planKey: string | null): string {
+    return this.isLarge(planKey) ? this.version : this.render(planKey).digest
+  }
+
   /** Called while the catalog is loaded: each plan and feature once. */
   add(planKey: string, featureKey: string, limit: number | null, valueJson: string | null): void {
     const index = this.#indexes.get(featureKey)
@@ -121,7 +127,8 @@ export class Catalog {
       entitlementJson(resolve(feature, this.grantAt(planKey, index), null, new Date(0))),
     )
     for (const [index, item] of items.entries()) starts[index + 1] = (starts[index] ?? 0) + item.length + 1
-    return { json: items.join(','), starts }
+    const json = items.join(',')
+    return { json, starts, digest: hash('sha256', json, 'base64url') }
   }
 }
 

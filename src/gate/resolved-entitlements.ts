@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { turns } from '../core/turns.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
 import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
@@ -69,6 +70,28 @@ export class ResolvedEntitlements {
     return this.#toArray().map(entitlementJson).join(',')
   }
 
+  /**
+   * A text that differs when the snapshot's own text differs, and is short: the plan's part is hashed once for all subscribers.
+   * Many bytes of overrides are hashed in slices.
+   */
+  toDigest(): string | Promise<string> {
+    const { catalog, planKey, overrides } = this.#reading
+    const digest = catalog.digestOf(planKey)
+    if (overrides.size === 0) return digest
+    if (this.isLarge) return this.#digestInSlices(digest)
+    return (
+      digest +
+      this.#overriddenIndexes()
+        .map((index) => entitlementJson(this.#resolveAt(index)))
+        .join()
+    )
+  }
+
+  /** Instead of `toJson`, when the caller has the answer already. */
+  drop(): void {
+    this.#reading.release?.()
+  }
+
   /** The same text in slices, with a turn of the event loop before each. */
   async *toJsonSlices(): AsyncGenerator<string> {
     const { catalog, features, organizationId, release } = this.#reading
@@ -107,16 +130,34 @@ export class ResolvedEntitlements {
     const { catalog, planKey, overrides } = this.#reading
     const plan = catalog.render(planKey)
     if (overrides.size === 0) return plan.json
-    const indexes = Array.from(overrides.keys(), (key) => this.#indexOf(key)).sort((a, b) => a - b)
     let json = ''
     let next = 0
-    for (const index of indexes) {
+    for (const index of this.#overriddenIndexes()) {
       json += plan.json.slice(startOf(plan, next), startOf(plan, index))
       json += entitlementJson(this.#resolveAt(index))
       if (index + 1 < catalog.features.length) json += ','
       next = index + 1
     }
     return json + plan.json.slice(startOf(plan, next))
+  }
+
+  async #digestInSlices(plan: string): Promise<string> {
+    const hash = createHash('sha256')
+    let hashed = 0
+    for (const index of this.#overriddenIndexes()) {
+      const item = entitlementJson(this.#resolveAt(index))
+      hash.update(item)
+      hashed += item.length
+      if (hashed < sliceLength) continue
+      hashed = 0
+      await turns.next(this.#reading.organizationId)
+    }
+    return plan + hash.digest('base64url')
+  }
+
+  /** In the order of the catalog. */
+  #overriddenIndexes(): number[] {
+    return Array.from(this.#reading.overrides.keys(), (key) => this.#indexOf(key)).sort((a, b) => a - b)
   }
 
   #resolveAt(index: number): Entitlement {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { isKnown, toEtag } from '../http/etag.ts'
 
 const defaultQuery = `# Paste this with your API key into the Headers tab
 # below, and press the button:
@@ -47,7 +48,7 @@ export function serveGraphiql(app: FastifyInstance): void {
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
     })
-    if (known?.includes(etag)) return reply.code(304).send()
+    if (isKnown(known, etag)) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
     if (!/\bgzip\b/.test(encodings)) return reply.send(html)
     return reply.header('content-encoding', 'gzip').send(compressed)
@@ -68,8 +69,12 @@ async function makePage(): Promise<GraphiqlPage> {
   })
     .replace('</head>', () => `<meta name="viewport" content="width=device-width"><style>${narrowStyle}</style></head>`)
     .replace('<div id="root">', (root) => `<script>${forgetHeaders}</script>${root}`)
-  const etag = `"${sha256(html, 'base64url').slice(0, 22)}"`
-  return { html: Buffer.from(html), compressed: await promisify(gzip)(html), policy: policyOf(html), etag }
+  return {
+    html: Buffer.from(html),
+    compressed: await promisify(gzip)(html),
+    policy: policyOf(html),
+    etag: toEtag(html),
+  }
 }
 
 /** Runs only the page's own scripts, identified by their hashes; its editors need workers from blobs and inline styles. */

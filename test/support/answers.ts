@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { hasEtag } from '../../rest/openapi/parameters.ts'
 import { refusalsOf } from '../../rest/openapi/refusals.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { codeOf, errorAnswer, statusOf } from '../../src/core/error-answer.ts'
@@ -39,6 +40,7 @@ export function assertDescribed(method: string, url: string, status: number, bod
   const operation = findOperation(method, pathname)
   if (!operation) return
   if (status >= 400) assertRefusal(operation, status, body)
+  else if (status === 304 && hasEtag(operation)) assertSuccess({ ...operation, answer: null }, body)
   else assertSuccess(operation, body)
 }
 

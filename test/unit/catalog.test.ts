@@ -29,41 +29,54 @@ describe('Catalog', () => {
 
 describe('ResolvedEntitlements', () => {
   const sizes = fc.integer({ min: 0, max: 8 })
+  const states = fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none'))
+  type StateOf = (key: string) => 'granted' | 'overridden' | 'expired' | 'none'
+
+  /** A snapshot of some features in turn of each kind. */
+  function snapshotOf(size: number, stateOf: StateOf, planKey: string | null): ResolvedEntitlements {
+    const kinds: FeatureKind[] = ['flag', 'limit', 'config']
+    const features = Array.from({ length: size }, (_, i) => ({ key: `f${i}`, kind: kinds[i % 3] as FeatureKind }))
+    const catalog = new Catalog('1', features)
+    for (const { key, kind } of features) {
+      if (stateOf(key) === 'none') continue
+      catalog.add('pro', key, kind === 'limit' ? 3 : null, kind === 'config' ? '"é"' : null)
+    }
+    const overrides = new Map<string, OverrideInForce>()
+    for (const { key, kind } of features.toReversed()) {
+      const expiresAt = stateOf(key) === 'expired' ? now : null
+      if (stateOf(key) === 'granted') continue
+      if (kind === 'flag') overrides.set(key, { kind, allowed: false, expiresAt })
+      if (kind === 'limit') overrides.set(key, { kind, limit: null, expiresAt })
+      if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', expiresAt })
+    }
+    return new ResolvedEntitlements({ catalog, planKey, features: null, overrides, now, organizationId: '' })
+  }
 
   it('joins the texts of its entitlements into a snapshot, wherever the overrides are', () => {
     fc.assert(
-      fc.property(sizes, fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none')), (size, stateOf) => {
-        const kinds: FeatureKind[] = ['flag', 'limit', 'config']
-        const features = Array.from({ length: size }, (_, i) => ({ key: `f${i}`, kind: kinds[i % 3] as FeatureKind }))
-        const catalog = new Catalog('1', features)
-        for (const { key, kind } of features) {
-          if (stateOf(key) === 'none') continue
-          catalog.add('pro', key, kind === 'limit' ? 3 : null, kind === 'config' ? '"é"' : null)
-        }
-        const overrides = new Map<string, OverrideInForce>()
-        for (const { key, kind } of features.toReversed()) {
-          const expiresAt = stateOf(key) === 'expired' ? now : null
-          if (stateOf(key) === 'granted') continue
-          if (kind === 'flag') overrides.set(key, { kind, allowed: false, expiresAt })
-          if (kind === 'limit') overrides.set(key, { kind, limit: null, expiresAt })
-          if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', expiresAt })
-        }
+      fc.property(sizes, states, (size, stateOf) => {
         for (const planKey of ['pro', 'unknown', null]) {
-          const snapshot = new ResolvedEntitlements({
-            catalog,
-            planKey,
-            features: null,
-            overrides,
-            now,
-            organizationId: '',
-          })
+          const snapshot = snapshotOf(size, stateOf, planKey)
 
           const items = snapshot.toArray()
 
-          expect(items.map(({ feature }) => feature)).toEqual(features.map(({ key }) => key))
+          expect(items.map(({ feature }) => feature)).toEqual(Array.from({ length: size }, (_, i) => `f${i}`))
           expect(snapshot.toJson()).toBe(items.map(entitlementJson).join(','))
         }
       }),
+    )
+  })
+
+  it('has another digest when its text is another one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(sizes, states, fc.constantFrom('pro', null)), { minLength: 20 }), (drawn) => {
+        const snapshots = drawn.map((each) => snapshotOf(...each))
+
+        const textByDigest = new Map(snapshots.map((snapshot) => [snapshot.toDigest(), snapshot.toJson()]))
+
+        for (const snapshot of snapshots) expect(textByDigest.get(snapshot.toDigest())).toBe(snapshot.toJson())
+      }),
+      { numRuns: 20 },
     )
   })
 

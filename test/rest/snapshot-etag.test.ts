@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Caller, send, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+const path = '/org/subscribers/acme/entitlements'
+
+/** The subscriber `acme` on the plan `pro`, which grants a flag and a limit; `other` is on it too. */
+async function organizationWithPlan(): Promise<Caller> {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  for (const id of ['acme', 'other']) {
+    await given.subscriber(id)
+    await given.subscribe(id, 'pro')
+  }
+  return caller
+}
+
+const ask = ({ key }: Caller, ifNoneMatch?: string, method = 'GET') =>
+  send(service.url + path, method, undefined, {
+    'x-api-key': key,
+    ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+  })
+
+async function tagOf(caller: Caller): Promise<string> {
+  return (await ask(caller)).headers.get('etag') as string
+}
+
+const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
+
+describe('the tag of a snapshot', () => {
+  it('is strong, and the answer must be revalidated', async () => {
+    const caller = await organizationWithPlan()
+
+    const { headers } = await ask(caller)
+
+    expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/)
+    expect(headers.get('cache-control')).toBe('private, no-cache')
+    expect(await tagOf(caller)).toBe(headers.get('etag'))
+  })
+
+  it('changes with every change of the answer, and only then', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    const seats = (limit: number, expires_at: string | null = null) =>
+      given.override('acme', 'seats', { kind: 'limit', limit, expires_at })
+    const patch = (route: string, body: object) => caller.rest('PATCH', route, body)
+    const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
+    const changes: [what: string, isSeen: boolean, change: () => Promise<unknown>][] = [
+      ['a name', false, () => patch('/org/plans/pro', { name: 'Professional' })],
+      ['a plan of others', false, () => given.plan('free', { sso: { kind: 'flag' } })],
+      ['a grant', true, () => patch('/org/plans/pro', { grants })],
+      ['an override', true, () => seats(7)],
+      ['the same again', false, () => seats(7)],
+      [
+        'an override of another subscriber',
+        false,
+        () => given.override('other', 'sso', { kind: 'flag', allowed: false }),
+      ],
+      ['its value', true, () => seats(8)],
+      ['its expiry', true, () => seats(8, '2999-01-01T00:00:00Z')],
+      ['its end', true, () => caller.rest('DELETE', '/org/subscribers/acme/overrides/seats')],
+      ['a feature', true, () => given.feature('export')],
+      ['the plan', true, () => caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'free' })],
+    ]
+
+    let last = await ask(caller)
+    for (const [what, isSeen, change] of changes) {
+      await change()
+      const next = await ask(caller)
+      expect([what, JSON.stringify(next.body) !== JSON.stringify(last.body)]).toEqual([what, isSeen])
+      expect([what, next.headers.get('etag') !== last.headers.get('etag')]).toEqual([what, isSeen])
+      last = next
+    }
+  })
+
+  it('is that of another server for the same answer', async () => {
+    const other = await startService()
+    const caller = await organizationWithPlan()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
+
+    const { headers } = await send(other.url + path, 'GET', undefined, { 'x-api-key': caller.key })
+
+    expect(headers.get('etag')).toBe(await tagOf(caller))
+  })
+})
+
+describe('If-None-Match', () => {
+  it.each<[what: string, ifNoneMatch: (tag: string) => string]>([
+    ['the tag', (tag) => tag],
+    ['the tag as a weak one', (tag) => `W/${tag}`],
+    ['a list with the tag', (tag) => `"a", W/"b,c" ,${tag}, "d"`],
+    ['any tag', () => ' * '],
+  ])('with %s is 304 without a body, and an eval all the same', async (_what, ifNoneMatch) => {
+    const caller = await organizationWithPlan()
+    const tag = await tagOf(caller)
+
+    const answer = await ask(caller, ifNoneMatch(tag))
+
+    expect(answer).toMatchObject({ status: 304, body: undefined })
+    expect(answer.headers.get('etag')).toBe(tag)
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+    for (const name of ['content-type', 'content-length']) expect(answer.headers.get(name)).toBeNull()
+    expect(await used(caller)).toBe(2)
+  })
+
+  it.each<[what: string, ifNoneMatch: (tag: string) => string]>([
+    ['another tag', () => '"a"'],
+    ['the tag without its quotes', (tag) => tag.slice(1, -1)],
+    ['the beginning of the tag', (tag) => `${tag.slice(0, -2)}"`],
+    ['nothing', () => ''],
+  ])('with %s is 200', async (_what, ifNoneMatch) => {
+    const caller = await organizationWithPlan()
+    const tag = await tagOf(caller)
+
+    expect(await ask(caller, ifNoneMatch(tag))).toMatchObject({ status: 200, body: { plan: 'pro' } })
+  })
+
+  it('does not precede a refusal', async () => {
+    const caller = await organizationWithPlan()
+    const tag = await tagOf(caller)
+    const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
+      service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })
+
+    await limit({ allotment: 1n })
+    expectRefusal(await ask(caller, tag), 'CONFLICT', { field: 'evals', value: 1 })
+    await limit({ rateLimit: 0 })
+    expectRefusal(await ask(caller, '*'), 'RATE_LIMITED', { retry_after_seconds: 1 })
+    expect((await ask({ ...caller, key: 'nope' }, '*')).status).toBe(401)
+  })
+
+  it('is ignored by a check, which has no tag', async () => {
+    const { key } = await organizationWithPlan()
+    const headers = { 'x-api-key': key, 'if-none-match': '*' }
+
+    const answer = await send(`${service.url}${path}/check`, 'POST', { feature: 'sso' }, headers)
+
+    expect(answer).toMatchObject({ status: 200, body: { allowed: true } })
+    expect(answer.headers.get('etag')).toBeNull()
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('and HEAD have the headers of GET, and count one eval each', async () => {
+    const caller = await organizationWithPlan()
+    const tag = await tagOf(caller)
+
+    const head = await ask(caller, undefined, 'HEAD')
+    const known = await ask(caller, tag, 'HEAD')
+
+    expect([head.status, known.status]).toEqual([200, 304])
+    for (const { headers, body } of [head, known]) {
+      expect(headers.get('etag')).toBe(tag)
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+      expect(body).toBeUndefined()
+    }
+    expect(await used(caller)).toBe(3)
+  })
+
+  it('holds for a large snapshot, whose overrides are hashed in slices', async () => {
+    const caller = await organizationWithPlan()
+    const given = vendor(caller)
+    const value = 'x'.repeat(60_000)
+    for (let n = 0; n < 6; n++) {
+      await given.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
+      await given.override('acme', `text-${n}`, { kind: 'config', value })
+    }
+
+    const first = await ask(caller)
+    const tag = first.headers.get('etag') as string
+    const known = await ask(caller, tag)
+    await given.override('acme', 'text-5', { kind: 'config', value: `${value}!` })
+    const changed = await ask(caller, tag)
+
+    expect(first.headers.get('transfer-encoding')).toBe('chunked')
+    expect([first.status, known.status, changed.status]).toEqual([200, 304, 200])
+    expect(changed.headers.get('etag')).not.toBe(tag)
+    expect(first.body.entitlements).toHaveLength(9)
+  })
+})
