@@ -37,7 +37,8 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   const update = Prisma.sql`
     update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${place}
      where audit_event_id = ${id} and outcome = 'pending' returning 1`
-  return inOrganization ? [failUnlessOne(update), failUnlessOne(copyToOrganization(id))] : [failUnlessOne(update)]
+  if (!inOrganization || !member) return [failUnlessOne(update)]
+  return [failUnlessOne(update), failUnlessOne(copyToOrganization(id, member.organizationId))]
 }
 
 /** Division by zero if the statement returns no row. */
@@ -46,11 +47,11 @@ function failUnlessOne(statement: Prisma.Sql): Prisma.Sql {
 }
 
 /** Creating, joining and signing in to an organization are recorded in both logs, under one id. */
-function copyToOrganization(id: string): Prisma.Sql {
+function copyToOrganization(id: string, organizationId: string): Prisma.Sql {
   return Prisma.sql`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
                              method, route, params, ip, user_agent, outcome, status, created_id)
-    select organization_id, audit_event_id, occurred_at, request_id, member_id, 'jwt', service,
+    select ${organizationId}, audit_event_id, occurred_at, request_id, member_id, 'jwt', service,
            method, route, params, ip, user_agent, outcome, status, created_id
       from user_audit_event
      where audit_event_id = ${id} returning 1`

@@ -1,6 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { tablesOfDeployment, tablesOfPersons } from '../statements/tables.ts'
 
 const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
 afterAll(() => pool.end())
@@ -14,19 +14,7 @@ const exceptions = [
   'console_session_session_hash_key',
 ]
 
-/** A person may be in many organizations or in none: these tables are global, and refer to no organization. */
-const tablesOfPersons = [
-  'user_account',
-  'user_password',
-  'user_membership',
-  'ended_identity',
-  'user_session',
-  'user_audit_event',
-  'sign_in_counter',
-]
-
-/** Tables for the whole deployment. */
-const withoutOrganization = ['_prisma_migrations', 'master_key', ...tablesOfPersons]
+const withoutOrganization = [...tablesOfDeployment, ...tablesOfPersons]
 
 async function columnsLeading(query: string): Promise<{ name: string; first: string }[]> {
   const { rows } = await pool.query<{ name: string; first: string }>(query)
@@ -87,28 +75,5 @@ describe('ids and keys', () => {
          and (a.attname like '%\\_id' or a.attname in ('feature_key', 'plan_key')) and c.collname <> 'C'`)
 
     expect(rows).toEqual([])
-  })
-})
-
-describe('SQL', () => {
-  const statements = globSync('src/modules/**/*.ts').flatMap((file) =>
-    Array.from(
-      readFileSync(file, 'utf8').matchAll(/`(\s*(?:select|with|insert into|update|delete from)\s[^`]*)`/g),
-      ([, sql]) => [file, sql as string] as const,
-    ).filter(([, sql]) => /\b(from|join|into|update)\s/.test(sql) && !isOfPersonsAlone(sql)),
-  )
-
-  function isOfPersonsAlone(sql: string): boolean {
-    const tables = Array.from(sql.matchAll(/\b(?:from|join|into|update)\s+(\w+)/g), ([, table = '']) => table)
-    return tables.length > 0 && tables.every((table) => tablesOfPersons.includes(table))
-  }
-
-  it('is found at all', () => {
-    expect(statements.length).toBeGreaterThan(10)
-  })
-
-  it.each(statements)('names the organization in %s', (_file, sql) => {
-    // The audit statements serve an organization or a person, so their columns are parameters.
-    expect(sql).toMatch(/organization_id|\$\{(owner|columns)/)
   })
 })

@@ -60,7 +60,7 @@ describe('a database that freezes under load', () => {
 
   it('keeps at most one request waiting for each dead connection: the first to fail cuts the idle ones', async () => {
     const admin = await service.organization()
-    await Promise.all(Array.from({ length: 8 }, () => service.database.pool.query('select pg_sleep(0.2)')))
+    await Promise.all(Array.from({ length: 8 }, () => service.ownDatabase.pool.query('select pg_sleep(0.2)')))
     proxy.freeze()
     proxy.thaw({ failover: true })
 

@@ -16,15 +16,16 @@ async function start(env: Record<string, string>) {
   await vendor(caller).subscriber('s')
   const lines: Line[] = []
   const logger = { warn: (fields: object, message: string) => void lines.push({ fields: { ...fields }, message }) }
-  const database = connectDatabase({ url })
+  const { database } = service
+  const ofNotices = connectDatabase({ url })
   const notices: LimitNotices[] = []
   onTestFinished(async () => {
     for (const each of notices) await each.close()
-    await database.close()
+    await ofNotices.close()
   })
   /** The notices of one process; here they check every few milliseconds. */
   function notice(limits: { rateLimitPerSecond: number; monthlyAllotment: number | null }): LimitNotices {
-    const made = createLimitNotices({ pool: database.pool, logger: logger as never, ...limits, sweepMs: 20 })
+    const made = createLimitNotices({ pool: ofNotices.pool, logger: logger as never, ...limits, sweepMs: 20 })
     notices.push(made)
     return made
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -11,6 +12,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The migrated database that all test files share; each test creates its own organization. */
     databaseUrl: string
+    /** Those with the column `organization_id`. */
+    tablesWithOrganization: string[]
   }
 }
 
@@ -25,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
   try {
     await migrate({ url })
+    project.provide('tablesWithOrganization', await readTables(url))
   } catch (error) {
     await stop()
     throw error
@@ -59,4 +63,14 @@ async function makeDatabase(server: string): Promise<TestDatabase> {
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, stop: () => administer(server, `drop database ${name} with (force)`) }
+}
+
+async function readTables(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'organization_id'`,
+  )
+  await client.end()
+  return rows.map(({ name }) => name)
 }

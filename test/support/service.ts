@@ -13,6 +13,7 @@ import type { Observer } from '../../src/operation/observation.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { testMasterKey } from './master-key.ts'
+import { urlOfTests } from './url-of-tests.ts'
 
 export type Answer = {
   status: number
@@ -39,7 +40,10 @@ export type LogEntry = { level: number; msg: string; [name: string]: unknown }
 export type TestService = {
   url: string
   app: FastifyInstance
+  /** For the statements of the tests themselves. */
   database: Database
+  /** The connections of the service itself. */
+  ownDatabase: Database
   /** A new organization, and someone with this role in it. */
   organization(role?: Role): Promise<Caller>
   /** Another member of the organization, with a key. */
@@ -67,19 +71,21 @@ export async function startService(
     ...env,
   })
   const pooling = { pooled: config.pgbouncer, namedStatements: !config.pgbouncer }
-  const database = connectDatabase({ url: config.databaseUrl as string, maxConnections: 8, ...pooling })
+  const url = config.databaseUrl as string
+  const ownDatabase = connectDatabase({ url, maxConnections: 8, ...pooling })
+  const database = connectDatabase({ url: urlOfTests(url), maxConnections: 8, ...pooling })
   const logger = pino(
     { level: config.logLevel },
     { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
   )
-  const vault = await openVault({ pool: database.pool, ...config })
-  const jobs = await startJobs(database, logger)
-  const app = await createApp({ config, database, vault, jobs, logger, ...(observe && { observe }) })
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const vault = await openVault({ pool: ownDatabase.pool, ...config })
+  const jobs = await startJobs(ownDatabase, logger)
+  const app = await createApp({ config, database: ownDatabase, vault, jobs, logger, ...(observe && { observe }) })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
   atEnd(async () => {
     await app.close()
     await jobs.stop()
-    await database.close()
+    await Promise.all([ownDatabase.close(), database.close()])
   })
 
   async function member(organizationId: string, role: Role): Promise<Caller> {
@@ -104,13 +110,14 @@ export async function startService(
         createdAt: now,
       },
     })
-    return callerOf(url, { organizationId, memberId, key: key.key })
+    return callerOf(address, { organizationId, memberId, key: key.key })
   }
 
   return {
-    url,
+    url: address,
     app,
     database,
+    ownDatabase,
     member,
     async organization(role = 'admin') {
       const now = new Date()

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { reporting } from '../statements/sent.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A process of the service, as its npm script runs it. */
@@ -27,8 +28,9 @@ export async function spawnApi(env: Record<string, string>, onLog?: OnLog): Prom
 }
 
 async function start(half: string, env: Record<string, string>, ready: RegExp, onLog: OnLog): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [main, half], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env },
+  const reports = reporting()
+  const child = spawn(process.execPath, [...reports.execArgv, main, half], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...reports.env, ...env },
     stdio: ['ignore', onLog ? 'pipe' : 'inherit', 'pipe'],
   })
   const endWithUs = () => void child.kill('SIGKILL')

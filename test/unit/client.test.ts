@@ -2,9 +2,10 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { connectDatabase } from '../../src/database/client.ts'
 import { makeOrganization } from '../../src/modules/memberships/new-organization.ts'
+import { urlOfTests } from '../support/url-of-tests.ts'
 
 function connect(options: { maxConnections?: number; pooled?: boolean } = {}) {
-  const database = connectDatabase({ url: inject('databaseUrl'), ...options })
+  const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')), ...options })
   onTestFinished(() => database.close())
   return database
 }
@@ -39,7 +40,7 @@ describe('the database client', () => {
   })
 
   it('has closed every connection when close() resolves, so that stopping the server next breaks none', async () => {
-    const database = connectDatabase({ url: inject('databaseUrl') })
+    const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')) })
     let open = 0
     database.pool.on('connect', (client) => {
       open++

@@ -3,13 +3,14 @@ import { connectDatabase } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
+import { urlOfTests } from '../support/url-of-tests.ts'
 
 /** A log that follows a database behind a proxy, and statements whose failures are logged. */
 async function start() {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
   const lines: LogEntry[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-  const database = connectDatabase({ url: proxy.url, logger: log.logger })
+  const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
   const stopFollowing = log.followDatabase(() => database.ping())
   onTestFinished(async () => {
     stopFollowing()

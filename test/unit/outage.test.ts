@@ -4,6 +4,7 @@ import { connectDatabase, type Database } from '../../src/database/client.ts'
 import { toDomainError } from '../../src/database/outage.ts'
 import { atEnd } from '../support/at-end.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { urlOfTests } from '../support/url-of-tests.ts'
 
 const proxy = await startDatabaseProxy(inject('databaseUrl'))
 afterAll(() => proxy.close())
@@ -11,7 +12,7 @@ afterAll(() => proxy.close())
 function connect({ url = inject('databaseUrl'), settings = {} as Record<string, string> } = {}): Database {
   const address = new URL(url)
   for (const [name, value] of Object.entries(settings)) address.searchParams.set(name, value)
-  const database = connectDatabase({ url: address.href, maxConnections: 2 })
+  const database = connectDatabase({ url: urlOfTests(address.href), maxConnections: 2 })
   atEnd(() => database.close())
   return database
 }

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { loadModule } from 'libpg-query'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Judge } from '../statements/judge.ts'
+import { spanning } from '../statements/spanning.ts'
+
+// test/statements/setup.ts judges every statement that the service sends during the whole run. Here is what judges it.
+
+beforeAll(() => loadModule())
+
+const tables = ['subscriber', 'subscription', 'override', 'webhook_event', 'webhook_endpoint']
+
+function faultsOf(text: string, values?: unknown[]): string[] {
+  const judge = new Judge(tables)
+  judge.hear(text, values)
+  return judge.takeFaults()
+}
+
+const ofOne = [
+  'select * from subscriber where organization_id = $1 and subscriber_id = $2',
+  'select s.* from subscriber s join override o using (organization_id, subscriber_id) where o.organization_id = $1',
+  'select 1 from subscriber s left join override o on o.organization_id = s.organization_id where s.organization_id = $1',
+  `select 1 from subscriber s where s.organization_id = $1
+      and exists (select from override o where o.organization_id = s.organization_id)`,
+  `with held as (select * from subscriber where organization_id = $1 for update)
+   update override o set "limit" = 1 from held where o.organization_id = held.organization_id`,
+  'select 1 from subscriber where organization_id = $1 union all select 1 from override where organization_id = $1',
+  'select 1 from subscriber where (organization_id = $1 and name = $2) or (organization_id = $1 and name is null)',
+  'delete from override where (organization_id, subscriber_id) in (($1, $2), ($1, $3))',
+  'insert into subscriber (organization_id, subscriber_id) values ($1, $2), ($1, $3) on conflict do nothing',
+  `insert into webhook_event (organization_id, event_id) select e.organization_id, given.id
+     from webhook_endpoint e cross join unnest($2::text[]) as given (id) where e.organization_id = $1`,
+  'SELECT "public"."subscriber"."name" FROM "public"."subscriber" WHERE "public"."subscriber"."organization_id" IN ($1)',
+  'select email from user_account where user_id = $1',
+  'select id from pgboss.job where name = $1',
+  'begin',
+]
+
+const ofSeveral = [
+  'select * from subscriber where subscriber_id = $1',
+  'select * from subscriber where organization_id > $1',
+  'select * from subscriber where organization_id = any($1)',
+  'select * from subscriber where organization_id = $1 or name = $2',
+  'select * from subscriber where not (organization_id = $1)',
+  'select 1 from subscriber s join override o using (subscriber_id) where s.organization_id = $1',
+  'select 1 from subscriber s left join override o on s.organization_id = $1 and o.organization_id = $1',
+  'select 1 from subscriber s where s.organization_id = $1 and exists (select from override o where o.organization_id <> $1)',
+  'select (select count(*) from override) from subscriber where organization_id = $1',
+  'with every as (select * from subscriber) select * from every where organization_id = $1',
+  'select 1 from subscriber where organization_id = $1 union all select 1 from override',
+  'select 1 from subscriber where exists (select from override where subscriber.organization_id = $1 and organization_id = $1)',
+  'update override o set "limit" = 1 from subscriber s where s.organization_id = $1',
+  'delete from override',
+  'insert into subscriber (organization_id, subscriber_id) select id, $1 from unnest($2::text[]) as given (id)',
+  'insert into subscriber (subscriber_id) values ($1)',
+]
+
+describe('a statement', () => {
+  it.each(ofOne)('is of one organization: %s', (text) => {
+    expect(faultsOf(text)).toEqual([])
+  })
+
+  it.each(ofSeveral)('may concern several organizations: %s', (text) => {
+    expect(faultsOf(text)).toEqual([expect.stringMatching(/^may concern several organizations in /)])
+  })
+
+  it.each([
+    'truncate subscriber',
+    'select * from nowhere',
+    'update subscriber set organization_id = $1 where organization_id = $2',
+  ])('is about something unknown: %s', (text) => {
+    expect(faultsOf(text)).toEqual([expect.stringMatching(/^is about /)])
+  })
+
+  it('names the same organization in each of its parameters, whenever it is sent', () => {
+    const text = 'select 1 from subscriber s join override o on o.organization_id = $2 where s.organization_id = $1'
+    const judge = new Judge(tables)
+
+    judge.hear(text, ['a', 'a'])
+    expect(judge.takeFaults()).toEqual([])
+
+    judge.hear(text, ['a', 'b'])
+    expect(judge.takeFaults()).toEqual([expect.stringMatching(/^\$1, \$2 are different organizations/)])
+  })
+})
+
+describe('the list of statements that are not of one organization', () => {
+  it.each(spanning)('names a statement that its file still sends: $sent', ({ file, sent, source }) => {
+    expect(readFileSync(file, 'utf8')).toContain(source ?? sent)
+  })
+})

@@ -1,0 +1,12 @@
+import { appendFileSync } from 'node:fs'
+import { followStatements, sentToVariable } from './sent.ts'
+
+// Loaded before everything else in a process of the service that a test starts. Written at once: it may be killed.
+const file = process.env[sentToVariable] as string
+const known = new Set<string>()
+
+followStatements((text) => {
+  if (known.has(text)) return
+  known.add(text)
+  appendFileSync(file, `${JSON.stringify(text)}\n`)
+})

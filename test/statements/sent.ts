@@ -1,0 +1,38 @@
+import pg from 'pg'
+
+/** A statement as the service sent it, and the values of its parameters. */
+export type Sent = (text: string, values: readonly unknown[]) => void
+
+const service = 'entitlements-service'
+
+/** Names the file to which processes that tests start append each statement that they send for the first time. */
+export const sentToVariable = 'SENT_STATEMENTS'
+
+const child = new URL('child.ts', import.meta.url).pathname
+
+/** What Node needs so that a process of the service reports its statements to the test that starts it. */
+export function reporting(): { execArgv: string[]; env: Record<string, string> } {
+  const file = process.env[sentToVariable]
+  return file === undefined
+    ? { execArgv: [], env: {} }
+    : { execArgv: ['--import', child], env: { [sentToVariable]: file } }
+}
+
+/**
+ * Calls back with each statement that this process sends on a connection of the service: on one with its name. Tests have
+ * connections of their own (`databaseOfTests`), and so have migrations.
+ */
+export function followStatements(onSent: Sent): void {
+  const send = pg.Client.prototype.query
+  pg.Client.prototype.query = function (this: pg.Client, query: unknown, ...rest: unknown[]) {
+    const { application_name: name } = (this as unknown as Connection).connectionParameters
+    if (name === service || name === `${service} listener`) {
+      const { text, values } = typeof query === 'string' ? { text: query } : (query as Partial<pg.QueryConfig>)
+      const given = values ?? (Array.isArray(rest[0]) ? rest[0] : [])
+      if (text !== undefined) onSent(text, given)
+    }
+    return Reflect.apply(send, this, [query, ...rest])
+  } as typeof send
+}
+
+type Connection = { connectionParameters: { application_name?: string } }

@@ -1,0 +1,131 @@
+/** A statement that is not of one organization, and why. With Citus it would ask every shard, or a table that all nodes have. */
+export type Spanning = {
+  /** A part of its text that no other statement has. */
+  sent: string
+  /** The file that sends it. */
+  file: string
+  /** A part of that file, if the client makes the text of the statement. */
+  source?: string
+  why: keyof typeof reasons
+}
+
+/** What docs/scaling.md says of each, and what it would take to be rid of it. */
+export const reasons = {
+  gate: 'Evals of many organizations share a statement.',
+  key: 'The secret of a key, a session or an invite tells the organization.',
+  person: 'A person acts in every organization of theirs, or leaves them.',
+  batch: 'The worker handles what is due in many organizations in one statement.',
+  sweep: 'Once in a while something is looked for in all organizations.',
+  start: 'A process looks at the whole database when it starts.',
+}
+
+export const spanning: readonly Spanning[] = [
+  { why: 'gate', file: 'src/gate/gate-statement.ts', sent: 'with setting as materialized (' },
+
+  { why: 'key', file: 'src/access/authenticate.ts', sent: `where k.key_hash = decode($1, 'hex') and m.status` },
+  {
+    why: 'key',
+    file: 'src/access/last-uses.ts',
+    sent: `where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)`,
+  },
+  {
+    why: 'key',
+    file: 'src/access/last-uses.ts',
+    sent: `where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)`,
+  },
+  {
+    why: 'key',
+    file: 'src/modules/memberships/read-invitation.ts',
+    sent: 'from invite i join organization o on o.organization_id = i.organization_id',
+  },
+  {
+    why: 'key',
+    file: 'src/modules/invites/invite.ts',
+    sent: 'WHERE ("public"."invite"."token_hash" = $1',
+    source: 'tx.invite.findUnique({ where: { hash:',
+  },
+
+  {
+    why: 'person',
+    file: 'src/modules/memberships/read-user-organizations.ts',
+    sent: 'join organization o on o.organization_id = u.organization_id',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/accounts/delete-user.ts',
+    sent: 'where organization_id in (select organization_id from user_membership where user_id =',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/users/user.ts',
+    sent: 'DELETE FROM "public"."console_session" WHERE "public"."console_session"."user_id" = $1',
+    source: 'tx.consoleSession.deleteMany({ where: { userId } })',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/memberships/sign-in-to-organization.ts',
+    sent: '("public"."console_session"."user_id" = $1 AND "public"."console_session"."expires_at" < $2)',
+    source: 'tx.consoleSession.deleteMany({ where: { userId, expiresAt',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/accounts/sign-out.ts',
+    sent: '("public"."console_session"."user_id" = $1 AND "public"."console_session"."user_session_id" = $2)',
+    source: 'tx.consoleSession.deleteMany({ where: { userId, userSessionId } })',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/invites/invite.ts',
+    sent: 'WHERE "public"."invite"."bound_user_id" = $2',
+    source: 'tx.invite.updateMany({ where: { boundUserId: userId }',
+  },
+
+  { why: 'batch', file: 'worker/lane-store.ts', sent: 'insert into webhook_lane as lane' },
+  {
+    why: 'batch',
+    file: 'worker/lane-store.ts',
+    sent: 'where organization_id = any($1) and owner = $2 and lease_until',
+  },
+  { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::uuid[]) as seen' },
+  { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::int[]) as wanted' },
+  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'select organization_id, exhausted_in_a_row, disabled' },
+  {
+    why: 'batch',
+    file: 'worker/record-attempts.ts',
+    sent: 'select organization_id from webhook_endpoint where organization_id = any($1)',
+  },
+  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, attempts)' },
+  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, number' },
+  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as counted (organization_id, exhausted, disabled)' },
+  {
+    why: 'batch',
+    file: 'worker/jobs/expire-overrides.ts',
+    sent: 'where organization_id = any($1) and not expiry_marked',
+  },
+  { why: 'batch', file: 'worker/jobs/expire-overrides.ts', sent: 'from unnest($1::text[]) as asked (organization_id)' },
+  {
+    why: 'batch',
+    file: 'worker/jobs/expire-overrides.ts',
+    sent: 'as due (organization_id, subscriber_id, feature_key',
+  },
+  { why: 'batch', file: 'src/gate/limit-notices.ts', sent: `select organization_id, 'rate', date_trunc` },
+
+  { why: 'sweep', file: 'worker/lane-store.ts', sent: 'with recursive organization (id) as' },
+  { why: 'sweep', file: 'worker/lane-store.ts', sent: 'where owner = $1 and lease_until is not null' },
+  { why: 'sweep', file: 'worker/jobs/expire-overrides.ts', sent: 'select distinct organization_id from (' },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/prune-events.ts',
+    sent: 'select organization_id from webhook_event where organization_id > $1',
+  },
+  { why: 'sweep', file: 'worker/jobs/cut-waits.ts', sent: 'from webhook_event event, clock' },
+  { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: `select c.organization_id, 'allotment_' || t.percent` },
+
+  {
+    why: 'start',
+    file: 'src/start.ts',
+    sent: 'FROM (SELECT "public"."organization"."organization_id" FROM "public"."organization" WHERE 1=1',
+    source: 'prisma.organization.count({ take: 1 })',
+  },
+  { why: 'start', file: 'src/events/queues.ts', sent: 'CREATE SCHEMA IF NOT EXISTS pgboss', source: 'boss.start()' },
+]

@@ -1,0 +1,27 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadModule } from 'libpg-query'
+import { inject } from 'vitest'
+import { Judge } from './judge.ts'
+import { followStatements, sentToVariable } from './sent.ts'
+
+await loadModule()
+const judge = new Judge(inject('tablesWithOrganization'))
+followStatements((text, values) => judge.hear(text, values))
+
+const folder = mkdtempSync(join(tmpdir(), 'entitlements-sent-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const sentByChildren = join(folder, 'statements')
+// Processes of the service that tests start write here: see child.ts.
+process.env[sentToVariable] = sentByChildren
+
+/** What is wrong with the statements that this process and its children sent since it was last asked. */
+export function takeFaults(): string[] {
+  if (existsSync(sentByChildren)) {
+    const lines = readFileSync(sentByChildren, 'utf8').split('\n')
+    rmSync(sentByChildren)
+    for (const line of lines) if (line.endsWith('"')) judge.hear(JSON.parse(line))
+  }
+  return judge.takeFaults()
+}
