@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { Tenants } from '../support/tenants.ts'
 import { type Deliveries, judgeDeliveries } from './deliveries.ts'
+import { judgeJobs } from './jobs.ts'
 import { judge, type Verdict } from './judge.ts'
 import { Load, type Target } from './load.ts'
 import type { Scenario, Scene } from './scenario.ts'
@@ -137,7 +138,7 @@ async function weigh(stage: Stage, load: Load, before: string[]): Promise<Omit<R
   try {
     const { findings: lies, ...verdict } = await judge(pool, load)
     const { findings: missing, ...deliveries } = await judgeDeliveries(pool, load)
-    const findings = [...before, ...load.findings, ...lies, ...missing]
+    const findings = [...before, ...load.findings, ...lies, ...missing, ...(await judgeJobs(pool))]
     const log = stage.takeLog()
     if (findings.length > 0 && log !== '') findings.push(`the processes logged: ${log.slice(0, 2000)}`)
     return { verdict, deliveries, evals: load.evals, worstMs: load.worstMs, findings }

@@ -14,6 +14,8 @@ const busyWaitMs = 250
 
 /** Requests over connections that are kept; it throws when there is no answer. */
 export class Client {
+  /** Requests that were asked again: evals among them may have been counted. */
+  repeated = 0
   readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
   async ask(url: string, asked: Asked): Promise<Reply> {
@@ -21,6 +23,7 @@ export class Client {
       const reply = await this.#askOnce(url, asked)
       const isBusy = reply.status === 503 && !reply.body.error?.message.includes('not known')
       if (!isBusy || tries === busyTries) return reply
+      this.repeated++
       await wait(busyWaitMs)
     }
   }

@@ -2,30 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startBalancer } from '../../support/balancer.ts'
 import type { Scenario, Scene } from '../scenario.ts'
 import type { Api } from '../stage.ts'
+import { untilInTime } from '../until-in-time.ts'
 
 const checkEveryMs = 100
 const startTimeoutMs = 60_000
 
 export const processFaults: Scenario[] = [
+  { name: 'kill -9 of an API process', inCi: false, longRounds: 20, inflict: killApi },
+  { name: 'kill -9 of a worker', inCi: false, longRounds: 20, inflict: killWorker },
   {
-    name: 'kill -9 of an API process',
+    name: 'kill -9 of API processes and workers, at random times',
     inCi: true,
-    longRounds: 20,
-    async inflict({ stage, random }) {
-      const api = pick(stage.apis, random)
-      api.process.wasKilled = true
-      await api.process.server.end('SIGKILL')
-      api.process = await stage.startApi(api.port)
-    },
-  },
-  {
-    name: 'kill -9 of a worker',
-    inCi: true,
-    longRounds: 20,
-    async inflict({ stage, random }) {
-      const place = Math.floor(random() * stage.workers.length)
-      await stage.workers[place]?.server.end('SIGKILL')
-      stage.workers[place] = await stage.startWorker()
+    longRounds: 10,
+    async inflict(scene) {
+      for (const kill of scene.isLong ? [killApi, killWorker, killApi, killBoth] : [killApi, killBoth]) {
+        await wait(scene.random() * 500)
+        await kill(scene)
+      }
     },
   },
   {
@@ -56,6 +49,30 @@ export const processFaults: Scenario[] = [
   },
   { name: 'rolling restart behind a balancer', inCi: false, longRounds: 5, inflict: restartAll },
 ]
+
+async function killApi({ stage, random }: Scene): Promise<void> {
+  const api = pick(stage.apis, random)
+  api.process.wasKilled = true
+  await api.process.server.end('SIGKILL')
+  api.process = await stage.startApi(api.port)
+}
+
+/** It is started again only when the other worker has sent the events of every organization. */
+async function killWorker({ stage, random, tenants }: Scene): Promise<void> {
+  const place = Math.floor(random() * stage.workers.length)
+  await stage.workers[place]?.server.end('SIGKILL')
+  const killedAt = Date.now()
+  const hasNewEvent = tenants.map(({ receiver }) => () => {
+    const last = receiver.received.at(-1)
+    return last !== undefined && Date.parse(JSON.parse(last.body).occurred_at) > killedAt
+  })
+  await untilInTime(() => hasNewEvent.every((has) => has()), 'the other worker has not sent all events')
+  stage.workers[place] = await stage.startWorker()
+}
+
+async function killBoth(scene: Scene): Promise<void> {
+  await Promise.all([killApi(scene), killWorker(scene)])
+}
 
 function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)] as T
