@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useOrganizationQuery, usePersonQuery } from '../api/queries.ts'
 import { DoneIcon } from '../components/icons/actions.tsx'
 import { SwitchIcon } from '../components/icons/navigation.tsx'
+import { shortenMiddle } from '../components/text/shorten.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
 import classes from './rail.module.css'
 import { useOrganizationId } from './use-organization-id.ts'
@@ -32,7 +33,7 @@ export function OrganizationSwitcher() {
             )}
             rightSection={organization.organizationId === organizationId ? <DoneIcon size={16} /> : null}
           >
-            {organization.name}
+            {shortenMiddle(organization.name, 60)}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -20,7 +20,7 @@ export function UseTheApi({ title, example, opened, onChange }: Props) {
     <>
       <Button
         variant="default"
-        classNames={{ section: classes.icon, label: classes.words }}
+        classNames={{ root: classes.button, section: classes.icon, label: classes.words }}
         leftSection={<ApiIcon size={16} />}
         onClick={() => onChange(true)}
       >

@@ -17,12 +17,12 @@ export function ErrorPanel({ error, retry }: Props) {
       <div className={classes.words}>
         <Text>{error.message}</Text>
         {refusal && (
-          <Group gap="md" mt={4} c="dimmed">
+          <Group gap="0 md" mt={4} c="dimmed">
             <code>{refusal.code}</code>
             <KeyText value={refusal.requestId} copy="request id" max={40} />
           </Group>
         )}
-        {retry && (
+        {retry && refusal?.code !== 'NOT_FOUND' && (
           <Button variant="default" size="xs" mt="xs" onClick={retry}>
             Try again
           </Button>

@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { useOrganizationQuery } from '../../api/queries.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../components/audit/object-history.tsx'
-import { Loaded } from '../../components/feedback/loaded.tsx'
 import { DeleteIcon, EditIcon } from '../../components/icons/actions.tsx'
 import { BackLink } from '../../components/page/back-link.tsx'
+import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
-import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../frame/viewer.ts'
 import { FeatureDocument } from '../../generated/features.ts'
@@ -30,16 +29,17 @@ export function FeaturePage() {
   const [isDeleting, setDeleting] = useState(false)
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
 
+  const above = (
+    <BackLink to="/o/$organizationId/features" params={{ organizationId }}>
+      Features
+    </BackLink>
+  )
   return (
-    <Loaded query={query} skeleton={<TableSkeleton />}>
+    <ObjectLoaded query={query} id={featureKey} above={above}>
       {({ feature }) => (
         <>
           <PageHeader
-            above={
-              <BackLink to="/o/$organizationId/features" params={{ organizationId }}>
-                Features
-              </BackLink>
-            }
+            above={above}
             title={feature.name}
             description={feature.description || undefined}
             actions={
@@ -76,6 +76,6 @@ export function FeaturePage() {
           <DeleteFeatureDialog feature={feature} opened={isDeleting} onClose={() => setDeleting(false)} />
         </>
       )}
-    </Loaded>
+    </ObjectLoaded>
   )
 }

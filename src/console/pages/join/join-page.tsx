@@ -3,6 +3,7 @@ import { useLocation } from '@tanstack/react-router'
 import { isServerError } from '../../api/errors.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { findPerson } from '../../frame/guards.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { DeadInvite, IncompleteLink } from './dead-link.tsx'
@@ -26,7 +27,7 @@ export function JoinPage() {
   if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) return <DeadInvite />
   const organization = invitation.data?.invitation.organizationName
   return (
-    <PlainFrame title={organization === undefined ? 'You are invited' : `Join ${organization}`}>
+    <PlainFrame title={organization === undefined ? 'You are invited' : `Join ${shortenMiddle(organization, 80)}`}>
       <Loaded query={invitation} skeleton={<TableSkeleton rows={4} />}>
         {({ invitation: { role, expiresAt } }) => (
           <>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ForwardIcon } from '../../components/icons/navigation.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import classes from './organization-list.module.css'
 
 type Props = { organizations: readonly { organizationId: string; name: string; role: string }[] }
@@ -11,7 +12,7 @@ export function OrganizationList({ organizations }: Props) {
       {organizations.map(({ organizationId, name, role }) => (
         <li key={organizationId}>
           <Link to="/o/$organizationId" params={{ organizationId }} className={classes.link}>
-            <span className={classes.name}>{name}</span>
+            <span className={classes.name}>{shortenMiddle(name, 80)}</span>
             <span className={classes.role}>{role.toLowerCase()}</span>
             <ForwardIcon size={16} />
           </Link>

@@ -6,7 +6,16 @@ import type { Plan } from './plan.ts'
 
 export function NoPlans({ onAdd }: { onAdd: (() => void) | null }) {
   return (
-    <EmptyState title="No plans yet" action={onAdd && <Button onClick={onAdd}>Add the first plan</Button>}>
+    <EmptyState
+      title="No plans yet"
+      action={
+        onAdd && (
+          <Button variant="default" onClick={onAdd}>
+            Add the first plan
+          </Button>
+        )
+      }
+    >
       A plan grants features to everyone who subscribes to it.
     </EmptyState>
   )

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../api/queries.ts'
-import { Loaded } from '../../components/feedback/loaded.tsx'
-import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { BackLink } from '../../components/page/back-link.tsx'
+import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { SubscriberDocument } from '../../generated/subscribers.ts'
 import { SubscriberHeader } from './head/subscriber-header.tsx'
@@ -11,18 +11,23 @@ import { SubscriberTabs } from './head/subscriber-tabs.tsx'
 const route = getRouteApi('/o/$organizationId/subscribers/$subscriberId')
 
 export function SubscriberPage() {
-  const { subscriberId } = route.useParams()
+  const { organizationId, subscriberId } = route.useParams()
   const query = useOrganizationQuery(SubscriberDocument, { subscriberId })
+  const above = (
+    <BackLink to="/o/$organizationId/subscribers" params={{ organizationId }}>
+      Subscribers
+    </BackLink>
+  )
   return (
-    <Loaded query={query} skeleton={<TableSkeleton />}>
+    <ObjectLoaded query={query} id={subscriberId} above={above}>
       {({ subscriber }) => (
         <>
-          <SubscriberHeader subscriber={subscriber} />
+          <SubscriberHeader subscriber={subscriber} above={above} />
           <ReadOnlyNotice label="subscribers:write" what="change subscribers" />
           <SubscriberProperties subscriber={subscriber} />
           <SubscriberTabs key={subscriberId} />
         </>
       )}
-    </Loaded>
+    </ObjectLoaded>
   )
 }

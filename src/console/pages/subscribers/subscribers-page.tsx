@@ -73,7 +73,13 @@ function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
     ) : (
       <EmptyState
         title="No subscribers yet"
-        action={onAdd && <Button onClick={onAdd}>Add the first subscriber</Button>}
+        action={
+          onAdd && (
+            <Button variant="default" onClick={onAdd}>
+              Add the first subscriber
+            </Button>
+          )
+        }
       >
         A subscriber is a customer of yours who may use what their plan grants.
       </EmptyState>

@@ -1,11 +1,10 @@
 import { Button, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
-import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
+import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { Section } from '../../../components/page/section.tsx'
-import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { useMay } from '../../../frame/viewer.ts'
 import { PlanDocument } from '../../../generated/plans.ts'
@@ -24,16 +23,17 @@ export function PlanPage() {
   const query = useOrganizationQuery(PlanDocument, { key: planKey })
   const mayWrite = useMay('plans:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const above = (
+    <BackLink to="/o/$organizationId/plans" params={{ organizationId }}>
+      Plans
+    </BackLink>
+  )
   return (
-    <Loaded query={query} skeleton={<TableSkeleton />}>
+    <ObjectLoaded query={query} id={planKey} above={above}>
       {({ plan }) => (
         <>
           <PageHeader
-            above={
-              <BackLink to="/o/$organizationId/plans" params={{ organizationId }}>
-                Plans
-              </BackLink>
-            }
+            above={above}
             title={plan.name}
             actions={<PlanActions plan={plan} search={search} setSearch={setSearch} />}
           />
@@ -72,6 +72,6 @@ export function PlanPage() {
           )}
         </>
       )}
-    </Loaded>
+    </ObjectLoaded>
   )
 }

@@ -1,11 +1,9 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { MoreIcon } from '../../../components/icons/actions.tsx'
-import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useMay } from '../../../frame/viewer.ts'
 import { explainSubscriber } from '../api-examples.ts'
 import { CheckDrawer } from '../check/check-drawer.tsx'
@@ -15,8 +13,13 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { DeleteSubscriberDialog } from './delete-subscriber-dialog.tsx'
 import { RenameDrawer } from './rename-drawer.tsx'
 
-export function SubscriberHeader({ subscriber }: { subscriber: Subscriber }) {
-  const organizationId = useOrganizationId()
+type Props = {
+  subscriber: Subscriber
+  /** The way back to the list. */
+  above: ReactNode
+}
+
+export function SubscriberHeader({ subscriber, above }: Props) {
   const { search, go } = useSubscriberSearch()
   const mayWrite = useMay('subscribers:write')
   const mayCheck = useMay('entitlements:read')
@@ -24,11 +27,7 @@ export function SubscriberHeader({ subscriber }: { subscriber: Subscriber }) {
   return (
     <>
       <PageHeader
-        above={
-          <BackLink to="/o/$organizationId/subscribers" params={{ organizationId }}>
-            Subscribers
-          </BackLink>
-        }
+        above={above}
         title={shortenMiddle(nameOf(subscriber), 80)}
         actions={
           <>

@@ -2,10 +2,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/object-history.tsx'
-import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
+import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
-import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { useMay } from '../../../frame/viewer.ts'
@@ -25,16 +24,17 @@ export function MemberPage() {
   const mayWrite = useMay('members:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
 
+  const above = (
+    <BackLink to="/o/$organizationId/team" params={{ organizationId }}>
+      Team
+    </BackLink>
+  )
   return (
-    <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+    <ObjectLoaded query={query} id={memberId} above={above}>
       {({ member }) => (
         <>
           <PageHeader
-            above={
-              <BackLink to="/o/$organizationId/team" params={{ organizationId }}>
-                Team
-              </BackLink>
-            }
+            above={above}
             title={shortenMiddle(member.displayName, 80)}
             description={member.email ?? undefined}
             actions={
@@ -59,6 +59,6 @@ export function MemberPage() {
           />
         </>
       )}
-    </Loaded>
+    </ObjectLoaded>
   )
 }

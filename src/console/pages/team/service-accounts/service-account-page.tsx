@@ -3,11 +3,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/object-history.tsx'
-import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
+import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
-import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { useMay } from '../../../frame/viewer.ts'
@@ -29,16 +28,17 @@ export function ServiceAccountPage() {
   const mayWrite = useMay('service-accounts:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
 
+  const above = (
+    <BackLink to="/o/$organizationId/team" params={{ organizationId }} search={{ tab: 'service-accounts' }}>
+      Service accounts
+    </BackLink>
+  )
   return (
-    <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
+    <ObjectLoaded query={query} id={serviceAccountId} above={above}>
       {({ serviceAccount: account }) => (
         <>
           <PageHeader
-            above={
-              <BackLink to="/o/$organizationId/team" params={{ organizationId }} search={{ tab: 'service-accounts' }}>
-                Service accounts
-              </BackLink>
-            }
+            above={above}
             title={shortenMiddle(account.name, 80)}
             description="A program that calls the API with its own keys."
             actions={
@@ -74,6 +74,6 @@ export function ServiceAccountPage() {
           />
         </>
       )}
-    </Loaded>
+    </ObjectLoaded>
   )
 }

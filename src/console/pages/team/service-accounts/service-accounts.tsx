@@ -54,7 +54,13 @@ function NoServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
   return (
     <EmptyState
       title="No service accounts yet"
-      action={onCreate && <Button onClick={onCreate}>Add the first one</Button>}
+      action={
+        onCreate && (
+          <Button variant="default" onClick={onCreate}>
+            Add the first one
+          </Button>
+        )
+      }
     >
       A service account is a program, such as your product’s backend. It calls the API with its own keys.
     </EmptyState>

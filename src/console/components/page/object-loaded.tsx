@@ -1,0 +1,41 @@
+import { Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ErrorPanel } from '../feedback/error-panel.tsx'
+import { TableSkeleton } from '../table/table-skeleton.tsx'
+import { shortenMiddle } from '../text/shorten.ts'
+import classes from './object-loaded.module.css'
+import { PageHeader } from './page-header.tsx'
+
+type Props<Data> = {
+  query: { data: Data | undefined; error: Error | null; refetch(): unknown }
+  /** The object's id in the address: the title if the object cannot be read. */
+  id: string
+  /** The way back to the list. */
+  above: ReactNode
+  children: (data: Data) => ReactNode
+}
+
+/** The page of one object. Its head has its height from the start, and leads back even from an object that is gone. */
+export function ObjectLoaded<Data>({ query: { data, error, refetch }, id, above, children }: Props<Data>) {
+  if (data !== undefined) return children(data)
+  if (error) {
+    return (
+      <>
+        <PageHeader above={above} title={shortenMiddle(id, 80)} />
+        <ErrorPanel error={error} retry={() => void refetch()} />
+      </>
+    )
+  }
+  return (
+    <>
+      <div className={classes.head}>
+        {above}
+        <Skeleton className={classes.title} />
+      </div>
+      <div className={classes.properties}>
+        <Skeleton height={12} width="40%" />
+      </div>
+      <TableSkeleton />
+    </>
+  )
+}
