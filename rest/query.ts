@@ -4,9 +4,9 @@ import { Unread } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 
-/** Whether the input is in the query: a delete has no body to speak of. */
-export function readsQuery({ method, input }: Pick<AnyOperation, 'method' | 'input'>): boolean {
-  return method === 'GET' || (method === 'DELETE' && input.fields.size > 0)
+/** Whether the input is in the query: a delete has no body to speak of, and the body of a bulk write is its lines. */
+export function readsQuery({ kind, method, input }: Pick<AnyOperation, 'kind' | 'method' | 'input'>): boolean {
+  return method === 'GET' || kind === 'bulk_write' || (method === 'DELETE' && input.fields.size > 0)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
 import type {
   AnyOperation,
+  BulkWrite,
   Eval,
   OpenRead,
   Read,
@@ -40,7 +41,10 @@ export type RestRoute =
         | SignIn<string, unknown, unknown>
         | OpenRead<string, unknown, unknown>
     })
+  | BulkRoute
   | EvalRoute
+
+export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 
 type Options<Body> = { reply: Body }
 type Cookies<Result> = { cookies?: (result: Result) => Cookie[] }
@@ -50,6 +54,7 @@ export function route<Route extends string, T, Result>(
   operation:
     | Read<Route, T, Result>
     | Write<Route, T, Result>
+    | BulkWrite<Route, T, Result>
     | UserRead<Route, T, Result>
     | UserWrite<Route, T, Result>
     | OpenRead<Route, T, Result>,

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../src/core/errors.ts'
 import { noInput } from '../src/core/input.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
-import { toDomainError } from '../src/database/outage.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
-import { sendError, unknownRoute } from '../src/http/reply.ts'
+import { jsonType, sendError, unknownRoute } from '../src/http/reply.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
+import { registerBulk } from './bulk.ts'
 import { parseQuery, readsQuery } from './query.ts'
+import { refuseBody, replyWithError } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
-import type { EvalRoute, RestRoute } from './route.ts'
+import type { BulkRoute, EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,7 +37,9 @@ export function registerRestRoutes(
   for (const route of routes) {
     const { method, route: template } = route.operation
     const url = template.replaceAll(/\{(\w+)\}/g, ':$1')
-    if (route.operation.kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
+    const { kind } = route.operation
+    if (kind === 'bulk_write') registerBulk(app, services, url, route as BulkRoute)
+    else if (kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
     else registerPlain(app, services, method, url, route as PlainRoute, bodyLimitBytes)
   }
 }
@@ -51,9 +53,7 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute()))
 }
 
-const jsonType = 'application/json; charset=utf-8'
-
-type PlainRoute = Exclude<RestRoute, EvalRoute>
+type PlainRoute = Exclude<RestRoute, EvalRoute | BulkRoute>
 
 function registerPlain(
   app: FastifyInstance,
@@ -133,28 +133,4 @@ function registerEval(
     },
     errorHandler: (error, request, reply) => refuseBody(services, bodyLimitBytes, { error, request, reply }),
   })
-}
-
-type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply }
-
-/** A wrong body is refused by the operation: the refusal may have to be recorded, and other refusals precede it. */
-async function refuseBody(services: Services, bodyLimitBytes: number, { error, request, reply }: Failed) {
-  const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
-  if (!refusal || !request.admitted) return replyWithError(services, reply, error)
-  try {
-    await request.admitted.refuse(refusal)
-    return replyWithError(services, reply, refusal)
-  } catch (earlier) {
-    return replyWithError(services, reply, earlier)
-  }
-}
-
-function isBodyRefusal(error: unknown): error is DomainError {
-  return error instanceof DomainError && (error.status === 400 || error.status === 415)
-}
-
-function replyWithError({ failures }: Services, reply: FastifyReply, error: unknown): FastifyReply {
-  const failure = toDomainError(error)
-  failures.log(failure, reply.request.id)
-  return sendError(reply, failure)
 }

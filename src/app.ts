@@ -57,7 +57,8 @@ function createServer({ trustProxy }: Config): FastifyInstance {
     frameworkErrors: (_error, request, reply) => sendError(reply.headers(commonHeaders(request.id)), unknownRoute()),
     // Node itself would refuse a request without Host, but not in the error contract: see requireHost.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
-    requestTimeout: 30_000,
+    // A limit for whole requests, which a body of many lines may exceed: see limit-connections.ts.
+    requestTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     // A request that arrives on a busy connection while the server stops is answered as usual, and then the connection ends.

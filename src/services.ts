@@ -8,6 +8,7 @@ import { hasAnyLabel } from './access/roles.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
 import { FairQueue } from './core/fair-queue.ts'
+import { Places } from './core/places.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import { limits } from './database/limits.ts'
@@ -38,6 +39,9 @@ export type ServicesDependencies = {
  */
 const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
+/** Each holds a few batches in memory; the database works on one batch of an organization at a time. */
+const bulkLimits = { ofOne: 2, ofAll: 24 }
+
 /** What the operations of both doors use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, observe } = dependencies
@@ -49,6 +53,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
+  const bulkPlaces = new Places(bulkLimits)
   const failures = createFailureLog(logger)
   return {
     services: {
@@ -62,12 +67,14 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       lastUses,
       settler,
       queue,
+      bulkPlaces,
       rates: new Rates(),
       address: createOwnAddress({ config, logger }),
       failures,
       observe: notifyAll(logFailures(failures), observe),
     },
     async close() {
+      await bulkPlaces.idle()
       await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
     },
   }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import { errorAnswer } from '../../src/core/error-answer.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { readsQuery } from '../query.ts'
@@ -8,7 +10,8 @@ import type { Schemas } from './schemas.ts'
 
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
 
-type Content = { 'application/json': { schema: JsonSchema; example?: unknown } }
+type Described = { schema: JsonSchema; example?: unknown }
+export type Content = { 'application/json'?: Described; 'application/x-ndjson'?: Described }
 type Reference = { $ref: string }
 
 export type DescribedOperation = {
@@ -42,7 +45,7 @@ export function describeOperation(
       [successOf(operation)]: {
         description: answer ? 'Success.' : 'Success, without a body.',
         headers: headersOf(operation, setsCookies),
-        ...(answer && { content: json(schemas.ofAnswer(answer.schema), example?.answer) }),
+        ...(answer && { content: describeAnswer(operation, schemas, example) }),
       },
       ...(hasEtag(operation) && { 304: { description: notModified, headers: headersOf(operation, false) } }),
       ...describeRefusals(operation, refusals),
@@ -70,6 +73,10 @@ function securityOf({ kind }: AnyOperation): object[] {
 
 /** None if the operation reads nothing from a body. */
 function describeBody(operation: AnyOperation, example: Example | undefined): DescribedOperation['requestBody'] {
+  if (operation.kind === 'bulk_write') {
+    const schema = { ...inputSchemaOf(operation.line), description: 'One line.' }
+    return { required: false, content: lines(schema, example?.body) }
+  }
   const { input } = operation
   const schema = inputSchemaOf(input)
   if (readsQuery(operation) || Object.keys(input.shape).length === 0) return undefined
@@ -77,8 +84,27 @@ function describeBody(operation: AnyOperation, example: Example | undefined): De
   return { required: isRequired, content: json(schema, example?.body) }
 }
 
+function describeAnswer(operation: AnyOperation, schemas: Schemas, example: Example | undefined): Content {
+  const answer = schemas.ofAnswer((operation.answer as { schema: z.ZodType }).schema)
+  const content = json(answer, example?.answer)
+  if (operation.kind !== 'bulk_write') return content
+  const refusal = schemas.ofAnswer(errorAnswer('SERVICE_UNAVAILABLE'))
+  const progress = schemas.ofAnswer((operation.progress as { schema: z.ZodType }).schema)
+  const anyOf = [named('progress', progress), named('result', answer), refusal]
+  const description = 'One line: the progress, once a second. The last line is the result, or an error like any other.'
+  return { ...content, ...lines({ description, anyOf }, undefined) }
+}
+
+function named(name: string, schema: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
+}
+
 function json(schema: JsonSchema, example: unknown): Content {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } }
+}
+
+function lines(schema: JsonSchema, example: unknown): Content {
+  return { 'application/x-ndjson': { schema, ...(example !== undefined && { example }) } }
 }
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }

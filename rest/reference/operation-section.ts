@@ -1,4 +1,4 @@
-import type { DescribedOperation } from '../openapi/describe-operation.ts'
+import type { Content, DescribedOperation } from '../openapi/describe-operation.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { exampleOf } from '../openapi/examples.ts'
 import { type Html, html, join, prose } from './html.ts'
@@ -14,7 +14,7 @@ export function operationSection({ method, path, operation }: Described, documen
 <p class="route"><code>${method} ${path}</code></p>
 <p>${prose(description)}${securityText(operation)}</p>
 ${parameters.length > 0 && parametersTable(parameters)}
-${requestBody && html`<h4>Body</h4>${fieldsOf(requestBody.content['application/json'].schema)}`}
+${requestBody && bodyPart(requestBody.content)}
 ${answerPart(operation)}
 ${refusalsPart(operation, document)}
 ${examplePart(method, operation)}
@@ -27,11 +27,17 @@ function securityText({ security }: DescribedOperation): string {
   return 'bearer' in (security[0] as object) ? 'Takes a personal token.' : ' Takes an API key.'
 }
 
+function bodyPart(content: Content): Html {
+  const { 'application/json': json, 'application/x-ndjson': lines } = content
+  if (json) return html`<h4>Body</h4>${fieldsOf(json.schema)}`
+  return html`<h4>Body</h4><p>One JSON object a line (<code>application/x-ndjson</code>), of at most 64 KiB.</p>${fieldsOf(lines?.schema ?? {})}`
+}
+
 function answerPart({ responses }: DescribedOperation): Html {
   const [status, success] = Object.entries(responses)[0] as [string, DescribedOperation['responses'][string]]
   const content = 'content' in success ? success.content : undefined
   if (!content) return html`<h4>Answer</h4><p>${status}, without a body.</p>`
-  const { schema } = content['application/json']
+  const { schema = {} } = content['application/json'] ?? {}
   const fields =
     '$ref' in schema || 'anyOf' in schema
       ? html`<p>${status}, ${typeText(schema)}.</p>`
@@ -60,14 +66,21 @@ function examplePart(method: string, operation: DescribedOperation): Html | unde
   const example = exampleOf(operation.operationId)
   if (!example) return undefined
   const credentials = operation.security.length === 0 ? '' : credentialsOf(operation)
+  const isLines = operation.requestBody?.content['application/x-ndjson'] !== undefined
   const command = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$API${example.path}"${credentials}`,
-    ...(example.body === undefined
-      ? []
-      : [`  --json '${JSON.stringify(example.body).replaceAll("'", String.raw`'\''`)}'`]),
+    ...(example.body === undefined ? [] : [`  ${isLines ? linesArgument : '--json'} ${quoted(example.body)}`]),
   ]
   const answer = example.answer === undefined ? '' : `\n\n${JSON.stringify(example.answer, null, 2)}`
   return html`<h4>Example</h4><pre tabindex="0">${command.join(' \\\n')}${answer}</pre>`
+}
+
+const linesArgument = '-H "Content-Type: application/x-ndjson" --data-binary'
+
+/** As one argument of a shell's command. A text is sent unchanged. */
+function quoted(body: unknown): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 function credentialsOf({ security }: DescribedOperation): string {

@@ -1,3 +1,4 @@
+import { importSubscribers } from '../../src/modules/imports/import-subscribers.ts'
 import { createSubscriber } from '../../src/modules/subscribers/create-subscriber.ts'
 import { deleteSubscriber } from '../../src/modules/subscribers/delete-subscriber.ts'
 import { listSubscribers, readSubscriber } from '../../src/modules/subscribers/read-subscribers.ts'
@@ -6,6 +7,7 @@ import { route } from '../route.ts'
 
 export const subscriberRoutes = [
   route(createSubscriber),
+  route(importSubscribers),
   route(listSubscribers),
   route(readSubscriber),
   route(updateSubscriber),

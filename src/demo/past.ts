@@ -20,7 +20,7 @@ export async function expireDue({ database, organizationId }: Place, now: Date):
         type: 'entitlements.stale',
         subscriberId,
         cause: 'expiry',
-        feature: featureKey,
+        features: [featureKey],
       }),
     )
     await queueEvents(tx, organizationId, events)

@@ -6,8 +6,8 @@ export type Occurrence =
       type: 'entitlements.stale'
       subscriberId: string
       cause: 'subscription' | 'override' | 'expiry' | 'subscriber'
-      /** The feature whose value changed, if it is known; without it the whole snapshot is stale. */
-      feature?: string
+      /** The features whose values changed, if they are known; without them the whole snapshot is stale. */
+      features?: readonly string[]
     }
   | { type: 'plan.grants.updated'; planKey: string }
   /** Requested by a person, to see whether the receiver answers. */
@@ -42,8 +42,8 @@ export function newEvent(organizationId: string, occurredAt: Date, occurrence: O
 function toFields(occurrence: Occurrence): Record<string, unknown> {
   switch (occurrence.type) {
     case 'entitlements.stale': {
-      const { subscriberId, cause, feature } = occurrence
-      return { subscriber_id: subscriberId, cause, ...(feature !== undefined && { features: [feature] }) }
+      const { subscriberId, cause, features } = occurrence
+      return { subscriber_id: subscriberId, cause, ...(features && { features }) }
     }
     case 'plan.grants.updated':
       return { key: occurrence.planKey }

@@ -27,10 +27,13 @@ export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>
   return {
     async toStatements(organizationId, jobs, wakeFor) {
       const statements = []
-      for (const { queue, startAfter } of jobs)
-        statements.push(await toStatement(boss, queue, organizationId, startAfter))
-      if (wakeFor)
-        statements.push(ifQueued(await toStatement(boss, 'webhook.wake', organizationId), organizationId, wakeFor))
+      for (const [queue, ofQueue] of Map.groupBy(jobs, (job) => job.queue)) {
+        statements.push(await toStatement(boss, queue, organizationId, ofQueue))
+      }
+      if (wakeFor) {
+        const wake = { queue: 'webhook.wake' } as const
+        statements.push(ifQueued(await toStatement(boss, wake.queue, organizationId, [wake]), organizationId, wakeFor))
+      }
       return statements
     },
     stop: () => boss.stop({ graceful: false }),
@@ -42,14 +45,15 @@ async function toStatement(
   boss: PgBoss,
   queue: QueueName,
   organizationId: string,
-  startAfter?: Date,
+  jobs: readonly Job[],
 ): Promise<Statement> {
   let statement: Statement | undefined
   const executeSql = async (text: string, values: unknown[] = []) => {
     statement = { text, values }
-    return { rows: [{ id: '' }] }
+    return { rows: [] }
   }
-  await boss.send(queue, { organizationId }, { db: { executeSql }, ...(startAfter && { startAfter }) })
+  const inserts = jobs.map(({ startAfter }) => ({ data: { organizationId }, ...(startAfter && { startAfter }) }))
+  await boss.insert(queue, inserts, { db: { executeSql } })
   if (!statement) throw new Error(`pg-boss sent nothing to the queue ${queue}.`)
   return statement
 }

@@ -1,5 +1,5 @@
 import type { InputFieldMap, OutputRef } from '@pothos/core'
-import type { AnyOperation, UserWrite, Write } from '../operation/operation.ts'
+import type { AnyOperation, BulkWrite, UserWrite, Write } from '../operation/operation.ts'
 import { builder } from './builder.ts'
 import type { CallingPage } from './context.ts'
 import { defineInputType } from './input-type.ts'
@@ -14,7 +14,7 @@ type MutationOptions<Shape> = {
 
 /** The mutation of a write operation. */
 export function defineMutation<Route extends string, T, Shape>(
-  operation: Write<Route, T, Shape>,
+  operation: Write<Route, T, Shape> | BulkWrite<Route, T, Shape>,
   { type, note }: MutationOptions<Shape>,
 ): void {
   builder.mutationField(operation.name, (t) =>

@@ -79,11 +79,29 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
 }
 
-function unsupportedMediaType(): DomainError {
+function unsupportedMediaType(what = 'the body as JSON', contentType = 'application/json'): DomainError {
   return new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
-    'Send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding.',
+    `Send ${what} in UTF-8, with Content-Type: ${contentType} and no Content-Encoding.`,
   )
+}
+
+/** Hands bodies of lines to their handler as they arrive, and reads no others. */
+export function streamLines(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request, body, done) => {
+    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+    const isAbsent = request.headers['transfer-encoding'] === undefined && !Number(request.headers['content-length'])
+    if (isAbsent) done(null, undefined)
+    else if (isLines(type) && encoding === 'identity') done(null, body)
+    else done(unsupportedMediaType('one JSON object a line', linesType))
+  })
+}
+
+export const linesType = 'application/x-ndjson'
+
+function isLines(contentType: string): boolean {
+  return /^application\/x-ndjson\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType)
 }
 
 /** Fastify's refusal before a handler runs, as an error of the contract; null when it is not such a refusal. */

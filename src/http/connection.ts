@@ -73,15 +73,22 @@ export class Connection {
   bodyBytes(limitBytes: number): number {
     const received = this.socket.bytesRead
     return this.#exchanges.reduce((sum, { request, response, readBefore }) => {
-      if (response.writableFinished || isStreamed(request)) return sum
+      if (response.writableFinished || streamed.has(request)) return sum
       return sum + Math.min(announcedBytes(request), limitBytes, received - readBefore)
     }, 0)
   }
 
-  /** For how long a body has been arriving, in milliseconds; 0 when all bodies are complete. */
+  /** For how long a body has been arriving, in milliseconds; 0 when all bodies are complete, or streamed. */
   sendingMs(now: number): number {
     const last = this.#exchanges.at(-1)
-    return last && !last.request.complete ? now - last.begunAt : 0
+    if (!last || last.request.complete) return 0
+    const stream = streamed.get(last.request)
+    return stream ? now - (stream.endedAt ?? now) : now - last.begunAt
+  }
+
+  /** Whether the answer to its last request is sent. */
+  get isAnswered(): boolean {
+    return this.#exchanges.at(-1)?.response.writableFinished ?? false
   }
 
   /** The bytes that the kernel took: Node itself counts a large answer as one piece until its last byte is sent. */
@@ -96,7 +103,16 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-/** A body that is processed line by line is never held whole. */
-function isStreamed({ headers }: IncomingMessage): boolean {
-  return headers['content-type'] === 'application/x-ndjson'
+/** Bodies that are processed line by line, with the moment when that ended. */
+const streamed = new WeakMap<IncomingMessage, { endedAt: number | null }>()
+
+/** Its body is processed as it arrives: it is never held whole, and may take as long as its sender likes. */
+export function beginStreaming(request: IncomingMessage): void {
+  streamed.set(request, { endedAt: null })
+}
+
+/** From here on nobody wants the rest of the body: it is dropped as it arrives. */
+export function endStreaming(request: IncomingMessage, now: number): void {
+  streamed.set(request, { endedAt: now })
+  if (!request.complete) request.resume()
 }

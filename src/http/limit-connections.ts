@@ -13,6 +13,8 @@ type Limits = Pick<
 type Held = { connection: Connection; bytes: number; forMs: number }
 
 const lookEveryMs = 250
+/** A whole request arrives within this, unless its body is streamed: that has a limit for each of its parts. */
+const requestTimeoutMs = 30_000
 /** A connection that moved nothing for this long may be ended to make room; a busy process is sometimes slow that long. */
 const stalledAfterMs = 1_000
 /** Requests sent one after another on one connection without waiting for answers. */
@@ -67,6 +69,15 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     })
   }
 
+  /** Node itself has a limit for whole requests only. */
+  function endSlow(now: number): void {
+    for (const connection of connections.values()) {
+      if (connection.sendingMs(now) < requestTimeoutMs || connection.socket.destroyed) continue
+      if (connection.isAnswered) connection.socket.destroy()
+      else app.server.emit('clientError', new Error('The request did not arrive in time.'), connection.socket)
+    }
+  }
+
   function relieveReceiving(now: number): number {
     const held = Array.from(connections.values(), (connection) => ({
       connection,
@@ -99,6 +110,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   const timer = setInterval(() => {
     const now = performance.now()
     relieveWaiting(now, 0)
+    endSlow(now)
     receivingBytes = relieveReceiving(now)
   }, lookEveryMs)
   timer.unref()
@@ -121,7 +133,9 @@ function relieve(held: readonly Held[], maxBytes: number, onEnd: () => void): nu
   let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total <= maxBytes) return total
   const weight = ({ bytes, forMs }: Held) => bytes * forMs
-  const stalled = held.filter((each) => each.forMs >= stalledAfterMs).sort((one, other) => weight(other) - weight(one))
+  const stalled = held
+    .filter(({ bytes, forMs }) => bytes > 0 && forMs >= stalledAfterMs)
+    .sort((one, other) => weight(other) - weight(one))
   for (const { connection, bytes } of stalled) {
     if (total <= maxBytes) break
     onEnd()

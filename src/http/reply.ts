@@ -1,11 +1,17 @@
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../core/errors.ts'
 
+export const jsonType = 'application/json; charset=utf-8'
+
 /** The one shape of every error. Contract: Errors. */
 export function sendError(reply: FastifyReply, error: DomainError): FastifyReply {
-  const { type, code, message, details, status } = error
+  const { code, details, status } = error
   if (code === 'RATE_LIMITED') reply.header('retry-after', String(details?.retry_after_seconds ?? 1))
-  return reply.code(status).send({ error: { type, code, message, request_id: reply.request.id, details } })
+  return reply.code(status).send(toErrorBody(error, reply.request.id))
+}
+
+export function toErrorBody({ type, code, message, details }: DomainError, requestId: string): object {
+  return { error: { type, code, message, request_id: requestId, details } }
 }
 
 /** An unknown path, or a method that the path does not have. Contract: Errors 4. */

@@ -5,6 +5,7 @@ import type { Subject } from '../recording/entry.ts'
 import { recordRejected } from '../recording/insert-entry.ts'
 import type { AnyOperation, Eval, MemberOperation, OpenRead, SignIn, UserRead, UserWrite } from './operation.ts'
 import type { OperationRequest } from './request.ts'
+import { runBulkWrite } from './run-bulk-write.ts'
 import { runEval, runOpenRead, runRead, runSignIn, runUserRead, runUserWrite, runWrite } from './run-by-kind.ts'
 import type { Services } from './services.ts'
 
@@ -25,6 +26,7 @@ export async function admitByKind(
   switch (operation.kind) {
     case 'read':
     case 'write':
+    case 'bulk_write':
       return admitMember(services, operation, request, await request.callers.member())
     case 'eval':
       return admitEval(services, operation, request)
@@ -47,7 +49,7 @@ async function admitMember(
 ): Promise<Admission> {
   const { origin, path } = request
   const call = { actor, origin, path }
-  const isRecorded = operation.kind === 'write' || operation.recorded === true
+  const isRecorded = operation.kind !== 'read' || operation.recorded === true
   const refuse = async (refusal: DomainError) => {
     if (isRecorded) await recordRefusal(services, { operation, ...call }, refusal)
   }
@@ -58,10 +60,11 @@ async function admitMember(
   }
   return {
     organizationId: () => actor.organizationId,
-    run: (readInput, selection) =>
-      operation.kind === 'read'
-        ? runRead(services, operation, call, readInput, selection)
-        : runWrite(services, operation, call, readInput),
+    run(readInput, selection) {
+      if (operation.kind === 'read') return runRead(services, operation, call, readInput, selection)
+      if (operation.kind === 'bulk_write') return runBulkWrite(services, operation, call, readInput)
+      return runWrite(services, operation, call, readInput)
+    },
     refuse,
   }
 }

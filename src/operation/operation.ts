@@ -6,10 +6,12 @@ import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
+import type { BulkWrite } from './bulk-write.ts'
 import type { Answers, Facts, MemberFacts, PathOf } from './facts.ts'
 import type { Limits } from './limits.ts'
 import type { Write } from './write.ts'
 
+export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
 export type { PathOf } from './facts.ts'
 export type { Limits } from './limits.ts'
 export type { ReadScope } from './read-scope.ts'
@@ -114,7 +116,10 @@ export type UserWriteOutcome<Result> = {
 /** Operations in an organization, by its members. */
 export type MemberOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
-  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any>
+  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyBulkWrite
+
+// biome-ignore lint/suspicious/noExplicitAny: the same.
+type AnyBulkWrite = BulkWrite<string, any, any>
 
 /** Personal actions. */
 export type UserOperation =
@@ -136,7 +141,7 @@ export type ResultOf<Operation extends AnyOperation> =
         Operation extends UserRead<any, any, infer Result> | SignIn<any, any, infer Result>
         ? Result
         : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
-          Operation extends OpenRead<any, any, infer Result>
+          Operation extends OpenRead<any, any, infer Result> | BulkWrite<any, any, infer Result>
           ? Result
           : never
 

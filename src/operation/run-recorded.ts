@@ -33,10 +33,10 @@ import type { WithPrisma } from './operation.ts'
  * the entry is recorded and the transaction runs to its COMMIT, until `committed` its reply is awaited, or shorter, and
  * until `readBack` the entry is read back. A failure is then recorded within `outcome`, or in the background.
  */
-const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
+export const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
-type RecorderServices = { database: Database; settler: Settler; logger: Logger }
+export type RecorderServices = { database: Database; settler: Settler; logger: Logger }
 
 /** The result of a write, and what its entry records. */
 export type RecordedOutcome<Result> = {
@@ -106,7 +106,7 @@ async function recordAndRun<Prepared, Result>(
 }
 
 /** Gives the entry its outcome; returns what is answered. */
-async function recordFailure(
+export async function recordFailure(
   { database, settler, logger }: RecorderServices,
   { origin }: Subject,
   entry: AuditEntry,

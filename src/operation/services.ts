@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import type { FairQueue } from '../core/fair-queue.ts'
+import type { Places } from '../core/places.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Jobs } from '../events/jobs.ts'
@@ -24,6 +25,8 @@ export type Services = {
   lastUses: LastUses
   settler: Settler
   queue: FairQueue
+  /** For writes of many lines, which may run for hours. */
+  bulkPlaces: Places
   rates: Rates
   address: OwnAddress
   logger: Logger

@@ -14,12 +14,15 @@ export function describeChanges(before: Details, after: Details): Details | null
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-/** The details as they are recorded: JSON text, large fields replaced whole; in `grants`, each feature separately. */
+/** Fields that hold a change for each feature. */
+const fieldsByFeature = ['grants', 'overrides']
+
+/** The details as they are recorded: JSON text, large fields replaced whole; of maps by feature, each feature separately. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
   const recorded: Details = {}
   for (const [name, value] of Object.entries(details)) {
-    recorded[name] = name === 'grants' ? replaceLarge(value as Details) : replaceIfLarge(value)
+    recorded[name] = fieldsByFeature.includes(name) ? replaceLarge(value as Details) : replaceIfLarge(value)
   }
   return JSON.stringify(recorded)
 }

@@ -93,8 +93,13 @@ function requestColumns({ operation, origin, path }: Subject): Record<string, un
     route: operation.route,
     params: JSON.stringify(Object.fromEntries(params)),
     ip: origin.ip,
-    user_agent: origin.userAgent === null ? null : toStorableText(origin.userAgent),
+    user_agent: toStoredAgent(origin.userAgent),
   }
+}
+
+/** What the client calls itself, as the log can store it. */
+export function toStoredAgent(userAgent: string | null): string | null {
+  return userAgent === null ? null : toStorableText(userAgent)
 }
 
 function insertInto(table: string, columns: string[]): string {
@@ -103,7 +108,7 @@ function insertInto(table: string, columns: string[]): string {
 }
 
 /** In the order of ids within this process; but an id stays near occurred_at, in case the clock was set back. */
-function newEntryId(receivedAt: Date): string {
+export function newEntryId(receivedAt: Date): string {
   const id = newId()
   const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())
   return skewMs < maxIdSkewMs ? id : ulid(receivedAt.getTime())

@@ -54,6 +54,21 @@ const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro
 const told: [action: string, given: Given, sentence: string][] = [
   ['POST /org/features', { createdId: 'export' }, 'created feature export'],
   [
+    'POST /org/subscribers/import',
+    { details: { lines: 9, created: 4, updated: 3, unchanged: 2, failed: 0 } },
+    'imported subscribers: 4 created, 3 changed, 2 unchanged, 0 refused',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { params: { subscriber_id: 'acme' }, createdId: 'acme' },
+    'imported the new subscriber acme',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { params: { subscriber_id: 'acme' }, details: { plan_id: { from: null, to: 'pro' } } },
+    'changed subscriber acme by an import',
+  ],
+  [
     'PATCH /org/features/{key}',
     { params: { key: 'x' }, details: { name: { from: 'A', to: 'B' } } },
     'renamed feature x from “A” to “B”',
@@ -240,7 +255,8 @@ const told: [action: string, given: Given, sentence: string][] = [
 /** Whether an organization's log may have an entry of it. */
 function isInTheLog(operation: AnyOperation): boolean {
   if (operation.kind === 'user_write') return operation.recordedIn === 'user_and_organization'
-  return operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true)
+  if (operation.kind === 'read') return operation.recorded === true
+  return operation.kind === 'write' || operation.kind === 'bulk_write'
 }
 
 const recorded = restRoutes

@@ -80,7 +80,9 @@ function askRest(operation: AnyOperation, headers: Record<string, string>): Prom
 
 const isAllowed = (role: Role, { labels }: MemberOperation) => labels.some((label) => labelsByRole[role].has(label))
 const isRecorded = (operation: MemberOperation) =>
-  operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true)
+  operation.kind === 'write' ||
+  operation.kind === 'bulk_write' ||
+  (operation.kind === 'read' && operation.recorded === true)
 
 async function rejectedIn(organizationId: string): Promise<string[]> {
   const { rows } = await service.database.pool.query(

@@ -27,12 +27,14 @@ const limitlessInAnswers = [
   // What changed, as each operation defines it.
   'details',
   'audit_events[].details',
+  // As in any error.
+  'errors[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',
 ]
 
 /** Places of inputs without a limit: any JSON value of the vendor; the feature decides what it may be. */
-const limitlessInInputs = ['value', 'grants.<value>.value']
+const limitlessInInputs = ['value', 'grants.<value>.value', 'lines[].overrides.<value>.value']
 
 describe('an operation', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(

@@ -57,6 +57,13 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
 
   const acme = { subscriber_id: 'acme' }
   await admin('createSubscriber', { body: { subscriber_id: 'acme', name: 'Acme' } })
+  const line = {
+    subscriber_id: 'globex',
+    name: 'Globex',
+    plan_id: 'pro',
+    overrides: { seats: { kind: 'limit', limit: 40 } },
+  }
+  await admin('importSubscribers', { body: `${JSON.stringify(line)}\n` })
   await admin('updateSubscriber', { parameters: acme, body: { name: 'Acme Inc.' } })
   await admin('subscriber', { parameters: acme })
   await admin('subscribers', { parameters: { search: 'acme', limit: '2' } })

@@ -88,14 +88,15 @@ describe('the table of operations', () => {
       const { kind, method } = operation
       const isReadWithBody = kind === 'read' && readsWithBody.includes(operation.name)
       if (['read', 'user_read', 'open_read'].includes(kind)) expect(method).toBe(isReadWithBody ? 'POST' : 'GET')
-      if (kind === 'write' || kind === 'user_write') expect(method).not.toBe('GET')
+      if (kind.endsWith('write')) expect(method).not.toBe('GET')
       // Personal actions and what anyone may read require no role.
       expect('labels' in operation).toBe(operation.route.startsWith('/org'))
       if (!('labels' in operation)) return
       const { labels } = operation
       expect(labels.length).toBeGreaterThan(0)
       for (const label of labels) expect(labelsByRole.admin.has(label)).toBe(true)
-      if (kind === 'write') expect(labels.every((label) => label.endsWith(':write'))).toBe(true)
+      if (kind === 'write' || kind === 'bulk_write')
+        expect(labels.every((label) => label.endsWith(':write'))).toBe(true)
     },
   )
 })
@@ -104,7 +105,9 @@ describe('the GraphQL schema', () => {
   it.each(operations.map((operation) => [operation.name, operation.kind] as const))(
     'has a field for the operation %s',
     (name, kind) => {
-      const parent = ['write', 'user_write', 'sign_in'].includes(kind) ? 'Mutation' : (nestedFields[name] ?? 'Query')
+      const parent = ['write', 'bulk_write', 'user_write', 'sign_in'].includes(kind)
+        ? 'Mutation'
+        : (nestedFields[name] ?? 'Query')
       expect(Object.keys(fieldsOf(parent))).toContain(nestedNames[name] ?? name)
     },
   )

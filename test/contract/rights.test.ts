@@ -15,7 +15,9 @@ const recorded = restRoutes
   .map(({ operation }): AnyOperation => operation)
   .filter(
     (operation): operation is MemberOperation =>
-      operation.kind === 'write' || (operation.kind === 'read' && operation.recorded === true),
+      operation.kind === 'write' ||
+      operation.kind === 'bulk_write' ||
+      (operation.kind === 'read' && operation.recorded === true),
   )
 
 function ask(caller: Caller, operation: MemberOperation): Promise<Answer> {

@@ -95,6 +95,8 @@ describe('the schema', () => {
       'PreviewedChange.from',
       'PreviewedChange.to',
       'PreviewedChange.hiddenByOverride',
+      // Part of the write's own answer.
+      'ImportResult.errors',
       // Each is null without the label of its own.
       'Counts.features',
       'Counts.plans',

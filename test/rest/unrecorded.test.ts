@@ -47,6 +47,7 @@ const bodies: Record<string, unknown> = {
   updatePlan: { name: 'New' },
   createSubscriber: { subscriber_id: 'new' },
   updateSubscriber: { name: 'New' },
+  importSubscribers: '{"subscriber_id":"new"}',
   createSubscription: { plan_id: 'free' },
   changeSubscription: { plan_id: 'free' },
   putOverride: { kind: 'config', value: 'green' },
@@ -55,7 +56,7 @@ const bodies: Record<string, unknown> = {
 
 const writes = restRoutes
   .map(({ operation }) => operation)
-  .filter((operation) => operation.kind === 'write' && operation.service === 'api')
+  .filter(({ kind, service }) => (kind === 'write' || kind === 'bulk_write') && service === 'api')
 
 describe('a write that cannot be recorded', () => {
   it('is 503 and changes nothing, whichever write it is; reads and evals go on', async () => {

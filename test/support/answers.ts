@@ -41,6 +41,8 @@ export function assertDescribed(method: string, url: string, status: number, bod
   if (!operation) return
   if (status >= 400) assertRefusal(operation, status, body)
   else if (status === 304 && hasEtag(operation)) assertSuccess({ ...operation, answer: null }, body)
+  // An answer in lines, which its own tests read.
+  else if (operation.kind === 'bulk_write' && typeof body === 'string') return
   else assertSuccess(operation, body)
 }
 

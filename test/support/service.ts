@@ -150,13 +150,14 @@ export async function send(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const type = takesLines(url) ? 'application/x-ndjson' : 'application/json'
   const response = await fetch(url, {
     method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: { ...(body !== undefined && { 'content-type': type }), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json')
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
   const answer = {
     status: response.status,
     headers: response.headers,
@@ -164,4 +165,9 @@ export async function send(
   }
   assertDescribed(method, url, answer.status, answer.body)
   return answer
+}
+
+/** Whether the body is a JSON object a line. */
+function takesLines(url: string): boolean {
+  return new URL(url).pathname === '/org/subscribers/import'
 }

@@ -78,7 +78,7 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
       type: 'entitlements.stale',
       subscriberId: each.subscriber_id,
       cause: 'expiry',
-      feature: each.feature_key,
+      features: [each.feature_key],
     }),
   )
   const { rows } = await client.query(

@@ -84,7 +84,8 @@ export async function lockFeature(
   return feature
 }
 
-const featureColumns = Prisma.raw(
+/** For selects in SQL. */
+export const featureColumns = Prisma.raw(
   'organization_id as "organizationId", feature_key as key, name, description, kind, value_type as "valueType", options, ' +
     'created_at as "createdAt", updated_at as "updatedAt"',
 )

@@ -3,7 +3,7 @@ import { defineInput } from '../../core/input.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { deleteStatement, lockOverride, overrideStale, toStoredOverride } from './override.ts'
+import { deleteStatement, lockOverride, overridesStale, toStoredOverride } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 
 export const deleteOverride = defineFastWrite({
@@ -32,7 +32,7 @@ export const deleteOverride = defineFastWrite({
       result: featureKey,
       details: null,
       writes: [deleteStatement(override)],
-      events: isEvent ? [overrideStale(override, lockedAt)] : [],
+      events: isEvent ? [overridesStale(override, [featureKey], lockedAt)] : [],
     }
   },
 })

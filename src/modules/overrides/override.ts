@@ -91,7 +91,12 @@ export const overrideColumns = Prisma.raw(
     'created_at as "createdAt", updated_at as "updatedAt"',
 )
 
-export function toOverrideValue({ kind, allowed, limit, value }: Override): OverrideValue {
+export function toOverrideValue({
+  kind,
+  allowed,
+  limit,
+  value,
+}: Pick<Override, 'kind' | 'allowed' | 'limit' | 'value'>): OverrideValue {
   switch (kind) {
     case 'flag':
       return { kind, allowed: allowed as boolean }
@@ -162,8 +167,13 @@ export function deleteStatement({ organizationId, subscriberId, featureKey }: Pl
      where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${featureKey}`
 }
 
-export function overrideStale({ organizationId, subscriberId, featureKey: feature }: Place, now: Date): NewEvent {
-  return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', feature })
+/** One event for all of these features. */
+export function overridesStale(
+  { organizationId, subscriberId }: Omit<Place, 'featureKey'>,
+  features: readonly string[],
+  now: Date,
+): NewEvent {
+  return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', features })
 }
 
 /** The overrides that are live at an instant: from its `expires_at` on, an override is not. */

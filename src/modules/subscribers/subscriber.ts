@@ -65,7 +65,8 @@ export async function lockSubscriber(sql: Sql, organizationId: string, id: strin
   return subscriber
 }
 
-const subscriberColumns = Prisma.raw(
+/** For selects in SQL. */
+export const subscriberColumns = Prisma.raw(
   'organization_id as "organizationId", subscriber_id as id, name, created_at as "createdAt", updated_at as "updatedAt"',
 )
 

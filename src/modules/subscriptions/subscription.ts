@@ -78,7 +78,11 @@ export const planArchived: OwnCode = {
 
 /** The key of the plan, locked until the transaction ends; 404 when unknown, 409 when archived. */
 export async function lockPlanInUse(sql: Sql, organizationId: string, key: string): Promise<string> {
-  const plan = await lockPlanRow(sql, organizationId, key, 'share')
+  return assertInUse(key, await lockPlanRow(sql, organizationId, key, 'share'))
+}
+
+/** The key of a plan that takes subscriptions; 404 when there is none, 409 when archived. */
+export function assertInUse(key: string, plan: { archivedAt: Date | null } | null): string {
   if (!plan) throw notFound('plan', key)
   if (plan.archivedAt !== null) {
     throw new DomainError(
@@ -87,15 +91,16 @@ export async function lockPlanInUse(sql: Sql, organizationId: string, key: strin
       { resource: 'plan', id: key },
     )
   }
-  return plan.key
+  return key
 }
 
 /** Notifies whatever the plans grant: the subscriber's plan has changed. */
-export function snapshotStale({ organizationId, subscriberId }: Subscription, now: Date): NewEvent {
+export function snapshotStale({ organizationId, subscriberId }: OfSubscriber, now: Date): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
 
-const subscriptionColumns = Prisma.raw(
+/** For selects in SQL. */
+export const subscriptionColumns = Prisma.raw(
   'organization_id as "organizationId", subscription_id as id, subscriber_id as "subscriberId", plan_key as "planKey", ' +
     'status, created_at as "createdAt", canceled_at as "canceledAt", created_by as "createdBy"',
 )

@@ -18,21 +18,30 @@ export type ChangeRow = {
 export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRow[] {
   if (!isObject(details)) return []
   return Object.entries(details).flatMap(([name, value]) => {
-    if (name === 'grants' && isObject(value))
-      return Object.entries(value).map(([feature, cell]) => toGrantRow(feature, cell))
+    const none = byFeature[name]
+    if (none !== undefined && isObject(value))
+      return Object.entries(value).map(([feature, cell]) => toFeatureRow(feature, cell, none))
     return [toFieldRow(details, name)]
   })
 }
 
-function toGrantRow(feature: string, cell: unknown): ChangeRow {
+/** Details that hold a change for each feature, with the word for nothing. */
+const byFeature: Record<string, string> = { grants: 'not granted', overrides: 'no override' }
+
+function toFeatureRow(feature: string, cell: unknown, none: string): ChangeRow {
   const change = asChange(cell)
-  if (!change) return { field: feature, isKey: true, after: toGrantSide(cell) }
-  return { field: feature, isKey: true, before: toGrantSide(change.from), after: toGrantSide(change.to) }
+  if (!change) return { field: feature, isKey: true, after: toFeatureSide(cell, none) }
+  return {
+    field: feature,
+    isKey: true,
+    before: toFeatureSide(change.from, none),
+    after: toFeatureSide(change.to, none),
+  }
 }
 
-function toGrantSide(grant: unknown): Side {
-  const shown = toShown(grant)
-  return shown === null ? { none: 'not granted' } : whole(shown)
+function toFeatureSide(value: unknown, none: string): Side {
+  const shown = toShown(value)
+  return shown === null ? { none } : whole(shown)
 }
 
 /** JSON in full; other values as everywhere. */

@@ -14,6 +14,11 @@ export const subscriberWordings: Wordings = {
         typeof details?.name === 'string' ? words`, ${named(details.name)}` : []
       }`,
   },
+  // The request itself, or one of its lines.
+  'POST /org/subscribers/import': {
+    tried: () => words`import subscribers`,
+    did: (told) => (told.param('subscriber_id') === '' ? describeImport(told) : describeLine(told)),
+  },
   'PATCH /org/subscribers/{subscriber_id}': {
     tried: (told) => words`change ${subscriber(told)}`,
     did: (told) => changed(subscriber(told), told.details),
@@ -34,6 +39,17 @@ export const subscriberWordings: Wordings = {
     tried: (told) => words`cancel the subscription of ${id(told)}`,
     did: (told) => words`canceled the subscription of ${id(told)} to plan ${planOf(told)}`,
   },
+}
+
+function describeImport({ details }: Told): Sentence {
+  if (!details) return words`tried out an import of subscribers`
+  const { created, updated, unchanged, failed } = details
+  return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
+}
+
+function describeLine(told: Told): Sentence {
+  if (told.createdId !== null) return words`imported the new ${subscriber(told)}`
+  return words`changed ${subscriber(told)} by an import`
 }
 
 function planOf({ details }: Told): Sentence {

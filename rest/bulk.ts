@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../src/core/errors.ts'
+import { stringifyAnswer } from '../src/core/stored-json.ts'
+import { toDomainError } from '../src/database/outage.ts'
+import { linesType, streamLines } from '../src/http/body.ts'
+import { beginStreaming, endStreaming } from '../src/http/connection.ts'
+import { readLines, type TextLine } from '../src/http/read-lines.ts'
+import { jsonType, toErrorBody } from '../src/http/reply.ts'
+import { type BulkLine, BulkLines } from '../src/operation/operation.ts'
+import { type Admitted, admit } from '../src/operation/run-operation.ts'
+import type { Services } from '../src/operation/services.ts'
+import { parseQuery } from './query.ts'
+import { refuseBody } from './refuse.ts'
+import { RestRequest } from './rest-request.ts'
+import type { BulkRoute } from './route.ts'
+
+const lineLimits = { maxLineBytes: 64 * 1024, idleMs: 30_000 }
+
+/** A write whose body is lines, of any number: they are read as they are applied, and the progress may be streamed. */
+export function registerBulk(app: FastifyInstance, services: Services, url: string, route: BulkRoute): void {
+  const { operation } = route
+  app.register(async (scope) => {
+    streamLines(scope)
+    scope.route({
+      method: operation.method,
+      url,
+      async onRequest(request) {
+        request.admitted = await admit(services, operation, new RestRequest(services, request))
+      },
+      async handler(request, reply) {
+        const { admitted, raw, body } = request
+        beginStreaming(raw)
+        const progress = new Progress()
+        const lists = body === undefined ? noLines() : linesOf(raw)
+        const readInput = () => ({
+          ...parseQuery(request.url, operation.input.fields),
+          lines: new BulkLines(lists, (counts) => progress.report(counts)),
+        })
+        const running = (admitted as Admitted<unknown>)
+          .run(readInput)
+          .then((result) => route.reply(result, services))
+          .finally(() => endStreaming(raw, performance.now()))
+        return asksForProgress(request) ? answerInLines(services, reply, { running, progress }) : answer(reply, running)
+      },
+      errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
+    })
+  })
+}
+
+async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<FastifyReply> {
+  const body = await running
+  return reply.type(jsonType).send(stringifyAnswer(body))
+}
+
+type Answering = { running: Promise<unknown>; progress: Progress }
+
+/** Once the first line of progress is sent, the status is 200, and a failure is the last line. */
+async function answerInLines(
+  services: Services,
+  reply: FastifyReply,
+  { running, progress }: Answering,
+): Promise<FastifyReply> {
+  const ended = running.then(
+    (result) => stringifyAnswer({ result }),
+    (error) => {
+      if (!progress.isStarted) throw error
+      const failure = toDomainError(error)
+      services.failures.log(failure, reply.request.id)
+      return JSON.stringify(toErrorBody(failure, reply.request.id))
+    },
+  )
+  await Promise.race([progress.started, ended])
+  ended.then((last) => progress.end(last)).catch(() => {})
+  return reply.type(linesType).send(progress.stream)
+}
+
+/** The answer's lines. A client that does not read them misses some. */
+class Progress {
+  readonly stream = new PassThrough()
+  readonly #started = Promise.withResolvers<void>()
+  isStarted = false
+
+  get started(): Promise<void> {
+    return this.#started.promise
+  }
+
+  report(counts: object): void {
+    this.isStarted = true
+    this.#started.resolve()
+    if (!this.stream.writableNeedDrain) this.stream.write(`${JSON.stringify({ progress: counts })}\n`)
+  }
+
+  end(last: string): void {
+    this.stream.end(`${last}\n`)
+  }
+}
+
+function asksForProgress({ headers }: FastifyRequest): boolean {
+  return String(headers.accept ?? '')
+    .split(',')
+    .some((type) => type.split(';')[0]?.trim().toLowerCase() === linesType)
+}
+
+async function* noLines(): AsyncGenerator<BulkLine[]> {}
+
+async function* linesOf(body: IncomingMessage): AsyncGenerator<BulkLine[]> {
+  // What is left of the body when the import ends is dropped, and the connection stays open for the answer.
+  const parts = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const lines of readLines(parts, lineLimits)) yield lines.map(toBulkLine)
+}
+
+function toBulkLine({ number, text }: TextLine): BulkLine {
+  return { number, bytes: text?.length ?? 0, read: () => parseLine(text) }
+}
+
+function parseLine(text: Buffer | null): unknown {
+  if (!text) throw new DomainError('BODY_TOO_LARGE', `The line is over the limit of ${lineLimits.maxLineBytes} bytes.`)
+  try {
+    if (!isUtf8(text)) throw new SyntaxError('not UTF-8')
+    return JSON.parse(text.toString())
+  } catch (error) {
+    throw new DomainError('INVALID_JSON', 'The line is not valid JSON in UTF-8.', null, error)
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { DomainError } from '../../core/errors.ts'
+import { isAnswered, toDomainError } from '../../database/outage.ts'
+import type { Sql } from '../../database/sql.ts'
+import type { NewEvent } from '../../events/event.ts'
+import type { BulkOutcome, Limits } from '../../operation/operation.ts'
+import type { ReadLine } from './batches.ts'
+import { holdBatch } from './hold-batch.ts'
+import type { LineResult } from './import-result.ts'
+import { type Applied, applyLine, type Surroundings } from './snapshot.ts'
+import { toStatements } from './write-batch.ts'
+
+export type ImportCall = {
+  organizationId: string
+  memberId: string
+  isDryRun: boolean
+  limits: Limits
+  transact<Result>(work: (sql: Sql) => Promise<BulkOutcome<Result>>): Promise<Result>
+}
+
+/** How often an import may fail in the database before it ends. */
+export class Patience {
+  #left = 40
+
+  /** Throws the error if there were too many. */
+  lose(error: unknown): void {
+    this.#left -= 1
+    if (this.#left < 0) throw error
+  }
+}
+
+/**
+ * Applies the lines in one transaction and returns what became of each. A line that is refused fails alone; when the database
+ * refuses the transaction because of others' writes it runs again, and otherwise its halves do, so that a line that the
+ * database never takes fails alone as well.
+ */
+export async function applyBatch(
+  call: ImportCall,
+  lines: readonly ReadLine[],
+  patience: Patience,
+): Promise<LineResult[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call.transact((sql) => applyLines(sql, call, lines))
+    } catch (error) {
+      if (error instanceof DomainError && error.status !== 503) throw error
+      patience.lose(error)
+      if (attempt < maxAttempts && (isConflict(error) || !isAnswered(error))) {
+        await wait(isConflict(error) ? 0 : retryMs * attempt)
+        continue
+      }
+      if (!isAnswered(error)) throw error
+      if (lines.length === 1) return [toDomainError(error)]
+      const half = Math.ceil(lines.length / 2)
+      const first = await applyBatch(call, lines.slice(0, half), patience)
+      return [...first, ...(await applyBatch(call, lines.slice(half), patience))]
+    }
+  }
+}
+
+const maxAttempts = 5
+const retryMs = 500
+
+/** Deadlock, serialization failure, or a subscriber that somebody created meanwhile: see insertSubscribers. */
+const conflicts = ['40P01', '40001', '22012']
+
+function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && conflicts.includes(error.code ?? '')
+}
+
+async function applyLines(
+  sql: Sql,
+  { organizationId, memberId, isDryRun, limits }: ImportCall,
+  lines: readonly ReadLine[],
+): Promise<BulkOutcome<LineResult[]>> {
+  const valid = lines.flatMap(({ line }) => line ?? [])
+  const { snapshots: before, ...held } = await holdBatch(sql, { organizationId, isDryRun }, valid)
+  const around: Surroundings = { organizationId, memberId, limits, ...held }
+  const after = new Map(before)
+  const results: LineResult[] = []
+  const applied: { id: string; made: Applied }[] = []
+
+  for (const { line, refusal } of lines) {
+    if (!line) {
+      results.push(refusal)
+      continue
+    }
+    try {
+      const made = applyLine(line, after.get(line.id) as Applied['after'], around)
+      after.set(line.id, made.after)
+      results.push(made.isNew ? 'created' : made.details ? 'updated' : 'unchanged')
+      if (made.isNew || made.details) applied.push({ id: line.id, made })
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      results.push(error)
+    }
+  }
+  if (isDryRun) return { result: results, writes: [], events: [], jobs: [], changed: [] }
+  const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
+  return {
+    result: results,
+    writes: toStatements(organizationId, changes),
+    events: applied.flatMap(({ made }): NewEvent[] => made.events),
+    jobs: expiryJobs(applied.flatMap(({ made }) => made.expiries)),
+    changed: applied.map(({ id, made }) => ({
+      params: { subscriber_id: id },
+      details: made.details,
+      createdId: made.isNew ? id : null,
+    })),
+  }
+}
+
+/** A job wakes the worker for all overrides of the organization that are due. */
+function expiryJobs(expiries: readonly Date[]): BulkOutcome<unknown>['jobs'] {
+  const moments = new Set(expiries.map((expiry) => expiry.getTime()))
+  return Array.from(moments, (moment) => ({ queue: 'override.expire', startAfter: new Date(moment) }))
+}

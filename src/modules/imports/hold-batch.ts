@@ -1,0 +1,137 @@
+import { Prisma } from '../../database/generated/client.ts'
+import { inOrder, type Sql } from '../../database/sql.ts'
+import { type Feature, featureColumns } from '../features/feature.ts'
+import { type Override, overrideColumns } from '../overrides/override.ts'
+import { type Subscriber, subscriberColumns } from '../subscribers/subscriber.ts'
+import { type Subscription, subscriptionColumns } from '../subscriptions/subscription.ts'
+import type { ImportLine } from './import-line.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What a batch of lines finds, locked until its transaction ends. */
+export type Held = {
+  snapshots: Map<string, Snapshot>
+  features: Map<string, Feature>
+  plans: Map<string, { archivedAt: Date | null }>
+  /** The database's time once everything is locked. */
+  now: Date
+}
+
+type Place = { organizationId: string; isDryRun: boolean }
+
+/**
+ * Locks and reads what the lines name, in few statements and in the order of all locks. Batches of an organization run one
+ * after the other, over all processes: two imports of the same subscribers would otherwise share the locks on plans and
+ * features without a gap, and whoever changes one would wait for as long as they run. A dry run locks nothing.
+ */
+export async function holdBatch(sql: Sql, place: Place, lines: readonly ImportLine[]): Promise<Held> {
+  const ids = sorted(lines.map(({ id }) => id))
+  const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
+  const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
+  const [, subscribers, features, plans, active, overrides, valueBytes, [moment]] = await inOrder([
+    place.isDryRun ? [] : sql.query(Prisma.sql`select pg_advisory_xact_lock(${turnOf(place.organizationId)})`),
+    readSubscribers(sql, place, ids),
+    featureKeys.length === 0 ? [] : readFeatures(sql, place, featureKeys),
+    planKeys.length === 0 ? [] : readPlans(sql, place, planKeys),
+    readActive(sql, place, ids),
+    featureKeys.length === 0 ? [] : readOverrides(sql, place, lines),
+    readValueBytes(sql, place, lines),
+    sql.query<{ now: Date }>(Prisma.sql`select clock_timestamp() as now`),
+  ])
+  return {
+    snapshots: toSnapshots(ids, { subscribers, active, overrides, valueBytes }),
+    features: new Map(features.map((feature) => [feature.key, feature])),
+    plans: new Map(plans.map(({ key, ...plan }) => [key, plan])),
+    now: (moment as { now: Date }).now,
+  }
+}
+
+/** By code point, as the database orders them. */
+function sorted(keys: readonly string[]): string[] {
+  return [...new Set(keys)].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+}
+
+function turnOf(organizationId: string): Prisma.Sql {
+  return Prisma.sql`hashtextextended(${`${organizationId}/import`}, 0)`
+}
+
+function lock({ isDryRun }: Place, strength: 'update' | 'share'): Prisma.Sql {
+  return isDryRun ? Prisma.empty : Prisma.raw(`for ${strength}`)
+}
+
+function readSubscribers(sql: Sql, place: Place, ids: string[]): Promise<Subscriber[]> {
+  return sql.query(Prisma.sql`
+    select ${subscriberColumns} from subscriber
+     where organization_id = ${place.organizationId} and subscriber_id = any(${ids}::text[])
+     order by subscriber_id ${lock(place, 'update')}`)
+}
+
+function readFeatures(sql: Sql, place: Place, keys: string[]): Promise<Feature[]> {
+  return sql.query(Prisma.sql`
+    select ${featureColumns} from feature
+     where organization_id = ${place.organizationId} and feature_key = any(${keys}::text[])
+     order by feature_key ${lock(place, 'share')}`)
+}
+
+function readPlans(sql: Sql, place: Place, keys: string[]): Promise<{ key: string; archivedAt: Date | null }[]> {
+  return sql.query(Prisma.sql`
+    select plan_key as key, archived_at as "archivedAt" from plan
+     where organization_id = ${place.organizationId} and plan_key = any(${keys}::text[])
+     order by plan_key ${lock(place, 'share')}`)
+}
+
+function readActive(sql: Sql, { organizationId }: Place, ids: string[]): Promise<Subscription[]> {
+  return sql.query(Prisma.sql`
+    select ${subscriptionColumns} from subscription
+     where organization_id = ${organizationId} and subscriber_id = any(${ids}::text[]) and status = 'active'`)
+}
+
+/** Locked, so that the expiry of none is notified meanwhile. */
+function readOverrides(sql: Sql, place: Place, lines: readonly ImportLine[]): Promise<Override[]> {
+  const named = lines.flatMap(({ id, overrides }) => Array.from(overrides.keys(), (feature) => ({ id, feature })))
+  return sql.query(Prisma.sql`
+    select ${overrideColumns} from override
+     where organization_id = ${place.organizationId}
+       and (subscriber_id, feature_key) in (
+         select id, feature from unnest(${named.map(({ id }) => id)}::text[], ${named.map(({ feature }) => feature)}::text[])
+             as named (id, feature))
+     order by subscriber_id, feature_key ${lock(place, 'update')}`)
+}
+
+type ValueBytes = { id: string; bytes: number }
+
+/** Of the values of all overrides, for subscribers whose lines put such a value. */
+function readValueBytes(sql: Sql, { organizationId }: Place, lines: readonly ImportLine[]): Promise<ValueBytes[]> | [] {
+  const ids = lines.filter(({ overrides }) => [...overrides.values()].some((put) => put?.kind === 'config'))
+  if (ids.length === 0) return []
+  return sql.query(Prisma.sql`
+    select subscriber_id as id, sum(octet_length(value))::float8 as bytes from override
+     where organization_id = ${organizationId} and subscriber_id = any(${ids.map(({ id }) => id)}::text[])
+       and value is not null
+     group by subscriber_id`)
+}
+
+type Rows = {
+  subscribers: readonly Subscriber[]
+  active: readonly Subscription[]
+  overrides: readonly Override[]
+  valueBytes: readonly ValueBytes[]
+}
+
+function toSnapshots(ids: readonly string[], rows: Rows): Map<string, Snapshot> {
+  const subscribers = new Map(rows.subscribers.map((subscriber) => [subscriber.id, subscriber]))
+  const active = new Map(rows.active.map((subscription) => [subscription.subscriberId, subscription]))
+  const overrides = Map.groupBy(rows.overrides, ({ subscriberId }) => subscriberId)
+  const valueBytes = new Map(rows.valueBytes.map(({ id, bytes }) => [id, bytes]))
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        subscriber: subscribers.get(id) ?? null,
+        active: active.get(id) ?? null,
+        ended: [],
+        overrides: new Map(overrides.get(id)?.map((override) => [override.featureKey, override])),
+        valueBytes: valueBytes.get(id) ?? 0,
+      },
+    ]),
+  )
+}

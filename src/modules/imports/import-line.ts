@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { DomainError, type FieldError, validationError } from '../../core/errors.ts'
+import { asMap, namedObject, note } from '../../core/field-type.ts'
+import { key, keyPattern } from '../../core/fields.ts'
+import { defineInput, Unread } from '../../core/input.ts'
+import { inputSchemaOf, jsonSchemaOf } from '../../core/input-schema.ts'
+import { isPlainObject, toObject } from '../../core/json.ts'
+import { type OverrideInput, overrideInput, overrideShape } from '../overrides/override-input.ts'
+import { subscriberFields, subscriberId } from '../subscribers/subscriber.ts'
+import { subscribeFields } from '../subscriptions/subscription.ts'
+
+/** What a subscriber is to have afterwards. What is absent stays as it is. */
+export type ImportLine = {
+  id: string
+  name: string | null | undefined
+  /** Null cancels. */
+  planKey: string | null | undefined
+  /** By feature; null deletes. */
+  overrides: ReadonlyMap<string, OverrideInput | null>
+}
+
+const overridesShape = asMap(
+  z
+    .unknown()
+    .refine(isPlainObject)
+    .describe('an object with an override, or null, for each feature key')
+    .meta({
+      type: 'object',
+      propertyNames: { type: 'string', pattern: keyPattern.source },
+      additionalProperties: { oneOf: [...(inputSchemaOf(overrideInput).oneOf as object[]), { type: 'null' }] },
+    }),
+)
+
+const planId = note(subscribeFields.plan_id.nullable().optional(), {
+  meaning: 'The plan that the subscriber is to have; null cancels the subscription.',
+})
+
+/** A line at the REST door. */
+export const importLine = defineInput(
+  {
+    subscriber_id: subscriberId(),
+    ...subscriberFields,
+    plan_id: planId,
+    overrides: note(overridesShape.optional(), { meaning: 'What to put, by feature; null deletes an override.' }),
+  },
+  { unknown: 'ignore' },
+)
+
+/** The line, or a 422 with one detail for each field that is wrong. Overrides are refused as a put of each would be. */
+export function parseImportLine(raw: unknown): ImportLine {
+  const errors: FieldError[] = []
+  const collect = <Parsed>(place: string, parse: () => Parsed): Parsed | null => {
+    try {
+      return parse()
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'VALIDATION_ERROR')) throw error
+      errors.push(...atPlace(place, error))
+      return null
+    }
+  }
+  const line = collect('', () => importLine.parse(raw))
+  const given = isPlainObject(raw) && isPlainObject(raw.overrides) ? raw.overrides : {}
+  const overrides = new Map<string, OverrideInput | null>()
+  for (const [feature, body] of Object.entries(given)) {
+    const put = body === null ? null : collect(`overrides.${feature}`, () => parseOverride(feature, body))
+    overrides.set(feature, put)
+  }
+  if (!line || errors.length > 0) throw validationError(errors)
+  return { id: line.subscriber_id, name: line.name, planKey: line.plan_id, overrides }
+}
+
+function parseOverride(feature: string, body: unknown): OverrideInput {
+  if (body instanceof Unread) throw validationError([{ path: '', message: body.message }])
+  if (isPlainObject(body)) return overrideInput.parse(body)
+  throw validationError([{ path: '', message: `overrides.${feature} must be an override, or null to delete it.` }])
+}
+
+/** The details of a refusal, at this place of the line. */
+export function atPlace(place: string, { details }: DomainError): FieldError[] {
+  const fields = (details?.fields ?? []) as FieldError[]
+  return fields.map(({ path, message }) => ({ path: [place, path].filter(Boolean).join('.'), message }))
+}
+
+/** GraphQL has no maps: there a line's overrides are a list. */
+const overrideItem = namedObject(
+  'ImportOverrideInput',
+  z.object({
+    feature: key(),
+    delete: note(z.boolean().optional(), { meaning: 'Deletes the override; the other fields do not matter then.' }),
+    ...overrideShape,
+    kind: overrideShape.kind.optional(),
+  }),
+)
+
+const lineItem = namedObject(
+  'ImportLineInput',
+  z.object({
+    subscriber_id: subscriberId(),
+    ...subscriberFields,
+    plan_id: planId,
+    overrides: note(z.array(overrideItem).max(1_000).optional(), { meaning: 'What to put, and to delete.' }),
+  }),
+)
+
+type LineItem = { overrides?: ({ feature: string; delete?: boolean } & Record<string, unknown>)[] | null }
+
+/** Lines as one list, at doors without streams. */
+export const maxListedLines = 1_000
+export const lineList = z.array(lineItem).max(maxListedLines)
+export const lineListSchema = {
+  type: 'array',
+  maxItems: maxListedLines,
+  items: jsonSchemaOf(z.object(importLine.shape)),
+}
+
+/** A line as the REST door has it. */
+export function fromLineItem({ overrides, ...line }: LineItem): object {
+  if (!overrides) return overrides === undefined ? line : { ...line, overrides }
+  const byFeature = new Map<string, unknown>()
+  for (const { feature, delete: isDeleted, ...put } of overrides) {
+    const isTwice = byFeature.has(feature)
+    byFeature.set(feature, isTwice ? new Unread(`overrides.${feature} is given twice.`) : isDeleted ? null : put)
+  }
+  return { ...line, overrides: toObject(byFeature) }
+}

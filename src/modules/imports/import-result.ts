@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { countField, jsonField, textField } from '../../core/answer-fields.ts'
+import { DomainError } from '../../core/errors.ts'
+import { isPlainObject } from '../../core/json.ts'
+
+export type ImportError = {
+  line: number
+  /** As it was sent, if it was a text. */
+  subscriberId: string | null
+  code: string
+  message: string
+  details: Record<string, unknown> | null
+}
+
+/** What became of one line. */
+export type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
+
+export type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
+export type ImportResult = ImportCounts & { errors: ImportError[] }
+
+const maxErrors = 1_000
+/** Refusals quote what was sent, and a line may be wrong in many places. */
+const maxErrorBytes = 4 * 1024 * 1024
+
+/** Any count of lines: a file may have more of them than a GraphQL Int holds. */
+const lineCount = () => countField()
+
+export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {
+  line: lineCount().describe('Its number, from 1; empty lines count too.'),
+  subscriber_id: textField(0, 255).nullable().describe('As it was sent; null if the line could not be read.'),
+  code: textField(1, 64).describe('As the operation for one subscriber would answer it.'),
+  message: textField(1, 100_000).describe('What is wrong, and what to do.'),
+  details: jsonField()
+    .meta({ type: 'object' })
+    .nullable()
+    .describe('As in any error; paths are those within the line.'),
+})
+
+const counts = {
+  lines: lineCount().describe('Lines that were read, without empty ones.'),
+  created: lineCount().describe('Lines that created their subscriber.'),
+  updated: lineCount().describe('Lines that changed something of theirs.'),
+  unchanged: lineCount().describe('Lines that found everything as they wanted it.'),
+  failed: lineCount().describe('Lines that were refused, and changed nothing.'),
+}
+
+export const importProgressAnswer = defineAnswer<ImportCounts>('ImportProgress', 'How far an import is.', counts)
+
+export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'What became of the lines of an import.', {
+  ...counts,
+  errors: from(
+    ({ errors }: ImportResult) => errors.map(importErrorAnswer.toBody),
+    z.array(importErrorAnswer.schema).max(maxErrors).describe('The first 1,000, and not more than 4 MiB.'),
+  ),
+})
+
+/** Counts what becomes of lines, and keeps the first errors. */
+export class ImportTally {
+  readonly counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
+  readonly #errors: ImportError[] = []
+  #errorBytes = 0
+
+  add(line: { number: number; subscriberId: string | null }, result: LineResult): void {
+    this.counts.lines += 1
+    if (!(result instanceof DomainError)) {
+      this.counts[result] += 1
+      return
+    }
+    this.counts.failed += 1
+    if (this.#errors.length >= maxErrors || this.#errorBytes >= maxErrorBytes) return
+    const { code, message, details } = result
+    const error = { line: line.number, subscriberId: line.subscriberId, code, message, details }
+    this.#errorBytes += JSON.stringify(error).length
+    if (this.#errorBytes < maxErrorBytes) this.#errors.push(error)
+  }
+
+  get result(): ImportResult {
+    return { ...this.counts, errors: this.#errors }
+  }
+}
+
+/** The subscriber that a line names, if it names one. */
+export function namedIn(raw: unknown): string | null {
+  const id = isPlainObject(raw) ? raw.subscriber_id : undefined
+  return typeof id === 'string'
+    ? [...id.slice(0, 510).toWellFormed().replaceAll('\0', '\ufffd')].slice(0, 255).join('')
+    : null
+}

@@ -1,0 +1,176 @@
+import { DomainError, notFound, validationError } from '../../core/errors.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { NewEvent } from '../../events/event.ts'
+import type { Limits } from '../../operation/operation.ts'
+import type { Feature } from '../features/feature.ts'
+import { type Override, overridesStale, toStoredOverride } from '../overrides/override.ts'
+import { judgePut, toDetails } from '../overrides/override-change.ts'
+import { judgeChange } from '../overrides/override-in-force.ts'
+import type { Subscriber } from '../subscribers/subscriber.ts'
+import { assertInUse, newSubscription, type Subscription, snapshotStale } from '../subscriptions/subscription.ts'
+import { atPlace, type ImportLine } from './import-line.ts'
+
+/** What one subscriber has: as it is stored, or as a line leaves it. */
+export type Snapshot = {
+  /** Null before the line that creates it. */
+  subscriber: Subscriber | null
+  active: Subscription | null
+  /** Canceled by the lines so far. */
+  ended: readonly Subscription[]
+  /** Of the features that the lines name. */
+  overrides: ReadonlyMap<string, Override>
+  /** The bytes of the values of all overrides, named or not. */
+  valueBytes: number
+}
+
+/** What lines refer to, which is locked, and who sent them. */
+export type Surroundings = {
+  organizationId: string
+  memberId: string
+  features: ReadonlyMap<string, Feature>
+  plans: ReadonlyMap<string, { archivedAt: Date | null }>
+  limits: Pick<Limits, 'maxOverrideBytes'>
+  /** The database's time once everything is locked. */
+  now: Date
+}
+
+/** What a line leads to. */
+export type Applied = {
+  after: Snapshot
+  isNew: boolean
+  /** What changed; null if nothing did. */
+  details: Record<string, unknown> | null
+  events: NewEvent[]
+  /** When overrides of it expire. */
+  expiries: Date[]
+}
+
+/** Applies a line to what its subscriber has. Throws the refusal that the operation for one subscriber would answer. */
+export function applyLine(line: ImportLine, before: Snapshot, around: Surroundings): Applied {
+  const named = applyName(line, before, around)
+  const subscribed = applyPlan(line, before, around)
+  const put = applyOverrides(line, before, around)
+  const details = { ...named.details, ...subscribed.details, ...put.details }
+  const events = [...subscribed.events, ...put.events]
+  const { subscriber, isNew } = named
+  return {
+    after: { ...before, subscriber, ...subscribed.after, ...put.after },
+    isNew,
+    details: Object.keys(details).length > 0 ? details : null,
+    events,
+    expiries: put.expiries,
+  }
+}
+
+function applyName({ id, name }: ImportLine, { subscriber }: Snapshot, { organizationId, now }: Surroundings) {
+  if (!subscriber) {
+    const created: Subscriber = { organizationId, id, name: name ?? null, createdAt: now, updatedAt: now }
+    return { subscriber: created, isNew: true, details: name ? { name: { from: null, to: name } } : {} }
+  }
+  if (name === undefined || name === subscriber.name) return { subscriber, isNew: false, details: {} }
+  const renamed = { ...subscriber, name, updatedAt: nextUpdatedAt(subscriber, now) }
+  return { subscriber: renamed, isNew: false, details: { name: { from: subscriber.name, to: name } } }
+}
+
+type PlanApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[] }
+
+function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, around: Surroundings): PlanApplied {
+  const before = active?.planKey ?? null
+  if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
+  const { organizationId, memberId, plans, now } = around
+  const place = { organizationId, subscriberId: id }
+  const canceled: Subscription[] = active ? [{ ...active, status: 'canceled', canceledAt: now }] : []
+  const created =
+    planKey === null
+      ? null
+      : newSubscription({
+          ...place,
+          planKey: assertInUse(planKey, plans.get(planKey) ?? null),
+          createdAt: now,
+          createdBy: memberId,
+        })
+  return {
+    after: { active: created, ended: [...ended, ...canceled] },
+    details: { plan_id: { from: before, to: planKey } },
+    events: [snapshotStale(place, now)],
+  }
+}
+
+type OverridesApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[]; expiries: Date[] }
+
+function applyOverrides(line: ImportLine, before: Snapshot, around: Surroundings): OverridesApplied {
+  if (line.overrides.size === 0) return { after: {}, details: {}, events: [], expiries: [] }
+  const overrides = new Map(before.overrides)
+  let { valueBytes } = before
+  const details: Record<string, unknown> = Object.create(null)
+  const stale: string[] = []
+  const expiries: Date[] = []
+
+  for (const [featureKey, input] of line.overrides) {
+    const feature = around.features.get(featureKey)
+    if (!feature) throw notFound('feature', featureKey)
+    const existing = overrides.get(featureKey) ?? null
+    const change = judgeOverride({ feature, existing, input, id: line.id, valueBytes }, around)
+    if (!change) continue
+    const { override, isEvent, expiryDue } = change
+    if (override) overrides.set(featureKey, override)
+    else overrides.delete(featureKey)
+    valueBytes += bytesOf(override) - bytesOf(existing)
+    details[featureKey] = { from: toAudited(existing), to: toAudited(override) }
+    if (isEvent) stale.push(featureKey)
+    if (expiryDue) expiries.push(expiryDue)
+  }
+  const place = { organizationId: around.organizationId, subscriberId: line.id }
+  return {
+    after: { overrides, valueBytes },
+    details: Object.keys(details).length > 0 ? { overrides: details } : {},
+    events: stale.length > 0 ? [overridesStale(place, stale, around.now)] : [],
+    expiries,
+  }
+}
+
+type OverrideQuestion = {
+  feature: Feature
+  existing: Override | null
+  input: ImportLine['overrides'] extends ReadonlyMap<string, infer Input> ? Input : never
+  id: string
+  valueBytes: number
+}
+
+type OverrideChange = { override: Override | null; isEvent: boolean; expiryDue: Date | null }
+
+/** Null if nothing changes. */
+function judgeOverride(
+  { feature, existing, input, id, valueBytes }: OverrideQuestion,
+  { organizationId, memberId, limits, now }: Surroundings,
+): OverrideChange | null {
+  if (input === null) {
+    if (!existing) return null
+    const { isEvent } = judgeChange(toStoredOverride(existing), null, now)
+    return { override: null, isEvent, expiryDue: null }
+  }
+  const held = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
+  const subscriber = { organizationId, id }
+  const put = atFeature(feature.key, () => judgePut({ feature, subscriber, held, input, memberId, now, limits }))
+  return put.isWritten ? put : null
+}
+
+/** Runs the function; the details of its refusal are those of the feature's override. */
+function atFeature<Result>(feature: string, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'VALIDATION_ERROR')) throw error
+    throw validationError(atPlace(`overrides.${feature}`, error))
+  }
+}
+
+function toAudited(override: Override | null): Record<string, unknown> | null {
+  if (!override) return null
+  const { note, ...value } = toDetails(override)
+  return { ...value, ...(note !== null && { note }) }
+}
+
+function bytesOf(override: Override | null): number {
+  return Buffer.byteLength(override?.value ?? '')
+}

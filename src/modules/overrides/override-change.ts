@@ -1,0 +1,111 @@
+import { conflict, validationError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { assertUnchanged } from '../../operation/expected.ts'
+import type { Limits } from '../../operation/operation.ts'
+import { describeChanges } from '../../recording/details.ts'
+import { type Feature, findValueFault } from '../features/feature.ts'
+import { type HeldOverride, type Override, type OverrideValue, toOverrideValue, toStoredOverride } from './override.ts'
+import { judgeChange } from './override-in-force.ts'
+import type { OverrideInput } from './override-input.ts'
+
+type Put = {
+  feature: Feature
+  subscriber: { organizationId: string; id: string }
+  held: HeldOverride
+  input: OverrideInput
+  /** Who puts it. */
+  memberId: string
+  now: Date
+  limits: Pick<Limits, 'maxOverrideBytes'>
+}
+
+/** What a put leads to. */
+export type PutOutcome = {
+  /** As it is stored afterwards. */
+  override: Override
+  /** What changed of one that was there; null if nothing did, or there was none. */
+  changes: Record<string, unknown> | null
+  /** Whether the row is written: it is new, or it has changed. */
+  isWritten: boolean
+  isEvent: boolean
+  /** When its expiry is due; null if nobody is notified of that. */
+  expiryDue: Date | null
+}
+
+/** Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when it may not replace. */
+export function judgePut({ feature, subscriber, held, input, memberId, now, limits }: Put): PutOutcome {
+  const value = toValue(input)
+  assertFits(feature, value)
+  const { override: existing, lockedAt, otherBytes } = held
+  const { expires_at: expiresAt = null, note = null, expected_updated_at: expected } = input
+  assertUnchanged('override', existing, expected)
+
+  const columns = toColumns(value)
+  assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
+  const before = existing && toStoredOverride(existing)
+  const { isEvent, expiryMarked } = judgeChange(before, { value, expiresAt }, lockedAt)
+  const data = { ...columns, expiresAt, expiryMarked, note, setBy: memberId }
+  const expiryDue = expiryMarked ? null : expiresAt
+  if (!existing) {
+    const place = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
+    const override = { ...place, id: newId(), ...data, createdAt: now, updatedAt: now }
+    return { override, changes: null, isWritten: true, isEvent, expiryDue }
+  }
+  const updated = { ...existing, ...data, updatedAt: nextUpdatedAt(existing, now) }
+  const changes = describeChanges(toDetails(existing), toDetails(updated))
+  return changes
+    ? { override: updated, changes, isWritten: true, isEvent, expiryDue }
+    : { override: existing, changes, isWritten: false, isEvent: false, expiryDue: null }
+}
+
+/** The value, its end and its note, as the audit log words them. */
+export function toDetails({ expiresAt, note, ...override }: Override): Record<string, unknown> {
+  return { ...toOverrideValue(override), expires_at: expiresAt?.toISOString() ?? null, note }
+}
+
+function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue {
+  switch (kind) {
+    case 'flag':
+      return { kind, allowed: allowed as boolean }
+    case 'limit':
+      return { kind, limit: limit as number | null }
+    case 'config':
+      return { kind, value }
+  }
+}
+
+function toColumns(value: OverrideValue): Pick<Override, 'kind' | 'allowed' | 'limit' | 'value'> {
+  return {
+    kind: value.kind,
+    allowed: value.kind === 'flag' ? value.allowed : null,
+    limit: value.kind === 'limit' && value.limit !== null ? BigInt(value.limit) : null,
+    value: value.kind === 'config' ? JSON.stringify(value.value) : null,
+  }
+}
+
+/** 409 when the values of the subscriber's overrides would grow above the cap. */
+function assertBytesFit(change: {
+  otherBytes: number
+  before: string | null
+  after: string | null
+  limits: Put['limits']
+}): void {
+  const { otherBytes, before, after, limits } = change
+  const bytes = Buffer.byteLength(after ?? '')
+  if (otherBytes + bytes <= limits.maxOverrideBytes || bytes <= Buffer.byteLength(before ?? '')) return
+  throw conflict(
+    { field: 'override_bytes', value: limits.maxOverrideBytes },
+    `The values of a subscriber's overrides have at most ${limits.maxOverrideBytes} bytes together. Shorten or delete some, or have MAX_OVERRIDE_BYTES raised on the server.`,
+  )
+}
+
+/** 422 when the feature has another kind or does not accept the value. */
+function assertFits(feature: Feature, value: OverrideValue): void {
+  if (feature.kind !== value.kind) {
+    throw validationError([{ path: 'kind', message: `kind must be ${feature.kind}, as feature "${feature.key}" is.` }])
+  }
+  if (value.kind !== 'config') return
+  const fault = findValueFault(feature, value.value)
+  if (fault) throw validationError([{ path: 'value', message: `value ${fault}.` }])
+}

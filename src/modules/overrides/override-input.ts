@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { allowedBy, note } from '../../core/field-type.ts'
+import { cap, text, timestamp } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
+import { toObject } from '../../core/json.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
+import { configValue, featureKind, featureKinds } from '../features/feature.ts'
+
+/** The field that each kind has, in addition to `kind` and `expires_at`. */
+const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
+  flag: 'allowed',
+  limit: 'limit',
+  config: 'value',
+}
+
+/** The shape of an override of each kind, for people who send the fields of a grant. */
+const examples: Record<FeatureKind, string> = {
+  flag: '{"kind":"flag","allowed":true}',
+  limit: '{"kind":"limit","limit":5}',
+  config: '{"kind":"config","value":"eu-west"}',
+}
+
+export const overrideShape = {
+  kind: note(featureKind(), { meaning: "The feature's own kind." }),
+  allowed: note(z.boolean().describe('true or false').optional(), { meaning: 'Required for the kind flag.' }),
+  limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
+  value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),
+  expires_at: timestamp()
+    .nullable()
+    .optional()
+    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z, or null for no expiry'),
+  note: text(1, 500).nullable().optional(),
+  expected_updated_at: timestamp()
+    .nullable()
+    .optional()
+    .describe("the override's updated_at as you read it, or null when there was none"),
+}
+
+/** What a put takes: the value and its end, a note, and what the caller expects to replace. */
+export const overrideInput = defineInput(overrideShape, {
+  unknown: 'reject',
+  variants: { by: 'kind', fields: toObject(Object.entries(fieldByKind).map(([kind, field]) => [kind, [field]])) },
+  rules(body, report) {
+    const kind = body.kind as FeatureKind
+    const fields = Object.values(fieldByKind)
+    if (!featureKinds.includes(kind)) {
+      // There is no branch to check: only the kind is refused.
+      for (const field of fields) report(field, null)
+      return
+    }
+    for (const field of fields) {
+      const isWanted = field === fieldByKind[kind]
+      const isSent = body[field] !== undefined
+      const example = `an override of a ${kind} is ${examples[kind]}`
+      if (isWanted && !isSent) {
+        report(field, `${field} is required for kind ${kind}: ${allowedBy(overrideShape[field])}; ${example}.`)
+      }
+      if (!isWanted && isSent) report(field, `${field} is not allowed for kind ${kind}: ${example}.`)
+    }
+  },
+})
+
+export type OverrideInput = ReturnType<typeof overrideInput.parse>

@@ -1,0 +1,69 @@
+import type { Input } from '../core/input.ts'
+import type { Sql, Statement } from '../database/sql.ts'
+import type { NewEvent } from '../events/event.ts'
+import type { Job } from '../events/queues.ts'
+import type { ChangedLine } from '../recording/insert-lines.ts'
+import type { Answers, MemberFacts } from './facts.ts'
+import type { Limits } from './limits.ts'
+
+/** A line of a bulk write that is not parsed yet. */
+export type BulkLine = {
+  /** From 1, as in the file. */
+  number: number
+  /** Of its text. */
+  bytes: number
+  /** The value that was sent; throws the refusal of a line that cannot be read. */
+  read(): unknown
+}
+
+/** The lines of a request, in lists of any length, and whom to tell how far the request is. */
+export class BulkLines {
+  readonly lists: AsyncIterable<readonly BulkLine[]>
+  readonly report: (progress: object) => void
+
+  constructor(lists: AsyncIterable<readonly BulkLine[]>, report: (progress: object) => void = () => {}) {
+    this.lists = lists
+    this.report = report
+  }
+}
+
+/** What a transaction of a bulk write leads to. All of it commits, or nothing. */
+export type BulkOutcome<Result> = {
+  result: Result
+  writes: readonly Statement[]
+  events: readonly NewEvent[]
+  jobs: readonly Job[]
+  /** Entries of the audit log, for the lines that changed something. */
+  changed: readonly ChangedLine[]
+}
+
+type BulkCall<T> = {
+  organizationId: string
+  /** Who writes. */
+  memberId: string
+  input: T
+  limits: Limits
+  /**
+   * Runs one of many transactions, in the organization's turn: with the caller's rights as they are then, which are held until it
+   * ends. `work` sends the statements that lock and read before it waits for anything.
+   */
+  transact<Result>(work: (sql: Sql) => Promise<BulkOutcome<Result>>): Promise<Result>
+}
+
+/** A write of any number of lines, in many transactions: what was committed stays, whatever happens later. */
+export type BulkWrite<Route extends string, T, Result> = MemberFacts<Route, T> &
+  Answers<Result> & {
+    kind: 'bulk_write'
+    status: 200
+    /** A line at the REST door, where lines are the body and the other fields are the query. */
+    line: Pick<Input<unknown>, 'shape' | 'unknown' | 'variants'>
+    /** How the REST door words the progress that it reports. */
+    progress: Answers<unknown>['answer']
+    run(call: BulkCall<T>): Promise<{ result: Result; details: Record<string, unknown> | null }>
+  }
+
+export function defineBulkWrite<const Route extends string, T, Result>(
+  operation: Omit<BulkWrite<Route, T, Result>, 'kind' | 'status'>,
+): BulkWrite<Route, T, Result> {
+  return { kind: 'bulk_write', status: 200, ...operation }
+}

@@ -1,0 +1,146 @@
+import type { Actor } from '../access/actor.ts'
+import { holdRights } from '../access/rights.ts'
+import { unavailable } from '../core/errors.ts'
+import { Late, within } from '../core/within.ts'
+import { inOrder, type Sql, type Statement } from '../database/sql.ts'
+import { WriteConnection } from '../database/write-connection.ts'
+import { eventsStatement } from '../events/outbox.ts'
+import type { Origin } from '../http/origin.ts'
+import type { AuditEntry, Subject } from '../recording/entry.ts'
+import { recordPending } from '../recording/insert-entry.ts'
+import { changedLinesStatement } from '../recording/insert-lines.ts'
+import { successStatements } from '../recording/record.ts'
+import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
+import type { MemberFacts } from './facts.ts'
+import { budgetMs, recordFailure } from './run-recorded.ts'
+import type { Services } from './services.ts'
+
+/*
+ * The entry of a bulk write, and what is committed besides:
+ *
+ * | Entry   | Trigger                                 | To        | Status   | Lines                            |
+ * | (none)  | recorded, before the first line is read | pending   |          |                                  |
+ * | pending | the last transaction has committed      | responded | 200      | applied, each with its own entry |
+ * | pending | refused or failed between transactions  | responded | 4xx, 5xx | earlier transactions stay        |
+ * | pending | the caller's rights ended               | rejected  | 401, 403 | earlier transactions stay        |
+ * | pending | the process is killed                   | pending   |          | earlier transactions stay        |
+ */
+
+type Call = { actor: Actor; origin: Origin; path: Record<string, string> }
+
+/** The longest time for a transaction, once it has a connection. */
+const transactionMs = 8_000
+
+export async function runBulkWrite<T, Result>(
+  services: Services,
+  operation: BulkWrite<string, T, Result>,
+  { actor, origin, path }: Call,
+  readInput: () => unknown,
+): Promise<Result> {
+  const { limits, queue, bulkPlaces } = services
+  const { organizationId, memberId } = actor
+  const subject = { operation, actor, origin, path }
+  const entry = await queue.run(organizationId, () => recordEntry(services, subject))
+  try {
+    const input = operation.input.parse(readInput())
+    const leave = bulkPlaces.take(organizationId)
+    try {
+      const { result, details } = await operation.run({
+        organizationId,
+        memberId,
+        input,
+        limits,
+        transact: (work) => queue.run(organizationId, () => transact(services, subject, work)),
+      })
+      await queue.run(organizationId, () => recordSuccess(services, entry, details))
+      return result
+    } finally {
+      leave()
+    }
+  } catch (error) {
+    throw await recordFailure(services, subject, entry, error)
+  }
+}
+
+function recordEntry({ database: { pool }, settler }: Services, subject: Subject): Promise<AuditEntry> {
+  return recordPending({ send: ({ text, values }) => pool.query(text, [...values]) }, subject, {
+    deadline: performance.now() + budgetMs.readBack,
+    onUnsure: (unsure) => settler.settle(unsure, { outcome: 'responded', status: 503 }),
+  })
+}
+
+async function recordSuccess(
+  { database: { pool } }: Services,
+  entry: AuditEntry,
+  details: Record<string, unknown> | null,
+): Promise<void> {
+  const success = { status: 200, details, createdId: null, member: null, inOrganization: false }
+  try {
+    for (const { text, values } of successStatements(entry, success)) {
+      await within(performance.now() + budgetMs.committed, pool.query(text, [...values]))
+    }
+  } catch (error) {
+    throw unavailable(
+      'All lines were read and applied, but the audit log does not take the outcome. Sending them again changes nothing.',
+      error,
+    )
+  }
+}
+
+type BulkSubject = Omit<Subject, 'operation' | 'actor'> & {
+  operation: Pick<MemberFacts<string, unknown>, 'labels' | 'service' | 'method' | 'route'>
+  actor: Actor
+}
+
+async function transact<Result>(
+  services: Services,
+  subject: BulkSubject,
+  work: (sql: Sql) => Promise<BulkOutcome<Result>>,
+): Promise<Result> {
+  const connection = await WriteConnection.take(services.database.pool)
+  const deadline = performance.now() + transactionMs
+  try {
+    // Sent together, executed and judged one after the other.
+    const begun = connection.begin()
+    const rights = holdRights(connection, subject.actor, subject.operation)
+    const working = work(plannedAnew(connection))
+    const [, , outcome] = await within(deadline, inOrder([begun, rights, working]))
+    const last = await lastStatements(services, subject, outcome)
+    const written = last.map(({ text, values }) => connection.send({ text, values, name: '' }))
+    await within(deadline, inOrder([...written, connection.commit()]))
+    return outcome.result
+  } catch (error) {
+    connection.rollBack()
+    // The locks are let go of before anything is tried again, unless the database is slow.
+    if (!(error instanceof Late)) await within(performance.now() + budgetMs.outcome, connection.ended).catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Statements without names, which PostgreSQL plans each time: a plan made while the tables were almost empty would read them
+ * whole for every batch of the import that fills them.
+ */
+function plannedAnew(connection: WriteConnection): Sql {
+  return {
+    async query<Row>({ text, values }: Statement) {
+      const { rows } = await connection.send({ text, values, name: '' })
+      return rows as Row[]
+    },
+  }
+}
+
+async function lastStatements(
+  { jobs }: Services,
+  subject: BulkSubject,
+  { writes, events, jobs: asked, changed }: BulkOutcome<unknown>,
+): Promise<Statement[]> {
+  const { organizationId } = subject.actor
+  const [event] = events
+  return [
+    ...writes,
+    ...(changed.length > 0 ? [changedLinesStatement(subject, 200, changed)] : []),
+    ...(event ? [eventsStatement(organizationId, events)] : []),
+    ...(await jobs.toStatements(organizationId, asked, event)),
+  ]
+}

@@ -1,0 +1,36 @@
+import { Prisma } from '../database/generated/client.ts'
+import { toRecordedDetails } from './details.ts'
+import type { Subject } from './entry.ts'
+import { newEntryId, toStoredAgent } from './insert-entry.ts'
+
+/** A line of a request that changed something. */
+export type ChangedLine = {
+  /** Its object, as a path would name it. */
+  params: Record<string, string>
+  details: Record<string, unknown> | null
+  createdId: string | null
+}
+
+/**
+ * An entry for each of these lines, in the transaction that changes them. Their time is that of the transaction, because a
+ * request of many lines may take longer than the ids of entries may differ from their times.
+ */
+export function changedLinesStatement(
+  { operation, actor, origin }: Subject,
+  status: number,
+  lines: readonly ChangedLine[],
+): Prisma.Sql {
+  if ('userId' in actor) throw new Error('Only members send requests of many lines.')
+  const { organizationId, memberId, authType, keyPrefix } = actor
+  const now = new Date()
+  return Prisma.sql`
+    insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix,
+                             service, method, route, params, ip, user_agent, outcome, status, created_id, details)
+    select ${organizationId}, line.id, ${now}, ${origin.requestId}, ${memberId}, ${authType}, ${keyPrefix},
+           ${operation.service}, ${operation.method}, ${operation.route}, line.params::jsonb, ${origin.ip},
+           ${toStoredAgent(origin.userAgent)}, 'responded', ${status}, line.created_id, line.details
+      from unnest(${lines.map(() => newEntryId(now))}::text[], ${lines.map(({ params }) => JSON.stringify(params))}::text[],
+                  ${lines.map(({ createdId }) => createdId)}::text[],
+                  ${lines.map(({ details }) => toRecordedDetails(details))}::text[])
+           as line (id, params, created_id, details)`
+}

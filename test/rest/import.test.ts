@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { importLines, mustImport } from '../support/import.ts'
+import { startService } from '../support/service.ts'
+import { stateOf } from '../support/state.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+async function organization() {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  for (const plan of ['free', 'pro', 'old']) await given.plan(plan, { seats: { kind: 'limit', limit: 5 } })
+  await given.archive('old')
+  const check = async (id: string, feature: string) =>
+    (await caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, { feature })).body
+  return { caller, given, check }
+}
+
+const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
+
+describe('an import', () => {
+  it('creates subscribers with plan and overrides, which the next eval sees', async () => {
+    const { caller, given, check } = await organization()
+
+    const answer = await mustImport(caller, [
+      { subscriber_id: 'a', name: 'A', plan_id: 'pro', overrides: { seats: { kind: 'limit', limit: 9 } } },
+      { subscriber_id: 'b', plan_id: 'free' },
+      { subscriber_id: 'c' },
+    ])
+
+    expect(answer).toEqual({ ...counts, lines: 3, created: 3 })
+    expect(await check('a', 'seats')).toMatchObject({ limit: 9, source: 'override' })
+    expect(await check('b', 'seats')).toMatchObject({ limit: 5, source: 'plan' })
+    expect(await check('c', 'seats')).toMatchObject({ limit: 0, source: 'none' })
+    expect(await given.get('/org/subscribers/a')).toMatchObject({ subscriber_id: 'a', name: 'A' })
+  })
+
+  it('makes each subscriber so, whatever was there, and leaves what a line does not name', async () => {
+    const { caller, given, check } = await organization()
+    await given.subscriber('a', { name: 'Old' })
+    await given.subscribe('a', 'free')
+    await given.override('a', 'seats', { kind: 'limit', limit: 1 })
+    await given.override('a', 'sso', { kind: 'flag', allowed: true })
+
+    const lines = [{ subscriber_id: 'a', name: null, plan_id: 'pro', overrides: { seats: null } }]
+    expect(await mustImport(caller, lines)).toEqual({ ...counts, lines: 1, updated: 1 })
+    const after = await stateOf(service.database, caller.organizationId)
+    expect(await mustImport(caller, lines)).toEqual({ ...counts, lines: 1, unchanged: 1 })
+
+    expect(await stateOf(service.database, caller.organizationId)).toEqual(after)
+    expect(await given.get('/org/subscribers/a')).toMatchObject({ name: null })
+    expect(await check('a', 'seats')).toMatchObject({ limit: 5, source: 'plan' })
+    expect(await check('a', 'sso')).toMatchObject({ allowed: true, source: 'override' })
+    const { subscriptions } = await given.get('/org/subscribers/a/subscriptions')
+    expect(subscriptions.map(({ plan_id, status }: Record<string, string>) => [plan_id, status])).toEqual([
+      ['free', 'canceled'],
+      ['pro', 'active'],
+    ])
+    expect(await mustImport(caller, [{ subscriber_id: 'a', plan_id: null }])).toMatchObject({ updated: 1 })
+    expect(await check('a', 'seats')).toMatchObject({ limit: 0, source: 'none' })
+    expect(await mustImport(caller, [{ subscriber_id: 'a' }])).toMatchObject({ unchanged: 1 })
+  })
+
+  it('applies lines of one subscriber in their order', async () => {
+    const { caller, given, check } = await organization()
+
+    const answer = await mustImport(caller, [
+      { subscriber_id: 'a', plan_id: 'free', overrides: { seats: { kind: 'limit', limit: 1 } } },
+      { subscriber_id: 'a', name: 'A', plan_id: 'pro', overrides: { seats: null } },
+      { subscriber_id: 'a', plan_id: null },
+      { subscriber_id: 'a', plan_id: 'free', overrides: { seats: { kind: 'limit', limit: 3 } } },
+      { subscriber_id: 'a', plan_id: 'free' },
+    ])
+
+    expect(answer).toEqual({ ...counts, lines: 5, created: 1, updated: 3, unchanged: 1 })
+    expect(await given.get('/org/subscribers/a')).toMatchObject({ name: 'A' })
+    expect(await check('a', 'seats')).toMatchObject({ limit: 3, source: 'override' })
+    const { subscriptions } = await given.get('/org/subscribers/a/subscriptions')
+    expect(subscriptions.map(({ plan_id, status }: Record<string, string>) => [plan_id, status])).toEqual([
+      ['free', 'canceled'],
+      ['pro', 'canceled'],
+      ['free', 'active'],
+    ])
+  })
+
+  it('changes nothing in a dry run, which answers the same', async () => {
+    const { caller, given } = await organization()
+    await given.subscriber('b')
+    const lines = [{ subscriber_id: 'a', plan_id: 'pro' }, { subscriber_id: 'b', name: 'B' }, { subscriber_id: 'c d' }]
+    const before = await stateOf(service.database, caller.organizationId)
+
+    const dry = await mustImport(caller, lines, '?dry_run=true')
+
+    expect(dry).toMatchObject({ lines: 3, created: 1, updated: 1, failed: 1 })
+    expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+    const [entry] = (await given.get('/org/audit-events?limit=1')).audit_events
+    expect(entry).toMatchObject({ route: '/org/subscribers/import', outcome: 'responded', status: 200, details: null })
+    expect(await mustImport(caller, lines)).toEqual(dry)
+  })
+})
+
+describe('a line that is refused', () => {
+  it('fails alone and whole, with what the single operations answer', async () => {
+    const { caller, given } = await organization()
+    const put = (feature: string, body: object) => ({ overrides: { [feature]: body } })
+    const bad: [object | string, object][] = [
+      ['{"subscriber_id":', { code: 'INVALID_JSON', details: null }],
+      ['[]', { code: 'VALIDATION_ERROR', details: { fields: [{ path: '', message: expect.any(String) }] } }],
+      [{ name: 'x' }, { code: 'VALIDATION_ERROR' }],
+      [{ subscriber_id: 'a b' }, { code: 'VALIDATION_ERROR', subscriber_id: 'a b' }],
+      [
+        { subscriber_id: 'x', plan_id: 'nope' },
+        { code: 'NOT_FOUND', details: { resource: 'plan', id: 'nope' } },
+      ],
+      [
+        { subscriber_id: 'x', plan_id: 'old' },
+        { code: 'PLAN_ARCHIVED', details: { resource: 'plan', id: 'old' } },
+      ],
+      [
+        { subscriber_id: 'x', plan_id: 'pro', ...put('nope', { kind: 'flag', allowed: true }) },
+        { code: 'NOT_FOUND', details: { resource: 'feature', id: 'nope' } },
+      ],
+      [
+        { subscriber_id: 'x', ...put('seats', { kind: 'flag', allowed: true }) },
+        { message: 'kind must be limit, as feature "seats" is.', details: fields('overrides.seats.kind') },
+      ],
+      [{ subscriber_id: 'x', ...put('seats', { kind: 'limit' }) }, { details: fields('overrides.seats.limit') }],
+      [
+        { subscriber_id: 'x', ...put('seats', { kind: 'limit', limit: 1, limits: 2 }) },
+        { details: fields('overrides.seats.limits') },
+      ],
+      [
+        { subscriber_id: 'x', ...put('color', { kind: 'config', value: 'pink' }) },
+        { details: fields('overrides.color.value') },
+      ],
+      [{ subscriber_id: 'x', overrides: { seats: 5 } }, { details: fields('overrides.seats') }],
+      [{ subscriber_id: 'x', overrides: null }, { details: fields('overrides') }],
+      [`{"subscriber_id":"x","name":"${'n'.repeat(70_000)}"}`, { code: 'BODY_TOO_LARGE', subscriber_id: null }],
+    ]
+
+    const answer = await mustImport(caller, [
+      { subscriber_id: 'first' },
+      ...bad.map(([line]) => line),
+      { subscriber_id: 'last', surplus: 'is ignored' },
+    ])
+
+    expect(answer).toMatchObject({ lines: bad.length + 2, created: 2, failed: bad.length })
+    expect(answer.errors).toMatchObject(bad.map(([, error], index) => ({ line: index + 2, ...error })))
+    const { subscribers } = await given.get('/org/subscribers')
+    expect(subscribers.map(({ subscriber_id }: { subscriber_id: string }) => subscriber_id)).toEqual(['first', 'last'])
+    const single = await caller.rest('PUT', '/org/subscribers/first/overrides/seats', { kind: 'limit' })
+    expect(answer.errors[8].message).toBe(single.body.error.message)
+  })
+
+  it('counts from 1, empty lines too, and lists only the first thousand errors', async () => {
+    const { caller } = await organization()
+    const lines = ['', ' \t\r', ...Array.from({ length: 1_200 }, () => '{}'), '', { subscriber_id: 'a' }]
+
+    const answer = await mustImport(caller, lines)
+
+    expect(answer).toMatchObject({ lines: 1_201, created: 1, failed: 1_200 })
+    expect(answer.errors).toHaveLength(1_000)
+    expect(answer.errors[0].line).toBe(3)
+  })
+})
+
+function fields(path: string) {
+  return { fields: [{ path, message: expect.any(String) }] }
+}
+
+describe('the request', () => {
+  it('may be empty, and is 415 with another type or an encoding', async () => {
+    const { caller } = await organization()
+
+    expect(await mustImport(caller, [])).toEqual(counts)
+    const others: Record<string, string>[] = [{ 'content-type': 'application/json' }, { 'content-encoding': 'gzip' }]
+    for (const headers of others) {
+      const answer = await importLines(caller, [{ subscriber_id: 'a' }], headers)
+      expect(answer).toMatchObject({ status: 415, body: { error: { code: 'UNSUPPORTED_MEDIA_TYPE' } } })
+    }
+  })
+})
