@@ -25,10 +25,17 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const mayWrite = useMay('plans:write')
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const lines = useMemo(() => arrange(features, search.q), [features, search.q])
-  const shown = useMemo(
-    () => plans.filter(({ archivedAt, key }) => search.archived || archivedAt === null || draft.has(key)).reverse(),
-    [plans, search.archived, draft],
-  )
+  // A text, not the draft itself: the matrix would draw all its rows again after each change.
+  const archivedInDraft = plans
+    .filter(({ archivedAt, key }) => archivedAt !== null && draft.has(key))
+    .map(({ key }) => key)
+    .join(' ')
+  const shown = useMemo(() => {
+    const drafted = archivedInDraft.split(' ')
+    return plans
+      .filter(({ archivedAt, key }) => search.archived || archivedAt === null || drafted.includes(key))
+      .reverse()
+  }, [plans, search.archived, archivedInDraft])
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
 
   const notices = (

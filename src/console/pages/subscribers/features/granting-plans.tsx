@@ -25,7 +25,11 @@ export function GrantingPlans({ feature: { key }, plan }: Props) {
       <Group gap="4px 16px">
         {grants.map(({ planKey, grant }) => (
           <Group key={planKey} gap={6} wrap="nowrap">
-            <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey }}>
+            <Link
+              to="/o/$organizationId/plans/$planKey"
+              params={{ organizationId, planKey }}
+              style={{ whiteSpace: 'nowrap' }}
+            >
               {shortenMiddle(planKey, 32)}
             </Link>
             <EntitlementValue {...toValue(grant)} />
