@@ -33,3 +33,25 @@ export function toGraphqlCurl(origin: string, { graphql: { document, variables }
 export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
+
+type Write = Omit<ApiExample, 'graphql'> & {
+  /** The GraphQL field; its input has the same name. */
+  mutation: string
+  /** In the names of GraphQL. */
+  input?: Record<string, unknown>
+  /** The fields to answer; a delete answers its id by itself. */
+  answer?: string
+}
+
+/** A write, by the names that all writes follow. */
+export function writeExample({ mutation, input, answer, ...rest }: Write): ApiExample {
+  const name = mutation.charAt(0).toUpperCase() + mutation.slice(1)
+  const [declared, given] = input ? [`($input: ${name}Input!)`, '(input: $input)'] : ['', '']
+  const document = `mutation ${name}${declared} { ${mutation}${given}${answer ? ` { ${answer} }` : ''} }`
+  return { ...rest, graphql: { document, ...(input && { variables: { input } }) } }
+}
+
+/** A path of the REST API whose braces are `values`, in order. */
+export function pathOf(template: string, ...values: string[]): string {
+  return template.replace(/\{\w+\}/g, () => encodeURIComponent(values.shift() ?? ''))
+}

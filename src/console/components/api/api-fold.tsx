@@ -4,10 +4,10 @@ import { CodeBlock } from './code-block.tsx'
 import { Fold } from './fold.tsx'
 
 /** "Use the API" within a drawer: the same request for a program, folded up. */
-export function ApiFold({ example }: { example: ApiExample }) {
+export function ApiFold({ title = 'Use the API', example }: { title?: string; example: ApiExample }) {
   const { origin } = window.location
   return (
-    <Fold title="Use the API">
+    <Fold title={title}>
       <Stack mt="xs">
         <CodeBlock title="REST" code={toCurl(origin, example)} />
         <CodeBlock title="GraphQL" code={toGraphqlCurl(origin, example)} />

@@ -1,5 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ApiExample } from '../api/api-examples.ts'
+import { FormApi } from '../api/form-api.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { useSlow } from './use-slow.ts'
 
@@ -12,12 +14,14 @@ type Props = {
   action: string
   /** Has to be typed first; for what nobody can undo. */
   typed?: string
+  /** The same for a program. */
+  example: ApiExample
   onConfirm(): Promise<unknown>
   onClose(): void
 }
 
 /** Asks once before what cannot be undone. Stays open while the server decides, and shows why it refused. */
-export function ConfirmDialog({ opened, title, children, action, typed, onConfirm, onClose }: Props) {
+export function ConfirmDialog({ opened, title, children, action, typed, example, onConfirm, onClose }: Props) {
   const [text, setText] = useState('')
   const [error, setError] = useState<Error | null>(null)
   const [isRunning, setIsRunning] = useState(false)
@@ -68,6 +72,7 @@ export function ConfirmDialog({ opened, title, children, action, typed, onConfir
           </Group>
         </Stack>
       </form>
+      <FormApi example={example} />
     </Modal>
   )
 }

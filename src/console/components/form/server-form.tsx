@@ -1,5 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import type { ApiExample } from '../api/api-examples.ts'
+import { FormApi } from '../api/form-api.tsx'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { useSlow } from '../feedback/use-slow.ts'
 import { ConflictPanel } from './conflict-panel.tsx'
@@ -11,12 +13,21 @@ type Props<Values extends object> = {
   action: string
   children: ReactNode
   onCancel?: () => void
+  /** What the form sends, for a program; personal forms have none. */
+  example?: ApiExample
   /** The button as wide as the form, where it stands by itself. */
   fullWidth?: boolean
 }
 
 /** The fields, what was refused, and the button that sends. */
-export function ServerForm<Values extends object>({ state, action, children, onCancel, fullWidth }: Props<Values>) {
+export function ServerForm<Values extends object>({
+  state,
+  action,
+  children,
+  onCancel,
+  example,
+  fullWidth,
+}: Props<Values>) {
   const isSlow = useSlow(state.isRunning)
   const element = useRef<HTMLFormElement>(null)
   const isAsking = state.conflict !== null
@@ -29,29 +40,32 @@ export function ServerForm<Values extends object>({ state, action, children, onC
   }
 
   return (
-    <form ref={element} onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {children}
-        {state.conflict && <ConflictPanel conflict={state.conflict} />}
-        {state.error && <ErrorPanel error={state.error} />}
-        <Group justify="flex-end" mt={4}>
-          {onCancel && (
-            <Button
-              variant="default"
-              onClick={() => {
-                state.discard()
-                onCancel()
-              }}
-            >
-              Cancel
+    <>
+      <form ref={element} onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {children}
+          {state.conflict && <ConflictPanel conflict={state.conflict} />}
+          {state.error && <ErrorPanel error={state.error} />}
+          <Group justify="flex-end" mt={4}>
+            {onCancel && (
+              <Button
+                variant="default"
+                onClick={() => {
+                  state.discard()
+                  onCancel()
+                }}
+              >
+                Cancel
+              </Button>
+            )}
+            <Button type="submit" loading={isSlow} fullWidth={fullWidth}>
+              {action}
             </Button>
-          )}
-          <Button type="submit" loading={isSlow} fullWidth={fullWidth}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          </Group>
+        </Stack>
+      </form>
+      {example && <FormApi example={example} />}
+    </>
   )
 }
 

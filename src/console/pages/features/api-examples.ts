@@ -1,4 +1,4 @@
-import type { ApiExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, pathOf, writeExample } from '../../components/api/api-examples.ts'
 
 export const listFeatures: ApiExample = {
   method: 'GET',
@@ -27,32 +27,23 @@ export function listOverrides(query: string): ApiExample {
 /** `input` in the names of GraphQL. */
 export function createFeatureExample(input: Record<string, unknown>): ApiExample {
   const { valueType, kind, ...common } = input
-  return {
-    method: 'POST',
-    path: '/org/features',
-    body: {
-      ...common,
-      kind: String(kind).toLowerCase(),
-      ...(valueType !== undefined && { value_type: String(valueType).toLowerCase() }),
-    },
-    graphql: {
-      document: 'mutation CreateFeature($input: CreateFeatureInput!) { createFeature(input: $input) { key } }',
-      variables: { input },
-    },
+  const body = {
+    ...common,
+    kind: String(kind).toLowerCase(),
+    ...(valueType !== undefined && { value_type: String(valueType).toLowerCase() }),
   }
+  return writeExample({ method: 'POST', path: '/org/features', body, mutation: 'createFeature', input, answer: 'key' })
 }
 
 export function updateFeatureExample(key: string, changes: Record<string, unknown>): ApiExample {
-  return {
+  return writeExample({
     method: 'PATCH',
-    path: `/org/features/${encodeURIComponent(key)}`,
+    path: pathOf('/org/features/{key}', key),
     body: changes,
-    graphql: {
-      document:
-        'mutation UpdateFeature($input: UpdateFeatureInput!) { updateFeature(input: $input) { key updatedAt } }',
-      variables: { input: { key, ...changes } },
-    },
-  }
+    mutation: 'updateFeature',
+    input: { key, ...changes },
+    answer: 'key updatedAt',
+  })
 }
 
 export function readFeature(key: string): ApiExample {
@@ -64,4 +55,22 @@ export function readFeature(key: string): ApiExample {
       variables: { key },
     },
   }
+}
+
+export function deleteFeatureExample(key: string): ApiExample {
+  return writeExample({
+    method: 'DELETE',
+    path: pathOf('/org/features/{key}', key),
+    mutation: 'deleteFeature',
+    input: { key },
+  })
+}
+
+export function removeOverrideExample(subscriberId: string, featureKey: string): ApiExample {
+  return writeExample({
+    method: 'DELETE',
+    path: pathOf('/org/subscribers/{subscriber_id}/overrides/{feature_key}', subscriberId, featureKey),
+    mutation: 'deleteOverride',
+    input: { subscriberId, featureKey },
+  })
 }

@@ -1,6 +1,5 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
-import { FormApi } from '../../components/api/form-api.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { suggestKey } from '../../components/form/suggest-key.ts'
@@ -56,29 +55,29 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <>
-      <ServerForm state={state} action="Add feature" onCancel={onClose}>
-        <TextInput
-          label="Name"
-          data-autofocus
-          {...form.getInputProps('name')}
-          onChange={(event) => rename(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Key"
-          description="What your code asks for. It never changes."
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          spellCheck={false}
-          {...form.getInputProps('key')}
-        />
-        <KindChoice {...form.getInputProps('kind')} />
-        {kind === 'CONFIG' && (
-          <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />
-        )}
-        {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
-        <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-      </ServerForm>
-      <FormApi example={createFeatureExample(toInput(form.values))} />
-    </>
+    <ServerForm
+      state={state}
+      action="Add feature"
+      onCancel={onClose}
+      example={createFeatureExample(toInput(form.values))}
+    >
+      <TextInput
+        label="Name"
+        data-autofocus
+        {...form.getInputProps('name')}
+        onChange={(event) => rename(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Key"
+        description="What your code asks for. It never changes."
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        spellCheck={false}
+        {...form.getInputProps('key')}
+      />
+      <KindChoice {...form.getInputProps('kind')} />
+      {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
+      {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
+      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+    </ServerForm>
   )
 }

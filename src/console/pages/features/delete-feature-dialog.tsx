@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { CreateFeatureDocument, DeleteFeatureDocument } from '../../generated/features.ts'
+import { deleteFeatureExample } from './api-examples.ts'
 import type { Feature } from './feature.ts'
 import { InTheWay } from './in-the-way.tsx'
 
@@ -26,6 +27,7 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
       opened={opened}
       title={`Delete feature ${feature.key}`}
       action="Delete feature"
+      example={deleteFeatureExample(feature.key)}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -1,6 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
-import { FormApi } from '../../components/api/form-api.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
@@ -27,21 +26,17 @@ export function EditFeatureForm({ feature, onClose }: Props) {
     },
   })
   const { form } = state
+  const example = updateFeatureExample(key, {
+    name: form.values.name,
+    description: form.values.description,
+    ...(options && { options: form.values.options }),
+  })
   return (
-    <>
-      <ServerForm state={state} action="Save" onCancel={onClose}>
-        <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-        {options && <OptionsEditor {...form.getInputProps('options')} />}
-        {update.error && <OptionsInUse error={update.error} />}
-        <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-      </ServerForm>
-      <FormApi
-        example={updateFeatureExample(key, {
-          name: form.values.name,
-          description: form.values.description,
-          ...(options && { options: form.values.options }),
-        })}
-      />
-    </>
+    <ServerForm state={state} action="Save" onCancel={onClose} example={example}>
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+      {options && <OptionsEditor {...form.getInputProps('options')} />}
+      {update.error && <OptionsInUse error={update.error} />}
+      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+    </ServerForm>
   )
 }

@@ -7,7 +7,8 @@ import { suggestKey } from '../../components/form/suggest-key.ts'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { CreatePlanDocument, DeletePlanDocument } from '../../generated/plans.ts'
-import { grantsOf, type Plan, toGrantInputs } from './plan.ts'
+import { createPlanExample } from './api-examples.ts'
+import { type Grants, grantsOf, type Plan, toGrantInputs } from './plan.ts'
 
 const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
 const empty = { name: '', key: '', kind: 'standard', from: '' }
@@ -15,18 +16,25 @@ const empty = { name: '', key: '', kind: 'standard', from: '' }
 export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
   const organizationId = useOrganizationId()
   const create = useOrganizationMutation(CreatePlanDocument)
+
+  /** The grants of the plan to begin with; null is none. */
+  function grantsLike(from: string): Grants | null {
+    const model = plans.find(({ key }) => key === from)
+    return model ? grantsOf(model) : null
+  }
+
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-plan',
     async submit({ from, ...values }) {
-      const model = plans.find(({ key }) => key === from)
-      await create.mutateAsync({ input: { ...values, ...(model && { grants: toGrantInputs(grantsOf(model)) }) } })
+      const grants = grantsLike(from)
+      await create.mutateAsync({ input: { ...values, ...(grants && { grants: toGrantInputs(grants) }) } })
       toastDone(`Plan ${values.key} is added.`, () => removeAgain(organizationId, values.key))
       onClose()
     },
   })
   const { form } = state
-  const { name, key } = form.values
+  const { name, key, kind, from } = form.values
 
   function rename(next: string): void {
     // The key follows the name until it is written by hand.
@@ -35,7 +43,12 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
   }
 
   return (
-    <ServerForm state={state} action="Add plan" onCancel={onClose}>
+    <ServerForm
+      state={state}
+      action="Add plan"
+      onCancel={onClose}
+      example={createPlanExample({ key, name, kind }, grantsLike(from))}
+    >
       <TextInput
         label="Name"
         data-autofocus

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { refresh, useOrganizationMutation } from '../../api/queries.ts'
+import { writeExample } from '../../components/api/api-examples.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
@@ -22,9 +23,20 @@ export function RenameOrganizationForm({ name }: { name: string }) {
   })
   return (
     <Section title="Rename">
-      <ServerForm state={state} action="Rename">
+      <ServerForm state={state} action="Rename" example={renameExample(state.form.values)}>
         <TextInput label="Name" maw={420} {...state.form.getInputProps('name')} />
       </ServerForm>
     </Section>
   )
+}
+
+function renameExample(input: { name: string }) {
+  return writeExample({
+    method: 'PATCH',
+    path: '/org',
+    body: input,
+    mutation: 'updateOrganization',
+    input,
+    answer: 'name',
+  })
 }

@@ -1,5 +1,6 @@
-import type { ApiExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, pathOf, writeExample } from '../../components/api/api-examples.ts'
 import type { SubscriberFilter } from '../../generated/subscribers.ts'
+import type { Decision, Place } from './features/override-input.ts'
 
 /** The list as it is filtered. */
 export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
@@ -44,4 +45,66 @@ export function checkFeature(subscriberId: string, feature: string): ApiExample 
       variables: { subscriberId, feature },
     },
   }
+}
+
+export function createSubscriberExample(subscriberId: string, name: string): ApiExample {
+  const named = name && { name }
+  return writeExample({
+    method: 'POST',
+    path: '/org/subscribers',
+    body: { subscriber_id: subscriberId, ...named },
+    mutation: 'createSubscriber',
+    input: { subscriberId, ...named },
+    answer: 'subscriberId',
+  })
+}
+
+export function renameSubscriberExample(subscriberId: string, name: string): ApiExample {
+  const body = { name: name || null }
+  return writeExample({
+    method: 'PATCH',
+    path: pathOf('/org/subscribers/{subscriber_id}', subscriberId),
+    body,
+    mutation: 'updateSubscriber',
+    input: { subscriberId, ...body },
+    answer: 'name',
+  })
+}
+
+export function deleteSubscriberExample(subscriberId: string): ApiExample {
+  return writeExample({
+    method: 'DELETE',
+    path: pathOf('/org/subscribers/{subscriber_id}', subscriberId),
+    mutation: 'deleteSubscriber',
+    input: { subscriberId },
+  })
+}
+
+/** From the active subscription, null if there is none, to a plan; to no plan, null, it is canceled. */
+export function movePlanExample(subscriberId: string, active: string | null, planId: string | null): ApiExample {
+  const subscriptions = pathOf('/org/subscribers/{subscriber_id}/subscriptions', subscriberId)
+  if (planId === null) {
+    const input = { subscriberId, subscriptionId: active ?? '' }
+    const path = pathOf(`${subscriptions}/{subscription_id}/cancel`, input.subscriptionId)
+    return writeExample({ method: 'POST', path, mutation: 'cancelSubscription', input, answer: 'status' })
+  }
+  const [path, mutation] = active
+    ? [`${subscriptions}/change`, 'changeSubscription']
+    : [subscriptions, 'createSubscription']
+  const input = { subscriberId, planId }
+  return writeExample({ method: 'POST', path, body: { plan_id: planId }, mutation, input, answer: 'id planId' })
+}
+
+export function putOverrideExample({ subscriberId, feature }: Place, decision: Decision): ApiExample {
+  const { value, expiresAt } = decision
+  const { kind, ...given } = value
+  const note = decision.note || null
+  return writeExample({
+    method: 'PUT',
+    path: pathOf('/org/subscribers/{subscriber_id}/overrides/{feature_key}', subscriberId, feature),
+    body: { kind: kind.toLowerCase(), ...given, expires_at: expiresAt, note },
+    mutation: 'putOverride',
+    input: { subscriberId, featureKey: feature, ...value, expiresAt, note },
+    answer: 'id expiresAt',
+  })
 }

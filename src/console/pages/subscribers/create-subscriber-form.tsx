@@ -8,6 +8,7 @@ import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useFollowUp } from '../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../generated/subscribers.ts'
+import { createSubscriberExample } from './api-examples.ts'
 import { usePlanChoices } from './use-plan-choices.ts'
 
 const empty = { subscriberId: '', name: '', planId: '' }
@@ -46,7 +47,12 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   })
   const { form } = state
   return (
-    <ServerForm state={state} action="Add subscriber" onCancel={onClose}>
+    <ServerForm
+      state={state}
+      action="Add subscriber"
+      onCancel={onClose}
+      example={createSubscriberExample(form.values.subscriberId, form.values.name)}
+    >
       <TextInput
         label="Id"
         description="The customer's id in your product. It never changes."

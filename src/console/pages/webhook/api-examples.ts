@@ -1,17 +1,25 @@
-import type { ApiExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, writeExample } from '../../components/api/api-examples.ts'
 
 /** Saves the address; before there is one, the placeholder of the form. */
 export function saveWebhook(url: string): ApiExample {
-  return {
+  return writeExample({
     method: 'PUT',
     path: '/org/webhook',
     body: { url },
-    graphql: {
-      document: 'mutation Save($input: PutWebhookInput!) { putWebhook(input: $input) { secret webhook { url } } }',
-      variables: { input: { url } },
-    },
-  }
+    mutation: 'putWebhook',
+    input: { url },
+    answer: 'secret webhook { url }',
+  })
 }
+
+export const deleteWebhookExample = writeExample({ method: 'DELETE', path: '/org/webhook', mutation: 'deleteWebhook' })
+
+export const rotateWebhookExample = writeExample({
+  method: 'POST',
+  path: '/org/webhook/rotate',
+  mutation: 'rotateWebhook',
+  answer: 'secret',
+})
 
 /** An event with its body and the attempts made. */
 export function readDelivery(id: string): ApiExample {

@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { DeleteWebhookDocument } from '../../generated/webhook.ts'
+import { deleteWebhookExample } from './api-examples.ts'
 import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 type Props = { webhook: Webhook; counts: Counts; opened: boolean; onClose(): void }
@@ -16,6 +17,7 @@ export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props)
       opened={opened}
       title={`Delete the webhook to ${hostOf(webhook.url)}`}
       action="Delete webhook"
+      example={deleteWebhookExample}
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({})

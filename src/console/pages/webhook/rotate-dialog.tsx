@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useOrganizationMutation } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { RotateWebhookDocument } from '../../generated/webhook.ts'
+import { rotateWebhookExample } from './api-examples.ts'
 import { hostOf, type Webhook } from './webhook.ts'
 
 type Props = { webhook: Webhook; opened: boolean; onClose(): void; onSecret(secret: string): void }
@@ -13,6 +14,7 @@ export function RotateDialog({ webhook, opened, onClose, onSecret }: Props) {
       opened={opened}
       title="Rotate the secret"
       action="Rotate secret"
+      example={rotateWebhookExample}
       typed={hostOf(webhook.url)}
       onClose={onClose}
       onConfirm={async () => {

@@ -3,6 +3,7 @@ import { useOrganizationMutation } from '../../api/queries.ts'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PutWebhookDocument } from '../../generated/webhook.ts'
+import { saveWebhook } from './api-examples.ts'
 
 type Props = {
   url: string
@@ -24,7 +25,12 @@ export function WebhookForm({ url, action, onSaved, onCancel }: Props) {
     },
   })
   return (
-    <ServerForm state={state} action={action} {...(onCancel && { onCancel })}>
+    <ServerForm
+      state={state}
+      action={action}
+      example={saveWebhook(state.form.values.url)}
+      {...(onCancel && { onCancel })}
+    >
       <TextInput
         label="Address"
         description="Where events are sent, by POST. http or https, without credentials."

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
+import { ApiFold } from '../../../components/api/api-fold.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useMay } from '../../../frame/viewer.ts'
+import { removeOverrideExample } from '../api-examples.ts'
 import type { Override } from '../overrides/override-row.ts'
 import { useRemoveOverride } from './use-remove-override.ts'
 
@@ -16,29 +18,38 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
   const organizationId = useOrganizationId()
   const mayRemove = useMay('overrides:write')
   const { run, isRunning } = useRemoveOverride()
+  const [first] = rows
   return (
-    <DataTable
-      label={label}
-      rows={rows}
-      rowKey={({ id }) => id}
-      columns={columns}
-      to={({ subscriberId }) => ({
-        to: '/o/$organizationId/subscribers/$subscriberId',
-        params: { organizationId, subscriberId },
-      })}
-      {...(mayRemove && {
-        actions: (override: Row) => (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={isRunning(override)}
-            aria-label={`Remove the override of ${override.feature} for ${override.subscriberId}`}
-            onClick={() => void run(override)}
-          >
-            Remove
-          </Button>
-        ),
-      })}
-    />
+    <>
+      <DataTable
+        label={label}
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={columns}
+        to={({ subscriberId }) => ({
+          to: '/o/$organizationId/subscribers/$subscriberId',
+          params: { organizationId, subscriberId },
+        })}
+        {...(mayRemove && {
+          actions: (override: Row) => (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={isRunning(override)}
+              aria-label={`Remove the override of ${override.feature} for ${override.subscriberId}`}
+              onClick={() => void run(override)}
+            >
+              Remove
+            </Button>
+          ),
+        })}
+      />
+      {mayRemove && first && (
+        <ApiFold
+          title="Use the API to remove the first of them"
+          example={removeOverrideExample(first.subscriberId, first.feature)}
+        />
+      )}
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { CreatePlanDocument, DeletePlanDocument } from '../../../generated/plans.ts'
+import { deletePlanExample } from '../api-examples.ts'
 import { describeSubscribers } from '../count.ts'
 import { grantsOf, type Plan, toGrantInputs } from '../plan.ts'
 
@@ -27,6 +28,7 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
       opened={opened}
       title={`Delete plan ${plan.key}`}
       action="Delete plan"
+      example={deletePlanExample(plan.key)}
       onConfirm={confirm}
       onClose={onClose}
     >

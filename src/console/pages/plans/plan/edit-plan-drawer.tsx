@@ -6,6 +6,7 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { UpdatePlanDocument } from '../../../generated/plans.ts'
+import { renamePlanExample } from '../api-examples.ts'
 import type { Plan } from '../plan.ts'
 
 type Props = { plan: Plan; opened: boolean; onClose(): void }
@@ -36,7 +37,12 @@ function EditPlanForm({ plan, onClose }: Omit<Props, 'opened'>) {
     },
   })
   return (
-    <ServerForm state={state} action="Rename" onCancel={onClose}>
+    <ServerForm
+      state={state}
+      action="Rename"
+      onCancel={onClose}
+      example={renamePlanExample(plan.key, state.form.values.name)}
+    >
       <TextInput label="Name" data-autofocus {...state.form.getInputProps('name')} />
     </ServerForm>
   )

@@ -1,4 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
+import type { ApiExample } from '../../../components/api/api-examples.ts'
+import { ApiFold } from '../../../components/api/api-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { describeSubscribers } from '../count.ts'
@@ -14,11 +16,13 @@ type Props = {
   refusal: Error | null
   /** Whether a colleague's change waits for a choice. */
   isContested: boolean
+  /** The save for a program. */
+  example: ApiExample
   onDiscard(): void
 }
 
 /** One plan of the draft: whom its changes reach, and what the server said. */
-export function PlanReview({ plan, preview: answer, refusal, isContested, onDiscard }: Props) {
+export function PlanReview({ plan, preview: answer, refusal, isContested, example, onDiscard }: Props) {
   const preview = answer?.preview
   const error = refusal ?? answer?.error
   return (
@@ -48,6 +52,7 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, onDisc
       {isContested && <p className={classes.note}>Choose between your change and your colleague’s first.</p>}
       {!preview && !error && !isContested && <Skeleton height={52} />}
       {error && !isContested && <ErrorPanel error={error} />}
+      <ApiFold example={example} />
     </section>
   )
 }

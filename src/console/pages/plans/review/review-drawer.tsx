@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { saveGrantsExample } from '../api-examples.ts'
 import { plural } from '../count.ts'
-import { countChanges, type Draft } from '../draft/draft.ts'
+import { countChanges, type Draft, resultOf } from '../draft/draft.ts'
 import type { Plan } from '../plan.ts'
 import { describeDraft } from './pending-bar.tsx'
 import { PlanReview } from './plan-review.tsx'
@@ -80,6 +81,7 @@ function Review({
           preview={previews.get(plan.key)}
           refusal={refusalOf(plan.key, planDraft)}
           isContested={contested.has(plan.key)}
+          example={saveGrantsExample(plan.key, resultOf(planDraft))}
           onDiscard={() => onDiscard(plan.key)}
         />
       ))}

@@ -7,6 +7,7 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { ValueInput } from '../../../components/form/value-input.tsx'
 import { parseValueText } from '../../../components/form/value-text.ts'
+import { putOverrideExample } from '../api-examples.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import type { Done } from './override-done.tsx'
@@ -40,6 +41,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
     },
   })
   const { form } = state
+  const parsed = parseValueText(feature, form.values.value)
 
   return (
     <section aria-label="Override">
@@ -47,7 +49,14 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
         <Title order={2}>Override</Title>
         {live && <RemoveButton feature={feature} override={live} onRemoved={onClose} />}
       </Group>
-      <ServerForm state={state} action={live ? 'Save override' : 'Override'} onCancel={onClose}>
+      <ServerForm
+        state={state}
+        action={live ? 'Save override' : 'Override'}
+        onCancel={onClose}
+        {...('value' in parsed && {
+          example: putOverrideExample({ subscriberId, feature: key }, { ...form.values, value: parsed.value }),
+        })}
+      >
         <ValueInput feature={feature} label="Value" autoFocus {...form.getInputProps('value')} />
         <ExpiryInput {...form.getInputProps('expiresAt')} />
         <Textarea

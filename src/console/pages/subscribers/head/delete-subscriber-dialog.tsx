@@ -8,6 +8,7 @@ import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useMay } from '../../../frame/viewer.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import { DeleteSubscriberDocument } from '../../../generated/subscribers.ts'
+import { deleteSubscriberExample } from '../api-examples.ts'
 import { nameOf, type Subscriber } from '../subscriber.ts'
 
 type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
@@ -32,6 +33,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
       opened={opened}
       title={`Delete ${nameOf(subscriber)}`}
       action="Delete subscriber"
+      example={deleteSubscriberExample(subscriberId)}
       typed={subscriberId}
       onConfirm={confirm}
       onClose={onClose}

@@ -6,6 +6,7 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { UpdateSubscriberDocument } from '../../../generated/subscribers.ts'
+import { renameSubscriberExample } from '../api-examples.ts'
 import type { Subscriber } from '../subscriber.ts'
 
 type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
@@ -40,7 +41,12 @@ function RenameForm({ subscriber: { subscriberId, name: before, updatedAt }, onC
     },
   })
   return (
-    <ServerForm state={state} action="Rename" onCancel={onClose}>
+    <ServerForm
+      state={state}
+      action="Rename"
+      onCancel={onClose}
+      example={renameSubscriberExample(subscriberId, state.form.values.name)}
+    >
       <TextInput
         label="Name"
         description="For people; may stay empty."

@@ -2,9 +2,11 @@ import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { isServerError } from '../../../api/errors.ts'
 import { refresh } from '../../../api/queries.ts'
+import { FormApi } from '../../../components/api/form-api.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { movePlanExample } from '../api-examples.ts'
 import type { Subscriber } from '../subscriber.ts'
 import { usePlanChoices } from '../use-plan-choices.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
@@ -79,6 +81,9 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
           </Button>
         )}
       </Group>
+      {to !== undefined && (
+        <FormApi example={movePlanExample(subscriberId, activeSubscription?.id ?? null, isCancel ? null : to)} />
+      )}
     </Stack>
   )
 }

@@ -6,6 +6,7 @@ import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { rolesForPeople } from '../../../components/text/role-words.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
+import { inviteExample } from '../api-examples.ts'
 
 type Props = { onInvited(invite: InviteRowFragment): void; onCancel(): void }
 
@@ -23,7 +24,7 @@ export function InviteForm({ onInvited, onCancel }: Props) {
   })
   const { form } = state
   return (
-    <ServerForm state={state} action="Make the link" onCancel={onCancel}>
+    <ServerForm state={state} action="Make the link" onCancel={onCancel} example={inviteExample(form.values)}>
       <RoleChoice roles={rolesForPeople} {...form.getInputProps('role')} />
       <TextInput
         label="E-mail (optional)"

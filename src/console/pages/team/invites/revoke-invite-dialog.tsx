@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { DeleteInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
+import { revokeInviteExample } from '../api-examples.ts'
 
 type Props = { invite: InviteRowFragment | null; onRevoked(inviteId: string): void; onClose(): void }
 
@@ -23,6 +24,7 @@ export function RevokeInviteDialog({ invite, onRevoked, onClose }: Props) {
       opened={invite !== null}
       title="Revoke the invite"
       action="Revoke invite"
+      example={revokeInviteExample(invite?.inviteId ?? '')}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -6,6 +6,7 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles, rolesForPeople } from '../../../components/text/role-words.ts'
 import { type MemberRowFragment, UpdateMemberDocument } from '../../../generated/team.ts'
+import { updateMemberExample } from '../api-examples.ts'
 
 type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }
 
@@ -32,7 +33,7 @@ function EditMemberForm({ member, onClose }: { member: MemberRowFragment; onClos
   })
   const { form } = state
   return (
-    <ServerForm state={state} action="Save" onCancel={onClose}>
+    <ServerForm state={state} action="Save" onCancel={onClose} example={updateMemberExample(memberId, form.values)}>
       <TextInput label="Name" data-autofocus {...form.getInputProps('displayName')} />
       <RoleChoice roles={role === 'EVALUATOR' ? allRoles : rolesForPeople} {...form.getInputProps('role')} />
     </ServerForm>

@@ -6,6 +6,7 @@ import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useViewer } from '../../../frame/viewer.ts'
 import { DeleteMemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
+import { removeMemberExample } from '../api-examples.ts'
 
 type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }
 
@@ -30,6 +31,7 @@ export function RemoveMemberDialog({ member, opened, onClose }: Props) {
       opened={opened}
       title={isViewer ? 'Leave this organization' : `Remove ${displayName}`}
       action={isViewer ? 'Leave' : 'Remove'}
+      example={removeMemberExample(memberId)}
       onConfirm={confirm}
       onClose={onClose}
     >

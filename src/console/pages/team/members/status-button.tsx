@@ -8,6 +8,7 @@ import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { useViewer } from '../../../frame/viewer.ts'
 import { type MemberStatus, UpdateMemberDocument } from '../../../generated/team.ts'
+import { disableMemberExample } from '../api-examples.ts'
 
 type Props = { member: { memberId: string; displayName: string; status: MemberStatus; updatedAt: string } }
 
@@ -43,6 +44,7 @@ export function StatusButton({ member: { memberId, displayName, status, updatedA
         opened={isAsking}
         title="Disable yourself"
         action="Disable myself"
+        example={disableMemberExample(memberId)}
         onConfirm={change}
         onClose={() => setAsking(false)}
       >

@@ -5,6 +5,7 @@ import { ShownOnce } from '../../../components/feedback/shown-once.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument } from '../../../generated/team.ts'
+import { createKeyExample } from '../api-examples.ts'
 
 type Props = { serviceAccountId: string; opened: boolean; onClose(): void }
 
@@ -52,7 +53,12 @@ function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
     },
   })
   return (
-    <ServerForm state={state} action="Make the key" onCancel={onCancel}>
+    <ServerForm
+      state={state}
+      action="Make the key"
+      onCancel={onCancel}
+      example={createKeyExample(serviceAccountId, state.form.values.name)}
+    >
       <TextInput
         label="Name"
         description="Where the key is used, such as “production”."

@@ -8,6 +8,7 @@ import { allRoles } from '../../../components/text/role-words.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateServiceAccountDocument } from '../../../generated/team.ts'
+import { createAccountExample } from '../api-examples.ts'
 
 type Props = { opened: boolean; onClose(): void }
 
@@ -41,7 +42,12 @@ function CreateServiceAccountForm({ onClose }: { onClose(): void }) {
   })
   const { form } = state
   return (
-    <ServerForm state={state} action="Add service account" onCancel={onClose}>
+    <ServerForm
+      state={state}
+      action="Add service account"
+      onCancel={onClose}
+      example={createAccountExample(form.values)}
+    >
       <TextInput
         label="Name"
         description="The program that uses it, such as “Billing backend”."

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { DeleteServiceAccountDocument } from '../../../generated/team.ts'
+import { deleteAccountExample } from '../api-examples.ts'
 import type { Account } from './account.ts'
 import { useApiKeys } from './use-api-keys.ts'
 
@@ -32,6 +33,7 @@ export function DeleteAccountDialog({ account, opened, onClose }: Props) {
       opened={opened}
       title={`Delete ${name}`}
       action="Delete service account"
+      example={deleteAccountExample(serviceAccountId)}
       typed={name}
       onConfirm={confirm}
       onClose={onClose}

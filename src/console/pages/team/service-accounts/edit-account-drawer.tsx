@@ -6,6 +6,7 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles } from '../../../components/text/role-words.ts'
 import { MemberDocument, UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
+import { renameAccountExample, updateMemberExample } from '../api-examples.ts'
 import type { Account } from './account.ts'
 
 type Props = { account: Account; opened: boolean; onClose(): void }
@@ -38,8 +39,14 @@ function EditAccountForm({ account, onClose }: { account: Account; onClose(): vo
     },
   })
   const { form } = state
+  const { values } = form
+  // The role is what matters most, where both change.
+  const example =
+    values.role === role
+      ? renameAccountExample(serviceAccountId, values.name)
+      : updateMemberExample(memberId, { displayName: values.name, role: values.role })
   return (
-    <ServerForm state={state} action="Save" onCancel={onClose}>
+    <ServerForm state={state} action="Save" onCancel={onClose} example={example}>
       <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
       <RoleChoice roles={allRoles} {...form.getInputProps('role')} />
     </ServerForm>

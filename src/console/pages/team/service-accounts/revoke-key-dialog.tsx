@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { type ApiKeyRowFragment, DeleteApiKeyDocument } from '../../../generated/team.ts'
+import { revokeKeyExample } from '../api-examples.ts'
 
 type Props = { apiKey: ApiKeyRowFragment; serviceAccountId: string; onClose(): void }
 
@@ -21,6 +22,7 @@ export function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
       opened
       title={`Revoke the key ${name}`}
       action="Revoke key"
+      example={revokeKeyExample(serviceAccountId, keyId)}
       typed={keyPrefix}
       onConfirm={confirm}
       onClose={onClose}
