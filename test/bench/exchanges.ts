@@ -4,7 +4,8 @@ import { checkBody, featureOf, planKey, size, snapshotBody, subscriberId } from 
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
-function request(method: string, path: string, key: string, body?: string): string {
+/** A request as bytes. */
+export function request(method: string, path: string, key: string, body?: string): string {
   const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n`
   if (body === undefined) return `${head}\r\n`
   return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`

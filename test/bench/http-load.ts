@@ -11,6 +11,8 @@ export type Load = {
   requests?: number
   /** The pause on a connection between an answer and its next request. */
   pauseMs?: number
+  /** Once aborted, no request is begun. */
+  signal?: AbortSignal
   next: () => Exchange
 }
 
@@ -25,7 +27,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const endsAt = started + (load.durationMs ?? Number.POSITIVE_INFINITY)
   const latencies: number[] = []
   let begun = 0
-  const mayBegin = () => performance.now() < endsAt && begun++ < (load.requests ?? Number.POSITIVE_INFINITY)
+  const mayBegin = () =>
+    performance.now() < endsAt && !load.signal?.aborted && begun++ < (load.requests ?? Number.POSITIVE_INFINITY)
 
   await Promise.all(Array.from({ length: load.connections }, () => runConnection(load, mayBegin, latencies)))
 
@@ -81,15 +84,16 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
   })
 }
 
-/** The answer, once it has arrived as a whole. Every answer under test has a Content-Length. */
+/** The answer, once it has arrived as a whole. Every answer under test has a Content-Length, unless it has no body. */
 function readAnswer(received: string): { status: string; body: string } | null {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
   const head = received.slice(0, headEnd).toLowerCase()
   const at = head.indexOf('\r\ncontent-length:')
-  if (at === -1) throw new Error(`an answer without Content-Length: ${head}`)
-  const length = Number.parseInt(head.slice(at + 17), 10)
+  const status = received.slice(9, 12)
+  if (at === -1 && status !== '204') return { status: `${status} without Content-Length`, body: head }
+  const length = at === -1 ? 0 : Number.parseInt(head.slice(at + 17), 10)
   const bodyStart = headEnd + 4
   if (received.length < bodyStart + length) return null
-  return { status: received.slice(9, 12), body: received.slice(bodyStart) }
+  return { status, body: received.slice(bodyStart) }
 }

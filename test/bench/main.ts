@@ -1,11 +1,12 @@
 /**
+ * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only evals,reads,audit,writes,background]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
  * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
  * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
- * only writes, next to two commits on the same database.
+ * only writes, next to two commits on the same database. With `growth`, what a thousand times as much data changes.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -14,6 +15,7 @@ import { startCounting } from './counting.ts'
 import { runDelivery } from './delivery.ts'
 import { measureDocuments } from './documents.ts'
 import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
+import { measureGrowth } from './growth/growth.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
@@ -23,7 +25,8 @@ import { seedBench } from './seed.ts'
 import { type Row, toTable } from './table.ts'
 import { runWrites } from './writes.ts'
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '10' },
     connections: { type: 'string', default: '128' },
@@ -34,13 +37,18 @@ const { values: options } = parseArgs({
     people: { type: 'boolean', default: false },
     'database-url': { type: 'string' },
     writes: { type: 'boolean', default: false },
+    subscribers: { type: 'string', default: '1000000' },
+    entries: { type: 'string', default: '5000000' },
+    'data-dir': { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 })
 const connections = Number(options.connections)
 const durationMs = Number(options.seconds) * 1000
 
 try {
-  if (options.documents) for await (const line of measureDocuments()) console.log(line)
+  if (positionals[0] === 'growth') for await (const table of measureGrowth(growthOptions(), fail)) console.log(table)
+  else if (options.documents) for await (const line of measureDocuments()) console.log(line)
   else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)
   else await runOnService()
 } catch (error) {
@@ -50,6 +58,18 @@ try {
 
 function fail(): void {
   process.exitCode = 1
+}
+
+function growthOptions() {
+  const { subscribers, entries, only } = options
+  return {
+    subscribers: Number(subscribers),
+    entries: Number(entries),
+    connections,
+    durationMs,
+    dataDir: options['data-dir'],
+    only: only === '' ? [] : only.split(','),
+  }
 }
 
 async function runOnService(): Promise<void> {

@@ -22,20 +22,7 @@ export async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-bench-'))
   const given = process.env.DATABASE_URL
   const databaseUrl = given === undefined ? undefined : await createDatabase(given)
-  const port = await findFreePort()
-  const child = spawn(process.execPath, await startArguments(), {
-    cwd: root,
-    env: {
-      ...process.env,
-      PORT: `${port}`,
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      DATABASE_URL: databaseUrl,
-      ...loopback,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  await waitUntilReady(child, port)
+  const { child, port } = await spawnReady([], { DATA_DIR: dataDir, DATABASE_URL: databaseUrl })
   return {
     port,
     pid: child.pid as number,
@@ -46,6 +33,35 @@ export async function startService(): Promise<Service> {
       if (given !== undefined && databaseUrl !== undefined) await dropDatabase(given, databaseUrl)
     },
   }
+}
+
+/** A process of one half of the service; `inspectPort` is where its inspector listens after SIGUSR1. */
+export type Half = { port: number; pid: number; inspectPort: number; stop: () => Promise<void> }
+
+/** One half as `npm run start:api` or `start:worker` runs it, ready, on a database that exists. `dataDir` has the master key. */
+export async function startHalf(
+  half: 'api' | 'worker',
+  { databaseUrl, dataDir, env }: { databaseUrl: string; dataDir: string; env?: Record<string, string> },
+): Promise<Half> {
+  const inspectPort = await findFreePort()
+  const { child, port } = await spawnReady([half], {
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    NODE_OPTIONS: `--inspect-port=${inspectPort}`,
+    ...env,
+  })
+  return { port, pid: child.pid as number, inspectPort, stop: () => stopProcess(child) }
+}
+
+async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; port: number }> {
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [...(await startArguments()), ...words], {
+    cwd: root,
+    env: { ...process.env, PORT: `${port}`, WORKER_PORT: `${port}`, LOG_LEVEL: 'warn', ...loopback, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await waitUntilReady(child, port)
+  return { child, port }
 }
 
 /** A bare node:http server that answers this body to every request. */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { ulid } from 'ulidx'
 import { featureOf, grantOf, overrideOf, planKey, planOf, size, subscriberId, variants } from './model.ts'
+import { seedCallers } from './seed-callers.ts'
 
 /** Fills the database with the model. `keyHashes` has the hash of one key for each organization; limits are raised. */
 export async function seedBench(pool: Pool, keyHashes: readonly Buffer[]): Promise<void> {
@@ -9,23 +10,7 @@ export async function seedBench(pool: Pool, keyHashes: readonly Buffer[]): Promi
     `insert into organization select id, 'Bench', gen_random_uuid(), now(), now() from unnest($1::text[]) id`,
     [ids],
   )
-  await pool.query(
-    `insert into eval_counter (organization_id, rate_limit, allotment) select id, 2000000000, -1 from unnest($1::text[]) id`,
-    [ids],
-  )
-  await pool.query(
-    `insert into member (organization_id, member_id, service_account_id, display_name, role, created_at, updated_at)
-     select id, id, id, 'bench', 'admin', now(), now() from unnest($1::text[]) id`,
-    [ids],
-  )
-  await pool.query(`insert into service_account select id, id, id, 'bench', now(), now() from unnest($1::text[]) id`, [
-    ids,
-  ])
-  await pool.query(
-    `insert into api_key (organization_id, key_id, service_account_id, member_id, key_hash, key_prefix, name, created_at)
-     select id, id, id, id, hash, 'ent_bench', 'bench', now() from unnest($1::text[], $2::bytea[]) as o(id, hash)`,
-    [ids, keyHashes],
-  )
+  await seedCallers(pool, ids, keyHashes)
   for (let variant = 0; variant < variants; variant++) {
     await seedVariant(
       pool,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { ulid } from 'ulidx'
 import { setCatalogBytes } from '../support/catalog-bytes.ts'
+import { seedCallers } from './seed-callers.ts'
 
 /** The data of the one tenant that does its worst. */
 export type Worst = 'large values' | 'many grants' | 'large overrides' | 'large plan'
@@ -16,20 +17,7 @@ export async function seedWorst(pool: Pool, keyHash: Buffer, worst: Worst): Prom
     `insert into organization (organization_id, name, created_at, updated_at) values ($1, 'Worst', ${at})`,
     [id],
   )
-  await pool.query(`insert into eval_counter (organization_id, rate_limit, allotment) values ($1, 2000000000, -1)`, [
-    id,
-  ])
-  await pool.query(
-    `insert into member (organization_id, member_id, service_account_id, display_name, role, created_at, updated_at)
-     values ($1, $1, $1, 'worst', 'admin', ${at})`,
-    [id],
-  )
-  await pool.query(`insert into service_account values ($1, $1, $1, 'worst', ${at})`, [id])
-  await pool.query(
-    `insert into api_key (organization_id, key_id, service_account_id, member_id, key_hash, key_prefix, name, created_at)
-     values ($1, $1, $1, $1, $2, 'ent_worst', 'worst', now())`,
-    [id, keyHash],
-  )
+  await seedCallers(pool, [id], [keyHash])
   switch (worst) {
     case 'large values':
       await seedCatalog(pool, id, { features: 64, plans: 4, valueJson: jsonOf(65_000) })

@@ -1,0 +1,154 @@
+/** What the worker does all at once, and what checks feel of it. */
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { request } from '../exchanges.ts'
+import { type LoadResult, runLoad } from '../http-load.ts'
+import { features, organizationId } from '../people-seed.ts'
+import { type Half, startBareServer, startHalf } from '../processes.ts'
+import type { Line } from './line.ts'
+import { expecting } from './times.ts'
+
+export type BackgroundOptions = {
+  port: number
+  databaseUrl: string
+  dataDir: string
+  key: string
+  subscribers: number
+  durationMs: number
+}
+
+/** How much longer the slowest checks in a hundred may take beside the work. */
+const atMostTimes = 2
+const expiring = 10_000
+
+/** Expiry of many overrides in one second, then pruning of all events. Also yields sentences. */
+export async function* compareBackground(options: BackgroundOptions): AsyncGenerator<Line | string> {
+  const receiver = await startBareServer('')
+  const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 2 })
+  try {
+    await putWebhook(options, `http://127.0.0.1:${receiver.port}`)
+    yield* compareExpiry(options, pool)
+    yield* comparePruning(options, pool)
+  } finally {
+    await pool.end()
+    await receiver.stop()
+  }
+}
+
+async function putWebhook({ port, key }: BackgroundOptions, url: string): Promise<void> {
+  const next = () => expecting(request('PUT', '/org/webhook', key, JSON.stringify({ url })))
+  await runLoad({ port, connections: 1, requests: 1, next })
+}
+
+async function* compareExpiry(options: BackgroundOptions, pool: pg.Pool): AsyncGenerator<Line | string> {
+  const worker = await startWorker(options, 36_500)
+  try {
+    await until(pool, `state = 'queued'`, 'webhook_event')
+    const alone = await measureChecks(options)
+    const endsAt = Date.now() + 4000
+    await seedExpiring(pool, options.subscribers, endsAt)
+    await wait(Math.max(0, endsAt - Date.now() - 1000))
+    const measured = measureChecks(options)
+    await wait(Math.max(0, endsAt - Date.now()))
+    await until(pool, `not expiry_marked and expires_at <= to_timestamp(${endsAt + 1000} / 1000.0)`, 'override')
+    const markedMs = Date.now() - endsAt - 1000
+    await until(pool, `state = 'queued'`, 'webhook_event')
+    const receivedMs = Date.now() - endsAt - 1000
+    yield toLine(`checks while ${expiring} overrides end in one second`, alone, await measured)
+    yield `All ${expiring} were marked and queued ${markedMs} ms after the last one ended, and received after ${receivedMs} ms.`
+  } finally {
+    await worker.stop()
+  }
+}
+
+/** With one job each, because each put sends one. */
+async function seedExpiring(pool: pg.Pool, subscribers: number, endsAt: number): Promise<void> {
+  const count = Math.min(expiring, subscribers / 5)
+  const at = `to_timestamp(${endsAt} / 1000.0) + n * interval '1 second' / ${count}`
+  await pool.query(
+    `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", expires_at, created_at, updated_at)
+     select $1, 'customer-' || lpad((n * 5 + 1)::text, 7, '0'), 'feature-2', 'growth-' || n, 'limit', 1, ${at}, now(), now()
+       from generate_series(0, $2::int - 1) n
+     on conflict (organization_id, subscriber_id, feature_key) do update set expires_at = excluded.expires_at, expiry_marked = false`,
+    [organizationId, count],
+  )
+  await pool.query(
+    `insert into pgboss.job (name, data, start_after, policy, retry_limit, retry_delay, expire_seconds, deletion_seconds)
+     select 'override.expire', json_build_object('organizationId', $1::text), ${at}, 'standard', 10, 1, 30, 60
+       from generate_series(0, $2::int - 1) n`,
+    [organizationId, count],
+  )
+}
+
+async function* comparePruning(options: BackgroundOptions, pool: pg.Pool): AsyncGenerator<Line | string> {
+  const alone = await measureChecks(options)
+  const before = await countEvents(pool)
+  const pruned = new AbortController()
+  const startedAt = performance.now()
+  const worker = await startWorker(options, 1)
+  try {
+    const measured = measureChecks({ ...options, durationMs: 600_000 }, pruned.signal)
+    // Its own statement would read what is deleted as slowly as the worker: the statistics are enough.
+    while (await isPruning(pool)) await wait(200)
+    pruned.abort()
+    const beside = await measured
+    const seconds = (performance.now() - startedAt) / 1000
+    const deleted = before - (await countEvents(pool))
+    yield toLine(`checks while ${deleted} delivered events are pruned`, alone, beside)
+    yield `Pruning took ${seconds.toFixed(0)} s: ${(deleted / seconds).toFixed(0)} events a second, each with an attempt.`
+  } finally {
+    await worker.stop()
+  }
+}
+
+/** Until no statement of it was seen for a second. */
+async function isPruning(pool: pg.Pool): Promise<boolean> {
+  for (let look = 0; look < 20; look++) {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+          and state_change > now() - interval '1 second' and query like 'delete from webhook_event%'`,
+    )
+    if (rowCount !== 0) return true
+    await wait(50)
+  }
+  return false
+}
+
+async function countEvents(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query('select count(*)::int as events from webhook_event')
+  return rows[0].events
+}
+
+/** A load below the machine's limit: at the limit, everybody would feel every other request. */
+function measureChecks(options: BackgroundOptions, signal?: AbortSignal): Promise<LoadResult> {
+  const { port, key, subscribers, durationMs } = options
+  const random = (below: number) => Math.floor(Math.random() * below)
+  const next = () => {
+    const path = `/org/subscribers/customer-${String(random(subscribers)).padStart(7, '0')}/entitlements/check`
+    return expecting(request('POST', path, key, `{"feature":"feature-${random(features)}"}`))
+  }
+  return runLoad({ port, connections: 8, pauseMs: 20, durationMs, next, ...(signal && { signal }) })
+}
+
+function startWorker({ databaseUrl, dataDir }: BackgroundOptions, retentionDays: number): Promise<Half> {
+  return startHalf('worker', { databaseUrl, dataDir, env: { WEBHOOK_RETENTION_DAYS: `${retentionDays}` } })
+}
+
+function toLine(what: string, alone: LoadResult, beside: LoadResult): Line {
+  const ratio = beside.p99Ms / alone.p99Ms
+  const p99 = ({ p99Ms }: LoadResult) => `p99 ${p99Ms.toFixed(1)} ms`
+  return { what, small: p99(alone), large: p99(beside), ratio, limit: `≤ ${atMostTimes}`, isFlat: ratio <= atMostTimes }
+}
+
+/** Until the organization has no such row. */
+async function until(pool: pg.Pool, condition: string, table: string): Promise<void> {
+  const giveUpAt = Date.now() + 120_000
+  for (;;) {
+    const { rowCount } = await pool.query(`select from ${table} where organization_id = $1 and ${condition} limit 1`, [
+      organizationId,
+    ])
+    if (rowCount === 0) return
+    if (Date.now() > giveUpAt) throw new Error(`rows of ${table} where ${condition} remain after two minutes`)
+    await wait(20)
+  }
+}

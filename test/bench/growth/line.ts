@@ -1,0 +1,24 @@
+import { toColumnTable } from '../table.ts'
+
+/** One comparison. Without `isFlat` it has no limit. */
+export type Line = {
+  what: string
+  small: string
+  large: string
+  /** Of the large one to the small one. */
+  ratio: number
+  limit?: string
+  isFlat?: boolean
+}
+
+export function toLineTable(title: string, [small, large]: readonly [string, string], lines: readonly Line[]): string {
+  const rows = lines.map(({ what, small, large, ratio, limit = '', isFlat }) => {
+    return [what, small, large, ratio.toFixed(2), limit, isFlat === undefined ? '' : isFlat ? '✓' : '✗']
+  })
+  return `\n${toColumnTable([title, small, large, 'ratio', 'limit', ''], rows)}`
+}
+
+/** The middle one. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number
+}

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Exchange, runLoad } from '../http-load.ts'
+import { type Line, median } from './line.ts'
+
+/** Requests of one side, one after the other; `next` is called for each. */
+export type TimedSide = { port: number; next: () => Exchange }
+
+export type TimeOptions = {
+  /** The large side takes no longer than this. */
+  atMostMs?: number
+  /** The large side takes at most this many times as long. */
+  atMostTimes?: number
+  pauseMs?: number
+  times?: number
+}
+
+/** Milliseconds of one request at a time, on both sides in turns: the middle one of each. */
+export async function compareTimes(
+  what: string,
+  small: TimedSide,
+  large: TimedSide,
+  { atMostMs, atMostTimes, pauseMs = 0, times = 9 }: TimeOptions = {},
+): Promise<Line> {
+  const took: { small: number[]; large: number[] } = { small: [], large: [] }
+  for (let n = 0; n < times + 2; n++) {
+    const ms = [await timeOf(small), await timeOf(large)] as const
+    if (pauseMs > 0) await wait(pauseMs)
+    // The first ones read from disk, and plan.
+    if (n < 2) continue
+    took.small.push(ms[0])
+    took.large.push(ms[1])
+  }
+  const [ofSmall, ofLarge] = [median(took.small), median(took.large)]
+  const ratio = ofLarge / ofSmall
+  const limits = [
+    { isSet: atMostMs !== undefined, text: `≤ ${atMostMs} ms`, isKept: ofLarge <= (atMostMs ?? 0) },
+    { isSet: atMostTimes !== undefined, text: `≤ ${atMostTimes}`, isKept: ratio <= (atMostTimes ?? 0) },
+  ].filter(({ isSet }) => isSet)
+  const judged =
+    limits.length === 0
+      ? {}
+      : { limit: limits.map(({ text }) => text).join(', '), isFlat: limits.every(({ isKept }) => isKept) }
+  return { what, small: `${ofSmall.toFixed(1)} ms`, large: `${ofLarge.toFixed(1)} ms`, ratio, ...judged }
+}
+
+async function timeOf({ port, next }: TimedSide): Promise<number> {
+  const { maxMs } = await runLoad({ port, connections: 1, requests: 1, next })
+  return maxMs
+}
+
+/** An exchange whose answer has this status. */
+export function expecting(request: string, expected = '200'): Exchange {
+  return { request, faultOf: (status) => (status === expected ? null : `an answer that is not ${expected}`) }
+}
