@@ -57,16 +57,36 @@ export const listEvents = defineRead({
   input: listEventsInput,
   answer: eventsAnswer,
   async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
-    const found = await db.$queryRaw<{ id: string }[]>`
-      select event_id as id from webhook_event
-       where organization_id = ${organizationId} and ${Prisma.join([Prisma.raw('true'), ...toConditions(input)], ' and ')}
-       order by event_id desc limit ${input.limit + 1}`
+    const found = await db.$queryRaw<{ id: string }[]>(idsQuery(organizationId, input))
     const where = { organizationId, id: { in: found.map(({ id }) => id) } }
     return toPage(await db.webhookEvent.findMany({ where, orderBy: { id: 'desc' } }), input.limit)
   },
 })
 
 type Filter = ReturnType<typeof listEventsInput.parse>
+
+/** Each part is walked in the order of ids, and ends with a page. */
+function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
+  const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(filter)]
+  const parts = toParts(filter).map(
+    (part) => Prisma.sql`
+      (select event_id as id from webhook_event
+        where ${Prisma.join([...conditions, part], ' and ')}
+        order by event_id desc limit ${filter.limit + 1})`,
+  )
+  return Prisma.sql`
+    select id from (${Prisma.join(parts, ' union all ')}) found order by id desc limit ${filter.limit + 1}`
+}
+
+/** Before a moment are the earlier ids, and the events that are much older than their ids, which have an index of their own. */
+function toParts({ occurred_before }: Filter): Prisma.Sql[] {
+  if (!occurred_before) return [Prisma.raw('true')]
+  const firstLater = firstIdAt(occurred_before.getTime() + maxIdSkewMs)
+  return [
+    Prisma.sql`event_id < ${firstLater}`,
+    Prisma.sql`event_id >= ${firstLater} and webhook_event_is_late(event_id, occurred_at)`,
+  ]
+}
 
 function toConditions(filter: Filter): Prisma.Sql[] {
   const { starting_after, state, type, subscriber_id, occurred_after, occurred_before } = filter
