@@ -24,9 +24,7 @@ export async function pruneEvents({ pool, clock, retentionDays }: PruneOptions):
     const next = await findNextOrganization(pool, organizationId)
     if (next === null) return pruned
     organizationId = next
-    for (let deleted = batchSize; deleted === batchSize; pruned += deleted) {
-      deleted = await pruneBatch(pool, organizationId, firstKept, before)
-    }
+    pruned += await pruneOrganization(pool, organizationId, { firstKept, before })
   }
 }
 
@@ -38,15 +36,25 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
   return rows[0]?.organization_id ?? null
 }
 
-async function pruneBatch(pool: pg.Pool, organizationId: string, firstKept: string, before: Date): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from webhook_event
-      where organization_id = $1 and event_id in (
-            select event_id from webhook_event
-             where organization_id = $1 and event_id < $2 and state <> 'queued' and finished_at < $3
-             order by event_id limit ${batchSize}
-               for update skip locked)`,
-    [organizationId, firstKept, before],
-  )
-  return rowCount ?? 0
+type Range = { firstKept: string; before: Date }
+
+/** A batch begins where the last one ended: while any other transaction is open, the index still leads to what was deleted. */
+async function pruneOrganization(pool: pg.Pool, organizationId: string, { firstKept, before }: Range): Promise<number> {
+  let pruned = 0
+  let last = ''
+  for (;;) {
+    const { rows } = await pool.query<{ id: string }>(
+      `delete from webhook_event
+        where organization_id = $1 and event_id in (
+              select event_id from webhook_event
+               where organization_id = $1 and event_id > $4 and event_id < $2 and state <> 'queued' and finished_at < $3
+               order by event_id limit ${batchSize}
+                 for update skip locked)
+        returning event_id as id`,
+      [organizationId, firstKept, before, last],
+    )
+    pruned += rows.length
+    if (rows.length < batchSize) return pruned
+    last = rows.reduce((latest, { id }) => (id > latest ? id : latest), last)
+  }
 }
