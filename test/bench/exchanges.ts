@@ -18,13 +18,9 @@ function faultAgainst(expected: () => string): Exchange['faultOf'] {
   }
 }
 
-/** A check of a random feature of a random subscriber by a random organization. */
-export function nextCheck(keys: readonly string[]): Exchange {
-  const [organization, subscriber, feature] = [
-    random(size.organizations),
-    random(size.subscribers),
-    random(size.features),
-  ]
+/** A check of a random feature of a random subscriber by a random organization. `below`: of the first subscribers only. */
+export function nextCheck(keys: readonly string[], below: number = size.subscribers): Exchange {
+  const [organization, subscriber, feature] = [random(size.organizations), random(below), random(size.features)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements/check`
   return {
     request: request('POST', path, keys[organization] as string, `{"feature":"${featureOf(feature).key}"}`),
@@ -33,17 +29,17 @@ export function nextCheck(keys: readonly string[]): Exchange {
 }
 
 /** A snapshot of a random subscriber of a random organization. */
-export function nextSnapshot(keys: readonly string[]): Exchange {
-  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+export function nextSnapshot(keys: readonly string[], below: number = size.subscribers): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(below)]
   return {
     request: request('GET', `/org/subscribers/${subscriberId(subscriber)}/entitlements`, keys[organization] as string),
     faultOf: faultAgainst(() => snapshotBody(organization, subscriber)),
   }
 }
 
-/** Puts a limit for a random subscriber. Values that the service generates, ids and times, are compared by their shape. */
-export function nextPut(keys: readonly string[]): Exchange {
-  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+/** Puts a limit for a random subscriber, not one of the first `from`. Values that the service generates, ids and times, are compared by their shape. */
+export function nextPut(keys: readonly string[], from = 0): Exchange {
+  const [organization, subscriber] = [random(size.organizations), from + random(size.subscribers - from)]
   const feature = random(Math.floor(size.features / 3)) * 3 + 1
   const limit = random(1_000_000)
   const { key } = featureOf(feature)

@@ -1,12 +1,14 @@
 /**
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only evals,reads,audit,writes,background]
+ * npm run bench -- mixed [--seconds 300]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
  * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
  * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
- * only writes, next to two commits on the same database. With `growth`, what a thousand times as much data changes.
+ * only writes, next to two commits on the same database. With `growth`, what a thousand times as much data changes;
+ * with `mixed`, evals and writes at once, with deliveries.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -17,6 +19,7 @@ import { measureDocuments } from './documents.ts'
 import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { measureGrowth } from './growth/growth.ts'
 import { type Exchange, runLoad } from './http-load.ts'
+import { runMixed } from './mixed/mixed.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
 import { measurePeople } from './people.ts'
@@ -28,7 +31,7 @@ import { runWrites } from './writes.ts'
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '10' },
+    seconds: { type: 'string' },
     connections: { type: 'string', default: '128' },
     million: { type: 'boolean', default: false },
     delivery: { type: 'boolean', default: false },
@@ -44,10 +47,13 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const connections = Number(options.connections)
-const durationMs = Number(options.seconds) * 1000
+const durationMs = Number(options.seconds ?? (positionals[0] === 'mixed' ? 300 : 10)) * 1000
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 try {
   if (positionals[0] === 'growth') for await (const table of measureGrowth(growthOptions(), fail)) console.log(table)
+  else if (positionals[0] === 'mixed')
+    for await (const part of runMixed({ connections, durationMs }, fail)) console.log(part)
   else if (options.documents) for await (const line of measureDocuments()) console.log(line)
   else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)
   else await runOnService()

@@ -60,6 +60,7 @@ async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ ch
     env: { ...process.env, PORT: `${port}`, WORKER_PORT: `${port}`, LOG_LEVEL: 'warn', ...loopback, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  endWithProcess(child)
   await waitUntilReady(child, port)
   return { child, port }
 }
@@ -68,6 +69,7 @@ async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ ch
 export async function startBareServer(body: string): Promise<{ port: number; stop: () => Promise<void> }> {
   const script = join(root, 'test/bench/bare-server.ts')
   const child = spawn(process.execPath, [script, body], { stdio: ['ignore', 'pipe', 'inherit'] })
+  endWithProcess(child)
   const [line] = await once(child.stdout, 'data')
   return { port: Number(String(line)), stop: () => stopProcess(child) }
 }
@@ -83,6 +85,13 @@ async function startArguments(): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const words = (scripts.start as string).split(' ')
   return words.slice(words.indexOf('node') + 1)
+}
+
+/** A bench that is cut short leaves nothing behind. */
+function endWithProcess(child: ChildProcess): void {
+  const end = () => void child.kill()
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
 }
 
 async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {

@@ -46,7 +46,7 @@ export async function* runWrites({ service, keys, connections, durationMs }: Opt
 /** Subscribers that were created and have no subscription yet. */
 type Created = { organization: number; subscriberId: string }[]
 
-async function putWebhook(service: Service, key: string, url: string): Promise<void> {
+export async function putWebhook(service: { port: number }, key: string, url: string): Promise<void> {
   const { status } = await fetch(`http://127.0.0.1:${service.port}/org/webhook`, {
     method: 'PUT',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },

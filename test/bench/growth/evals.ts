@@ -62,8 +62,10 @@ export async function* compareByCatalog({ url, port, ...options }: InOne): Async
 /** Subscribers of one organization with one override each, and with 500. */
 export async function* compareByOverrides({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const key = await seedOrganization(url, 500, 'overrides')
-  const side = (prefix: string, next: (asked: Asked) => Exchange) => {
-    return { port, next: () => next({ key, features: 500, subscriber: () => `${prefix}-${random(each)}` }) }
+  // Each check is of a feature with an override.
+  const side = (prefix: 'one' | 'many', next: (asked: Asked) => Exchange) => {
+    const features = prefix === 'one' ? 1 : 500
+    return { port, next: () => next({ key, features, subscriber: () => `${prefix}-${random(each)}` }) }
   }
   const least = { ...options, least: 0.9 }
   yield await compareRates('check', side('one', nextCheck), side('many', nextCheck), least)

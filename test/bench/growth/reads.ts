@@ -6,7 +6,7 @@ import { withClient } from './database.ts'
 import type { Line } from './line.ts'
 import { compareTimes, expecting, type TimeOptions } from './times.ts'
 
-/** Beyond this a read for people is too slow, as in the bench of people's reads. */
+/** Below this a read for people is quick enough, as in the bench of people's reads. */
 export const readLimit: TimeOptions = { atMostMs: 100 }
 
 /** Ids of rows in each database, by what they are for. */
