@@ -35,14 +35,20 @@ function columnsWith(
   granting: Map<string, GrantingPlan[]> | undefined,
   overrides: Map<string, Count> | undefined,
 ): readonly [FeatureColumn, ...FeatureColumn[]] {
+  // Widths, because plans and counts arrive after the features.
   return [
-    { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
-    { title: 'Key', render: ({ key }) => <KeyText value={key} /> },
+    { title: 'Name', width: '21%', render: ({ name }) => shortenMiddle(name, 60) },
+    { title: 'Key', width: '17%', render: ({ key }) => <KeyText value={key} /> },
     {
       title: 'Kind',
+      width: '14%',
       render: ({ kind, valueType }) => <KindBadge kind={kind} detail={valueType?.toLowerCase() ?? null} />,
     },
-    { title: 'Granted by', render: ({ key }) => (granting ? describePlans(granting.get(key) ?? []) : '') },
+    {
+      title: 'Granted by',
+      width: '27%',
+      render: ({ key }) => (granting ? describePlans(granting.get(key) ?? []) : ''),
+    },
     { title: 'Overrides', align: 'right', render: ({ key }) => <Overrides count={overrides?.get(key)} /> },
     { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
   ]

@@ -1,7 +1,8 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useOrganizationQuery } from '../../api/queries.ts'
 import { Section } from '../../components/page/section.tsx'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
 import { toValue } from '../../components/text/grant-value.ts'
 import { KeyText } from '../../components/text/key-text.tsx'
@@ -43,7 +44,7 @@ export function GrantsOfFeature({ feature }: { feature: Feature }) {
   const rows = data && toRows(data.plans, feature.key)
   return (
     <Section title="On each plan">
-      {!rows && <Skeleton height={72} />}
+      {!rows && <TableSkeleton rows={6} />}
       {rows?.length === 0 && <Text c="dimmed">There is no plan yet.</Text>}
       {rows && rows.length > 0 && (
         <DataTable

@@ -16,7 +16,8 @@ export function TroubleStrip() {
   const reads = [counts, usage, ...(maySeeWebhook ? [deliveries, webhook] : [])]
 
   const failed = reads.find(({ error }) => error)
-  const isKnown = reads.every(({ data, error }) => data !== undefined && !error)
+  // All at once: a row that came later would move what someone is about to press.
+  const isSettled = reads.every(({ data, error }) => data !== undefined || error)
   const troubles = findTroubles({
     webhook: webhook.data,
     deliveries: deliveries.data,
@@ -35,16 +36,15 @@ export function TroubleStrip() {
           }}
         />
       )}
-      {troubles.length > 0 && (
+      {!isSettled && <Skeleton height={40} />}
+      {isSettled && troubles.length > 0 && (
         <ul className={classes.strip}>
           {troubles.map((trouble) => (
             <TroubleRow key={trouble.id} trouble={trouble} />
           ))}
         </ul>
       )}
-      {troubles.length === 0 &&
-        !failed &&
-        (isKnown ? <Well maySeeWebhook={maySeeWebhook} /> : <Skeleton height={40} />)}
+      {isSettled && troubles.length === 0 && !failed && <Well maySeeWebhook={maySeeWebhook} />}
     </section>
   )
 }

@@ -37,7 +37,7 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
       <DeliveryFilters />
       <VisuallyHidden role="status">{describeNewest(nodes[0])}</VisuallyHidden>
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton rows={4} />}
+      {query.isPending && !query.error && <TableSkeleton />}
       {!query.isPending && !query.error && nodes.length === 0 && (
         <Text c="dimmed">{isFiltered ? 'No delivery matches.' : 'No event has occurred yet. Send a test event.'}</Text>
       )}

@@ -56,7 +56,7 @@ function WholeWebhook() {
       {hasNone ? (
         <ConnectWebhook onSecret={setSecret} />
       ) : (
-        <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+        <Loaded query={query} skeleton={<TableSkeleton />}>
           {(data) => <ConnectedWebhook webhook={data.webhook} counts={data.webhookEventCounts} onSecret={setSecret} />}
         </Loaded>
       )}
