@@ -1,7 +1,7 @@
 import type { Client } from './ask.ts'
 
 export type EvalLoad = {
-  client: Client
+  client: Pick<Client, 'ask'>
   urls: readonly string[]
   headers: Record<string, string>
   /** At each process. */

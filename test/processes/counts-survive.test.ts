@@ -1,0 +1,147 @@
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { migrate } from '../../src/database/migrate.ts'
+import { Cluster } from '../faults/cluster.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { spawnApi } from '../support/spawn-service.ts'
+import { Tenants } from '../support/tenants.ts'
+import { until } from '../support/until.ts'
+import { Client } from './ask.ts'
+import { evaluateAtOnce } from './evals.ts'
+import { seed } from './kinds.ts'
+import { Lane } from './lane.ts'
+
+const cluster = await Cluster.start()
+await migrate({ url: cluster.url })
+const proxy = await startDatabaseProxy(cluster.url)
+const client = new Client()
+const env = { DATABASE_URL: proxy.url, MASTER_KEY: testMasterKey, EVAL_RATE_LIMIT_PER_SECOND: '1000000' }
+const processes: Awaited<ReturnType<typeof spawnApi>>[] = []
+
+afterAll(async () => {
+  for (const { end } of processes) await end('SIGKILL')
+  await client.close()
+  await proxy.close()
+  await cluster.remove()
+})
+
+async function start() {
+  const api = await spawnApi(env)
+  processes.push(api)
+  return api
+}
+
+let surviving: Promise<string> | undefined
+
+/** The address of a process that no test kills. */
+function survivor(): Promise<string> {
+  surviving ??= start().then(({ url }) => url)
+  return surviving
+}
+
+/** Asks the database itself, at its present address. */
+async function read<Row>(sql: string, values: unknown[] = []): Promise<Row> {
+  const direct = new pg.Client({ connectionString: cluster.url })
+  await direct.connect()
+  try {
+    return (await direct.query(sql, values)).rows[0]
+  } finally {
+    await direct.end()
+  }
+}
+
+/** An organization whose evals go to this process. */
+async function createLane(url: string) {
+  const tenants = new Tenants(cluster.url)
+  const tenant = await tenants.create()
+  await tenants.close()
+  const lane = new Lane(tenant, { client, urls: [url], random: Math.random, tally: { pairs: new Map(), stale: [] } })
+  await seed(lane)
+  const { headers, organizationId } = tenant
+  return {
+    lane,
+    async evaluate(count: number) {
+      let left = count
+      const load = { client, urls: [url], headers, inFlight: 8, goesOn: () => left-- > 0 }
+      expect(await evaluateAtOnce(load)).toEqual({ 200: count })
+    },
+    used: () => usedBy(organizationId),
+  }
+}
+
+async function usedBy(organizationId: string): Promise<number> {
+  const counted = 'select month_used::int as used from eval_counter where organization_id = $1'
+  return (await read<{ used: number }>(counted, [organizationId])).used
+}
+
+async function killDatabase(): Promise<void> {
+  await cluster.kill()
+  await cluster.startAgain()
+  proxy.leadTo(cluster.url)
+}
+
+const flushed = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed`
+
+// Each test starts a process or a database, which takes a while on a busy machine.
+describe("a month's count", { timeout: 120_000 }, () => {
+  it('has every answered eval after kill -9 of the process', async () => {
+    const { url, end } = await start()
+    const { lane, used } = await createLane(url)
+    let [sent, answered] = [0, 0]
+    const evaluating = evaluateAtOnce({
+      client: {
+        async ask(...asked: Parameters<Client['ask']>) {
+          sent++
+          const reply = await client.ask(...asked)
+          if (reply.status === 200) answered++
+          return reply
+        },
+      },
+      urls: [url],
+      headers: lane.tenant.headers,
+      inFlight: 16,
+      goesOn: () => true,
+    }).catch(() => 'killed')
+
+    await until(() => answered >= 200)
+    await end('SIGKILL')
+    expect(await evaluating).toBe('killed')
+    // A statement that was on its way still runs.
+    const connected = `select count(*)::int from pg_stat_activity where application_name = 'entitlements-service'`
+    await expect.poll(async () => (await read<{ count: number }>(connected)).count).toBe(0)
+
+    expect(await used()).toBeGreaterThanOrEqual(answered)
+    expect(await used()).toBeLessThanOrEqual(sent)
+  })
+
+  it('is the same after kill -9 of PostgreSQL once its log was flushed, and goes on from there', async () => {
+    const { evaluate, used } = await createLane(await survivor())
+    await evaluate(300)
+    const before = await used()
+
+    const { lsn } = await read<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn')
+    await until(async () => (await read<{ is_flushed: boolean }>(flushed, [lsn])).is_flushed)
+    await killDatabase()
+
+    expect(before).toBeGreaterThanOrEqual(300)
+    expect(await used()).toBe(before)
+    await evaluate(50)
+    expect(await used()).toBeGreaterThanOrEqual(before + 50)
+  })
+
+  it('loses at kill -9 of PostgreSQL only evals after the last answered write', async () => {
+    const { evaluate, lane, used } = await createLane(await survivor())
+    await evaluate(100)
+    const atWrite = await used()
+    await lane.must('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 7 })
+    await evaluate(60)
+    const before = await used()
+
+    await killDatabase()
+
+    expect(await used()).toBeGreaterThanOrEqual(atWrite)
+    expect(await used()).toBeLessThanOrEqual(before)
+    expect(await lane.evaluate(await survivor())).toBe('7 override')
+  })
+})
