@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { tablesOfDeployment, tablesOfPersons } from '../statements/tables.ts'
@@ -60,6 +61,17 @@ describe('every row belongs to an organization', () => {
                           where a.attrelid = t.oid and a.attname = 'organization_id' and a.attnotnull)`)
 
     for (const { table } of rows) expect(withoutOrganization).toContain(table)
+  })
+})
+
+describe('docs/scaling.md', () => {
+  it('has a place for each table on several databases', async () => {
+    const [, places = ''] = readFileSync('docs/scaling.md', 'utf8').split('| Tables | Place |')
+    const { rows } = await pool.query(`
+      select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`)
+
+    expect(rows.length).toBeGreaterThan(20)
+    for (const { table } of rows) expect(places).toContain(`\`${table}\``)
   })
 })
 
