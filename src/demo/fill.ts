@@ -33,7 +33,7 @@ const dayMs = 86_400_000
 const failingDays = 3.2
 
 /** Workers find overrides that end by looking for them; nothing is to be sent while the demo is made. */
-const noJobs: Jobs = { toStatements: async () => [], stop: async () => {} }
+const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, stop: async () => {} }
 
 /** Makes the vendor of the demo, with three months of history, by the service's own operations. */
 export async function fillDemo(options: FillOptions): Promise<FilledDemo> {

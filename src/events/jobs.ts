@@ -1,16 +1,24 @@
-import { PgBoss } from 'pg-boss'
+import type pg from 'pg'
+import { type Db, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
-import type { Statement } from '../database/sql.ts'
+import { inOrder, type Statement } from '../database/sql.ts'
+import { WriteConnection } from '../database/write-connection.ts'
 import { type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
+import { createWaker } from './waker.ts'
 
 /** Sends jobs; only workers process them. */
 export type Jobs = {
   /**
    * What sends the jobs in the transaction of a write: they exist once it commits, and otherwise never. Asks the database
-   * for nothing. `wakeFor`: an event of this transaction; the worker is woken for it if it was queued.
+   * for nothing.
    */
-  toStatements(organizationId: string, jobs: readonly Job[], wakeFor?: { id: string }): Promise<Statement[]>
+  toStatements(organizationId: string, jobs: readonly Job[]): Promise<Statement[]>
+  /**
+   * Wakes a worker for the organization's events once they are committed; never waits, never fails. Not in the write's own
+   * transaction: PostgreSQL commits transactions that notify one after the other, each with its own wait for the disk.
+   */
+  wake(organizationId: string): void
   stop(): Promise<void>
 }
 
@@ -24,21 +32,38 @@ export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>
   // Without a listener an `error` event ends the process.
   boss.on('error', (error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
+  const waker = createWaker((organizationIds) => sendWakes(boss, pool, organizationIds), logger)
   return {
-    async toStatements(organizationId, jobs, wakeFor) {
+    async toStatements(organizationId, jobs) {
       const statements = []
       for (const [queue, ofQueue] of Map.groupBy(jobs, (job) => job.queue)) {
         statements.push(await toStatement(boss, queue, organizationId, ofQueue))
       }
-      if (wakeFor) {
-        const wake = { queue: 'webhook.wake' } as const
-        statements.push(ifQueued(await toStatement(boss, wake.queue, organizationId, [wake]), organizationId, wakeFor))
-      }
       return statements
     },
-    stop: () => boss.stop({ graceful: false }),
+    wake: (organizationId) => waker.wake(organizationId),
+    async stop() {
+      await waker.stop()
+      await boss.stop({ graceful: false })
+    },
   }
 }
+
+/** In one transaction that does not wait for the disk. */
+async function sendWakes(boss: PgBoss, pool: pg.Pool, organizationIds: readonly string[]): Promise<void> {
+  const inserts = organizationIds.map((organizationId) => ({ data: { organizationId } }))
+  const statement = await capture((db) => boss.insert('webhook.wake', inserts, { db }))
+  const connection = await WriteConnection.take(pool)
+  const sent = [connection.begin(), connection.send(withoutDisk), connection.send(statement), connection.commit()]
+  try {
+    await inOrder(sent)
+  } catch (error) {
+    connection.drop(error)
+    throw error
+  }
+}
+
+const withoutDisk: Statement = { text: 'set local synchronous_commit = off', values: [] }
 
 /** The insert that pg-boss would execute, which also notifies its workers. The queue is known to pg-boss since the start. */
 async function toStatement(
@@ -47,26 +72,19 @@ async function toStatement(
   organizationId: string,
   jobs: readonly Job[],
 ): Promise<Statement> {
-  let statement: Statement | undefined
-  const executeSql = async (text: string, values: unknown[] = []) => {
-    statement = { text, values }
-    return { rows: [] }
-  }
   const inserts = jobs.map(({ startAfter }) => ({ data: { organizationId }, ...(startAfter && { startAfter }) }))
-  await boss.insert(queue, inserts, { db: { executeSql } })
-  if (!statement) throw new Error(`pg-boss sent nothing to the queue ${queue}.`)
-  return statement
+  return capture((db) => boss.insert(queue, inserts, { db }))
 }
 
-/** Sends no job if there was no endpoint to queue the event for. The jobs are pg-boss's first and only parameter. */
-function ifQueued({ text, values }: Statement, organizationId: string, { id }: { id: string }): Statement {
-  const [before, after, ...others] = text.split('$1')
-  if (before === undefined || after === undefined || others.length > 0 || values.length !== 1) {
-    throw new Error('pg-boss inserts jobs in another way than expected.')
-  }
-  const isQueued = 'exists (select from webhook_event where organization_id = $2 and event_id = $3)'
-  return {
-    text: `${before}(case when ${isQueued} then $1 else '[]' end)${after}`,
-    values: [...values, organizationId, id],
-  }
+/** The statement that pg-boss would execute. */
+async function capture(send: (db: Db) => Promise<unknown>): Promise<Statement> {
+  let statement: Statement | undefined
+  await send({
+    async executeSql(text, values = []) {
+      statement = { text, values }
+      return { rows: [] }
+    },
+  })
+  if (!statement) throw new Error('pg-boss sent no statement.')
+  return statement
 }

@@ -12,7 +12,7 @@ import { changedLinesStatement } from '../recording/insert-lines.ts'
 import { successStatements } from '../recording/record.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberFacts } from './facts.ts'
-import { budgetMs, recordFailure } from './run-recorded.ts'
+import { budgetMs, type LastStatements, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
 /*
@@ -105,9 +105,12 @@ async function transact<Result>(
     const rights = holdRights(connection, subject.actor, subject.operation)
     const working = work(plannedAnew(connection))
     const [, , outcome] = await within(deadline, inOrder([begun, rights, working]))
-    const last = await lastStatements(services, subject, outcome)
-    const written = last.map(({ text, values }) => connection.send({ text, values, name: '' }))
-    await within(deadline, inOrder([...written, connection.commit()]))
+    const { writes, events, jobs } = await lastStatements(services, subject, outcome)
+    const send = ({ text, values }: Statement) => connection.send({ text, values, name: '' })
+    const written = writes.map(send)
+    const queued = events && send(events)
+    await within(deadline, inOrder([...written, queued, ...jobs.map(send), connection.commit()]))
+    if (((await queued)?.rowCount ?? 0) > 0) services.jobs.wake(subject.actor.organizationId)
     return outcome.result
   } catch (error) {
     connection.rollBack()
@@ -134,13 +137,11 @@ async function lastStatements(
   { jobs }: Services,
   subject: BulkSubject,
   { writes, events, jobs: asked, changed }: BulkOutcome<unknown>,
-): Promise<Statement[]> {
+): Promise<LastStatements> {
   const { organizationId } = subject.actor
-  const [event] = events
-  return [
-    ...writes,
-    ...(changed.length > 0 ? [changedLinesStatement(subject, 200, changed)] : []),
-    ...(event ? [eventsStatement(organizationId, events)] : []),
-    ...(await jobs.toStatements(organizationId, asked, event)),
-  ]
+  return {
+    writes: [...writes, ...(changed.length > 0 ? [changedLinesStatement(subject, 200, changed)] : [])],
+    events: events.length > 0 ? eventsStatement(organizationId, events) : null,
+    jobs: await jobs.toStatements(organizationId, asked),
+  }
 }

@@ -3,14 +3,14 @@ import { holdRights, lockPerson } from '../access/rights.ts'
 import { countOpenRead } from '../access/sign-in-throttle.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
-import { inOrder, type Statement } from '../database/sql.ts'
+import { inOrder } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { eventsStatement } from '../events/outbox.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Eval, OpenRead, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
-import { runRecorded, transactionLimits } from './run-recorded.ts'
+import { type LastStatements, runRecorded, transactionLimits } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
 type Asked = { origin: Origin; path: Record<string, string> }
@@ -89,7 +89,13 @@ export async function runWrite<T, Result>(
       const [now] = await inOrder([recorded, person, rights])
       const outcome = await finish(now)
       settle = outcome.settle
-      return { ...outcome, last: await lastStatements(jobs, organizationId, outcome) }
+      return {
+        ...outcome,
+        last: await lastStatements(jobs, organizationId, outcome),
+        onCommitted({ events }) {
+          if (events > 0) jobs.wake(organizationId)
+        },
+      }
     },
   })
   await settle?.(database)
@@ -101,10 +107,12 @@ async function lastStatements(
   jobs: Jobs,
   organizationId: string,
   { writes = [], events = [], jobs: asked = [] }: WriteOutcome<unknown>,
-): Promise<Statement[]> {
-  const [event] = events
-  const queued = event ? [eventsStatement(organizationId, events)] : []
-  return [...writes, ...queued, ...(await jobs.toStatements(organizationId, asked, event))]
+): Promise<LastStatements> {
+  return {
+    writes,
+    events: events.length > 0 ? eventsStatement(organizationId, events) : null,
+    jobs: await jobs.toStatements(organizationId, asked),
+  }
 }
 
 export async function runEval<T, Result>(

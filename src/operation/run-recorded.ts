@@ -45,7 +45,16 @@ export type RecordedOutcome<Result> = {
   createdId?: string
   member?: { organizationId: string; memberId: string }
   /** Sent together with COMMIT. */
-  last?: readonly Statement[]
+  last?: LastStatements
+  /** Called once COMMIT is answered, with the number of events that were queued. Never waits, never fails. */
+  onCommitted?(queued: { events: number }): void
+}
+
+export type LastStatements = {
+  writes: readonly Statement[]
+  /** Queues the write's events. */
+  events: Statement | null
+  jobs: readonly Statement[]
 }
 
 /** A transaction that has begun. */
@@ -201,7 +210,7 @@ async function commit<Prepared, Result>(
   const { outcome, entry, committed } = await runAndSendCommit(database, recording, recorded, prepared)
   const replyBy = Math.min(performance.now() + budgetMs.commit, beganAt + budgetMs.committed)
   try {
-    await within(replyBy, committed)
+    outcome.onCommitted?.(await within(replyBy, committed))
     return outcome
   } catch (error) {
     // PostgreSQL refused a statement, and so COMMIT.
@@ -218,7 +227,8 @@ async function commit<Prepared, Result>(
   }
 }
 
-type Sent<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<unknown> }
+type Committed = { events: number }
+type Sent<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
 
 /** A failure before COMMIT is sent cannot have committed. */
 async function runAndSendCommit<Prepared, Result>(
@@ -235,7 +245,7 @@ async function runAndSendCommit<Prepared, Result>(
     const recorded = recording.then(({ recordedAt }) => recordedAt)
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
     const [entry, , outcome] = await within(deadline, inOrder([recording, begun, running]))
-    const { details = null, createdId = null, member = null, last = [] } = outcome
+    const { details = null, createdId = null, member = null, last = nothing } = outcome
     const statements = successStatements(entry, { status, details, createdId, member, inOrganization })
     return { outcome, entry, committed: sendCommit(connection, last, statements) }
   } catch (error) {
@@ -252,17 +262,23 @@ async function untilEnded({ ended }: WriteConnection): Promise<void> {
   await within(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }
 
-/** All of them at once: if one fails, PostgreSQL rolls back instead of committing. */
+const nothing: LastStatements = { writes: [], events: null, jobs: [] }
+
+/** All of them at once: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent. */
 function sendCommit(
   connection: WriteConnection,
-  last: readonly Statement[],
+  { writes, events, jobs }: LastStatements,
   success: readonly Statement[],
-): Promise<unknown> {
-  const written = last.map((statement) => connection.send(statement))
+): Promise<Committed> {
+  const send = (statement: Statement) => connection.send(statement)
+  const written = writes.map(send)
+  const queued = events && send(events)
+  const asked = jobs.map(send)
   const told = success.map((statement) =>
-    connection.send(statement).catch((cause) => {
+    send(statement).catch((cause) => {
       throw isAnswered(cause) ? notRecorded(cause) : cause
     }),
   )
-  return inOrder([...written, ...told, connection.commit()])
+  const committed = inOrder([...written, queued, ...asked, ...told, connection.commit()])
+  return committed.then(async () => ({ events: (await queued)?.rowCount ?? 0 }))
 }

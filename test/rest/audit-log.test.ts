@@ -476,8 +476,16 @@ describe('entries', () => {
       ])
 
     await expect(update(`status = 200`)).rejects.toThrow('cannot be changed')
-    await expect(update(`outcome = 'responded', member_id = 'other'`)).rejects.toThrow('cannot be changed')
-    await expect(update(`outcome = 'responded', params = '{"key":"x"}'`)).rejects.toThrow('cannot be changed')
+    const { rows: others } = await pool.query<{ name: string; value: string }>(
+      `select column_name as name, case data_type when 'jsonb' then $$'{"key":"x"}'$$ when 'text' then $$'other'$$
+                                                  else $$'2026-01-01'$$ end as value
+         from information_schema.columns
+        where table_name = 'audit_event' and column_name not in ('outcome', 'status', 'details', 'created_id')`,
+    )
+    expect(others.length).toBeGreaterThan(10)
+    for (const { name, value } of others) {
+      await expect(update(`outcome = 'responded', ${name} = ${value}`), name).rejects.toThrow('cannot be changed')
+    }
     await update(`outcome = 'responded', status = 201, details = '{}', created_id = 'x'`)
     await expect(update(`status = 200`)).rejects.toThrow('cannot be changed')
     await expect(update(`outcome = 'no_response', status = null`)).rejects.toThrow('cannot be changed')

@@ -145,10 +145,25 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     await vendor(without).feature('seats', { kind: 'limit' })
     await vendor(without).subscriber('acme')
 
-    for (const caller of [withWebhook, without]) expect(await putSeats(caller)).toMatchObject({ status: 200 })
+    for (const caller of [without, withWebhook]) expect(await putSeats(caller)).toMatchObject({ status: 200 })
 
-    expect(await jobsOf(withWebhook)).toContain('webhook.wake')
+    await expect.poll(() => jobsOf(withWebhook)).toContain('webhook.wake')
     expect(await jobsOf(without)).toEqual([])
+  })
+
+  it('leave the notification to a transaction of its own: those that notify commit one after the other', async () => {
+    const caller = await organization()
+
+    expect(await putSeats(caller)).toMatchObject({ status: 200 })
+
+    await expect.poll(() => jobsOf(caller)).toContain('webhook.wake')
+    const { rows } = await direct.query(
+      `select job.xmin::text = event.xmin::text as "isSame"
+         from pgboss.job join webhook_event event on event.organization_id = job.data ->> 'organizationId'
+        where job.name = 'webhook.wake' and event.organization_id = $1`,
+      [caller.organizationId],
+    )
+    expect(rows).toEqual([{ isSame: false }])
   })
 })
 

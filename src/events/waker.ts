@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+
+/** Wakes workers for events that are committed. */
+export type Waker = {
+  /** Never waits, never fails. */
+  wake(organizationId: string): void
+  /** Resolves once nothing is being sent any more. */
+  stop(): Promise<void>
+}
+
+const atMostAtOnce = 1000
+const quietMs = 10_000
+
+/**
+ * Sends one batch at a time: what is woken meanwhile goes together in the next one. A wake that is lost, because this process
+ * or the database ended, costs a second: each worker looks that often for events that wait.
+ */
+export function createWaker(
+  send: (organizationIds: readonly string[]) => Promise<void>,
+  logger: Pick<Logger, 'warn'>,
+): Waker {
+  const waiting = new Set<string>()
+  let sending: Promise<void> | null = null
+  let isStopped = false
+  let warnedAt = -quietMs
+
+  async function sendAll(): Promise<void> {
+    while (waiting.size > 0 && !isStopped) {
+      const batch = [...waiting].slice(0, atMostAtOnce)
+      for (const organizationId of batch) waiting.delete(organizationId)
+      await send(batch).catch(warn)
+    }
+    sending = null
+  }
+
+  function warn(error: unknown): void {
+    if (performance.now() - warnedAt < quietMs) return
+    warnedAt = performance.now()
+    logger.warn({ err: error }, 'workers could not be woken and will find the events within a second')
+  }
+
+  return {
+    wake(organizationId) {
+      if (isStopped) return
+      waiting.add(organizationId)
+      sending ??= sendAll()
+    },
+    async stop() {
+      isStopped = true
+      await sending
+    },
+  }
+}
