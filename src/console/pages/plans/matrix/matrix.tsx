@@ -44,7 +44,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const tabStop = rows.includes(active.row) || active.row === -1 ? active.row : (rows[0] ?? 0)
 
   return (
-    <div ref={box} className={classes.box}>
+    <div ref={box} className={classes.box} style={{ '--columns': plans.length } as CSSProperties}>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
         role="grid"
@@ -53,7 +53,6 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
         aria-colcount={plans.length + 1}
         aria-readonly={!mayWrite}
         className={classes.table}
-        style={{ '--columns': plans.length } as CSSProperties}
         onClick={(event) => {
           if (!followLink(event, history)) onClick(event)
         }}
