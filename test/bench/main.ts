@@ -1,14 +1,14 @@
 /**
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only evals,reads,audit,writes,background]
  * npm run bench -- mixed [--seconds 300]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
  * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
  * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
- * only writes, next to two commits on the same database. With `growth`, what a thousand times as much data changes;
- * with `mixed`, evals and writes at once, with deliveries.
+ * only writes, next to two commits on the same database; or only imports, next to bare inserts of the same rows. With
+ * `growth`, what a thousand times as much data changes; with `mixed`, evals and writes at once, with deliveries.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -19,6 +19,7 @@ import { measureDocuments } from './documents.ts'
 import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { measureGrowth } from './growth/growth.ts'
 import { type Exchange, runLoad } from './http-load.ts'
+import { runImport } from './import.ts'
 import { runMixed } from './mixed/mixed.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
@@ -44,6 +45,7 @@ const { values: options, positionals } = parseArgs({
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
     only: { type: 'string', default: '' },
+    import: { type: 'boolean', default: false },
   },
 })
 const connections = Number(options.connections)
@@ -82,6 +84,10 @@ async function runOnService(): Promise<void> {
   const service = await startService()
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
   try {
+    if (options.import) {
+      for await (const line of runImport(service)) console.log(line)
+      return
+    }
     if (!options.delivery) await runEvals(service, pool)
     if (!options.million && !options.neighbours && !options.writes)
       for await (const line of runDelivery(service)) console.log(line)

@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { StartupError } from '../core/startup-error.ts'
+import { type Counts, type Result, sendImport } from './send-import.ts'
+
+const help = `Usage: ENT_API_KEY=ent_… npm run import -- --file customers.ndjson [--url http://127.0.0.1:4000] [--dry-run]
+
+Imports subscribers with their plans and overrides, a JSON object a line:
+
+  {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
+
+  ENT_API_KEY   the key of a service account with subscribers:write
+  --file F      the file; - reads from standard input
+  --url U       the service's address
+  --dry-run     changes nothing, and says what would become of the lines`
+
+type Options = { file: string; url: URL; key: string }
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if (options === 'help') console.log(help)
+  else await run(options)
+} catch (error) {
+  console.error(error instanceof StartupError ? error.message : error)
+  process.exit(1)
+}
+
+async function run({ file, url, key }: Options): Promise<void> {
+  const lines = file === '-' ? process.stdin : createReadStream(file)
+  const result = await sendImport({ url, key, lines, onProgress: showProgress })
+  showProgress(result)
+  if (process.stderr.isTTY) process.stderr.write('\n')
+  showErrors(result)
+  process.exit(result.failed > 0 ? 1 : 0)
+}
+
+/** One line that is written over on a terminal; elsewhere a line each. */
+function showProgress({ lines, created, updated, unchanged, failed }: Counts): void {
+  const text = `${lines} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
+  process.stderr.write(process.stderr.isTTY ? `\r${text}\u001b[K` : `${text}\n`)
+}
+
+function showErrors({ errors, failed }: Result): void {
+  for (const { line, subscriber_id: id, message } of errors) {
+    console.log(`line ${line}${id === null ? '' : ` (${JSON.stringify(id)})`}: ${message}`)
+  }
+  if (failed > errors.length) console.log(`… and ${failed - errors.length} more`)
+}
+
+function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
+  const values = parse(args)
+  if (values.help) return 'help'
+  if (!values.file) throw new StartupError(`--file is required. ${help.split('\n')[0]}`)
+  if (!env.ENT_API_KEY) throw new StartupError('ENT_API_KEY is required: the key of a service account.')
+  const url = URL.parse('/org/subscribers/import', values.url ?? 'http://127.0.0.1:4000')
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new StartupError('--url must be an address, such as http://127.0.0.1:4000.')
+  if (values['dry-run']) url.searchParams.set('dry_run', 'true')
+  return { file: values.file, url, key: env.ENT_API_KEY }
+}
+
+function parse(args: string[]) {
+  const options = {
+    file: { type: 'string' },
+    url: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const
+  try {
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${help.split('\n')[0]}`)
+  }
+}

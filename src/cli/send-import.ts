@@ -1,0 +1,71 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { reasonOf, StartupError } from '../core/startup-error.ts'
+
+export type Counts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
+export type Result = Counts & {
+  errors: { line: number; subscriber_id: string | null; code: string; message: string }[]
+}
+
+type Sent = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
+
+/** What the answer's lines hold. */
+type AnswerLine = { progress?: Counts; result?: Result; error?: { code: string; message: string; request_id: string } }
+
+/** Sends the lines as they are read, and resolves to what became of them. A StartupError says what a person can do. */
+export async function sendImport({ url, key, lines, onProgress }: Sent): Promise<Result> {
+  const response = await send(url, key, lines)
+  let applied = 0
+  try {
+    for await (const line of createInterface({ input: response })) {
+      const { progress, result, error } = JSON.parse(line) as AnswerLine
+      if (error) throw new StartupError(adviceFor(error, applied))
+      if (result) return result
+      if (!progress) continue
+      applied = progress.lines
+      onProgress(progress)
+    }
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw new StartupError(`The connection ended (${reasonOf(error)}). ${again(applied)}`)
+  }
+  throw new StartupError(`The answer ended before its result. ${again(applied)}`)
+}
+
+function send(url: URL, key: string, lines: Readable): Promise<Readable> {
+  const { promise, resolve, reject } = Promise.withResolvers<Readable>()
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson' },
+  })
+  request.on('response', resolve)
+  // Without effect once there is an answer, which may refuse the lines before all are sent.
+  request.on('error', (error) => reject(new StartupError(notReached(url, error))))
+  lines.on('error', (error) => {
+    reject(new StartupError(`The file cannot be read: ${reasonOf(error)}.`))
+    request.destroy()
+  })
+  lines.pipe(request)
+  return promise
+}
+
+function notReached({ origin }: URL, error: Error): string {
+  const reason = reasonOf(error)
+  return `The service at ${origin} cannot be reached (${reason}). Start it with npm start, or name another with --url.`
+}
+
+function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error']>, applied: number): string {
+  const told = `${code}: ${message} (${request_id})`
+  const next = {
+    UNAUTHORIZED: 'ENT_API_KEY holds no valid key of this service. npm run org:key makes a new one.',
+    FORBIDDEN: "The key's role may not import: it takes one with subscribers:write, such as support or admin.",
+    NOT_FOUND: 'Is --url the address of the service?',
+  }[code]
+  return [told, next, ...(applied > 0 ? [again(applied)] : [])].filter(Boolean).join('\n')
+}
+
+function again(applied: number): string {
+  return `${applied} lines were applied. Run it again: lines that were applied count as unchanged.`
+}
