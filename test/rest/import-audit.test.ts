@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { readLog } from '../support/audit.ts'
+import { importLines, mustImport } from '../support/import.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+async function organization() {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  for (const plan of ['free', 'pro']) await given.plan(plan)
+  return { caller, given }
+}
+
+type Event = { type: string; subscriber_id: string; cause: string; features?: string[] }
+
+async function eventsOf(organizationId: string): Promise<Event[]> {
+  const { rows } = await service.database.pool.query(
+    'select body from webhook_event where organization_id = $1 order by sequence',
+    [organizationId],
+  )
+  return rows.map(({ body }) => JSON.parse(body))
+}
+
+describe('an import in the audit log', () => {
+  it('has an entry with the counts, and one for each line that changed something', async () => {
+    const { caller, given } = await organization()
+    await given.subscriber('same', { name: 'Same' })
+    const seats = (limit: number) => ({
+      seats: { kind: 'limit', limit, expires_at: '2040-01-01T00:00:00Z', note: 'deal' },
+    })
+
+    const answer = await importLines(caller, [
+      { subscriber_id: 'new', name: 'New', plan_id: 'pro', overrides: seats(9) },
+      { subscriber_id: 'same', name: 'Same' },
+      { subscriber_id: 'bad', plan_id: 'nope' },
+      { subscriber_id: 'new', plan_id: 'free', overrides: { seats: null } },
+      { subscriber_id: 'bare' },
+    ])
+
+    const log = await readLog(caller, `?request_id=${answer.headers.get('x-request-id')}`)
+    const [bare, second, first, request] = log
+    const override = { kind: 'limit', limit: 9, expires_at: '2040-01-01T00:00:00.000Z', note: 'deal' }
+    expect(log.map(({ route, method, status }) => [method, route, status])).toEqual(
+      Array(4).fill(['POST', '/org/subscribers/import', 200]),
+    )
+    expect(request).toMatchObject({
+      params: {},
+      created_id: null,
+      details: { lines: 5, created: 2, updated: 1, unchanged: 1, failed: 1 },
+    })
+    expect(first).toMatchObject({ params: { subscriber_id: 'new' }, created_id: 'new', outcome: 'responded' })
+    expect(first?.details).toEqual({
+      name: { from: null, to: 'New' },
+      plan_id: { from: null, to: 'pro' },
+      overrides: { seats: { from: null, to: override } },
+    })
+    expect(second).toMatchObject({ params: { subscriber_id: 'new' }, created_id: null })
+    expect(second?.details).toEqual({
+      plan_id: { from: 'pro', to: 'free' },
+      overrides: { seats: { from: override, to: null } },
+    })
+    expect(bare).toMatchObject({ params: { subscriber_id: 'bare' }, created_id: 'bare', details: null })
+    const history = await readLog(caller, '?object_type=override&object_id=new/seats&changed=true')
+    expect(history.map(({ id }) => id)).toEqual([second?.id, first?.id])
+  })
+})
+
+describe('the events of an import', () => {
+  it('are one for each line and cause, with the features whose overrides changed', async () => {
+    const { caller, given } = await organization()
+    await given.subscriber('a')
+    await given.override('a', 'sso', { kind: 'flag', allowed: true })
+    await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+
+    await mustImport(caller, [
+      {
+        subscriber_id: 'a',
+        plan_id: 'pro',
+        overrides: { sso: { kind: 'flag', allowed: true }, seats: { kind: 'limit', limit: 1 }, color: config('red') },
+      },
+      { subscriber_id: 'a', overrides: { sso: null, color: config('red') } },
+      { subscriber_id: 'b', name: 'B' },
+      { subscriber_id: 'a', plan_id: 'pro' },
+      { subscriber_id: 'a', plan_id: null },
+    ])
+
+    const events = await eventsOf(caller.organizationId)
+    expect(events.map(({ type, subscriber_id, cause, features }) => [type, subscriber_id, cause, features])).toEqual([
+      ['entitlements.stale', 'a', 'subscription', undefined],
+      ['entitlements.stale', 'a', 'override', ['seats', 'color']],
+      ['entitlements.stale', 'a', 'override', ['sso']],
+      ['entitlements.stale', 'a', 'subscription', undefined],
+    ])
+  })
+
+  it('are none in a dry run, and none the second time', async () => {
+    const { caller } = await organization()
+    await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+    const lines = [{ subscriber_id: 'a', plan_id: 'pro' }]
+
+    await mustImport(caller, lines, '?dry_run=true')
+    expect(await eventsOf(caller.organizationId)).toEqual([])
+    await mustImport(caller, lines)
+    await mustImport(caller, lines)
+
+    expect(await eventsOf(caller.organizationId)).toHaveLength(1)
+  })
+
+  it('wake the worker, also for the overrides that expire', async () => {
+    const { caller } = await organization()
+    await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+    const at = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })
+
+    await mustImport(caller, [
+      { subscriber_id: 'a', overrides: at('2040-01-01T00:00:00Z') },
+      { subscriber_id: 'b', overrides: at('2040-01-01T00:00:00Z') },
+      { subscriber_id: 'c', overrides: at('2041-01-01T00:00:00Z') },
+    ])
+
+    const { rows } = await service.database.pool.query(
+      `select name, extract(year from start_after)::int as year from pgboss.job
+        where data ->> 'organizationId' = $1 and (name = 'override.expire') order by start_after`,
+      [caller.organizationId],
+    )
+    expect(rows.map(({ year }) => year)).toEqual([2040, 2041])
+  })
+})
+
+function config(value: string) {
+  return { kind: 'config', value }
+}
+
+describe('importSubscribers of GraphQL', () => {
+  const document = `mutation ($input: ImportSubscribersInput!) { importSubscribers(input: $input) {
+    lines created updated unchanged failed errors { line subscriberId code message details } } }`
+
+  it('does the same, with overrides as a list', async () => {
+    const { caller, given } = await organization()
+    await given.subscriber('a')
+    await given.override('a', 'sso', { kind: 'flag', allowed: true })
+    const input = {
+      lines: [
+        {
+          subscriberId: 'a',
+          planId: 'pro',
+          overrides: [
+            { feature: 'sso', delete: true },
+            { feature: 'seats', kind: 'LIMIT', limit: 7 },
+          ],
+        },
+        { subscriberId: 'b', overrides: [{ feature: 'seats', kind: 'FLAG', allowed: true }] },
+        { subscriberId: 'c', overrides: [{ feature: 'seats', kind: 'LIMIT', limit: 7, expiresAt: 'soon' }] },
+        {
+          subscriberId: 'd',
+          overrides: [
+            { feature: 'sso', delete: true },
+            { feature: 'sso', delete: true },
+          ],
+        },
+      ],
+    }
+
+    const dry = await caller.graphql(document, { input: { ...input, dryRun: true } })
+    const { body } = await caller.graphql(document, { input })
+
+    expect(body.data.importSubscribers).toEqual(dry.body.data.importSubscribers)
+    expect(body.data.importSubscribers).toMatchObject({ lines: 4, created: 0, updated: 1, unchanged: 0, failed: 3 })
+    const { errors } = body.data.importSubscribers
+    expect(
+      errors.map((error: { line: number; details: { fields: { path: string }[] } }) => [
+        error.line,
+        error.details.fields[0]?.path,
+      ]),
+    ).toEqual([
+      [2, 'overrides.seats.kind'],
+      [3, 'overrides.seats.expiresAt'],
+      [4, 'overrides.sso'],
+    ])
+    const { overrides } = await given.get('/org/subscribers/a/overrides')
+    expect(overrides).toMatchObject([{ feature: 'seats', limit: 7 }])
+  })
+
+  it('takes a thousand lines', async () => {
+    const { caller } = await organization()
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ subscriberId: `s${index}` }))
+
+    const full = await caller.graphql(document, { input: { lines: lines(1_000) } })
+    const over = await caller.graphql(document, { input: { lines: lines(1_001) } })
+
+    expect(full.body.data.importSubscribers).toMatchObject({ lines: 1_000, created: 1_000 })
+    expect(over.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('lines') })
+  })
+})
+
+function fieldsAt(path: string) {
+  return { fields: [{ path, message: expect.any(String) }] }
+}

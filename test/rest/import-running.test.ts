@@ -1,0 +1,223 @@
+import { request } from 'node:http'
+import { createInterface } from 'node:readline'
+import type { PoolClient } from 'pg'
+import { describe, expect, it } from 'vitest'
+import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
+import { untilWaitedFor } from '../support/race.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { auditOf, stateOf } from '../support/state.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const { pool } = service.database
+
+async function organization() {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('seats', { kind: 'limit' })
+  await given.plan('pro')
+  return { caller, given }
+}
+
+const customers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({ subscriber_id: `s${from + index}`, plan_id: 'pro' }))
+
+/** A request whose lines are sent when the test says so. */
+function open(caller: Caller, headers: Record<string, string> = {}) {
+  const sent = request(service.url + importPath, {
+    method: 'POST',
+    headers: { 'x-api-key': caller.key, 'content-type': 'application/x-ndjson', ...headers },
+  })
+  sent.on('error', () => {})
+  const answered = new Promise<{ status: number; lines: string[] }>((resolve, reject) => {
+    sent.on('error', reject)
+    sent.on('response', async (response) => {
+      const lines: string[] = []
+      for await (const line of createInterface({ input: response })) lines.push(line)
+      resolve({ status: response.statusCode as number, lines })
+    })
+  })
+  answered.catch(() => {})
+  sent.flushHeaders()
+  return {
+    write: (lines: readonly object[]) => sent.write(toLines(lines)),
+    end: () => sent.end(),
+    destroy: () => sent.destroy(),
+    answered,
+  }
+}
+
+async function countOf(caller: Caller): Promise<number> {
+  const { rows } = await pool.query('select count(*)::int from subscriber where organization_id = $1', [
+    caller.organizationId,
+  ])
+  return rows[0].count
+}
+
+const stored = (caller: Caller, count: number) => until(async () => (await countOf(caller)) === count)
+const entries = async (caller: Caller) =>
+  (await auditOf(service.database, caller.organizationId)).filter(({ route }) => route === importPath)
+
+describe('an import that runs', () => {
+  it('is recorded as pending, applies what has arrived, and reports its progress', async () => {
+    const { caller } = await organization()
+    const running = open(caller, { accept: 'application/x-ndjson' })
+    running.write(customers(3))
+
+    await stored(caller, 3)
+    expect((await entries(caller))[0]).toMatchObject({ outcome: 'pending', status: null })
+    running.write(customers(1, 3))
+    await stored(caller, 4)
+    running.end()
+
+    const { status, lines } = await running.answered
+    expect(status).toBe(200)
+    const { result } = JSON.parse(lines.at(-1) as string)
+    expect(result).toEqual({ lines: 4, created: 4, updated: 0, unchanged: 0, failed: 0, errors: [] })
+    for (const line of lines.slice(0, -1)) expect(JSON.parse(line)).toMatchObject({ progress: { failed: 0 } })
+    expect((await entries(caller))[0]).toMatchObject({ outcome: 'responded', status: 200 })
+  })
+
+  it('ends when its key is revoked, and keeps what it applied', async () => {
+    const { caller } = await organization()
+    const running = open(caller)
+    running.write(customers(2))
+    await stored(caller, 2)
+
+    await pool.query('delete from api_key where organization_id = $1', [caller.organizationId])
+    running.write(customers(2, 2))
+    const { status, lines } = await running.answered
+
+    expect(status).toBe(401)
+    expect(JSON.parse(lines.join(''))).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
+    expect(await countOf(caller)).toBe(2)
+    const [request, ...applied] = await entries(caller)
+    expect(request).toMatchObject({ outcome: 'rejected', status: 401 })
+    expect(applied).toHaveLength(2)
+  })
+
+  it('keeps what it applied when its connection breaks, and ends in the same state when it is sent again', async () => {
+    const { caller } = await organization()
+    const running = open(caller)
+    running.write(customers(2))
+    await stored(caller, 2)
+    running.destroy()
+    await until(async () => (await entries(caller))[0]?.status === 400)
+
+    expect(await mustImport(caller, customers(4))).toMatchObject({ created: 2, unchanged: 2 })
+    expect(await countOf(caller)).toBe(4)
+  })
+
+  it('has at most two places in an organization, and refuses a third with 429', async () => {
+    const { caller } = await organization()
+    const two = [open(caller), open(caller)]
+    for (const [index, one] of two.entries()) one.write(customers(1, index))
+    await stored(caller, 2)
+
+    const third = await importLines(caller, [])
+    for (const one of two) one.end()
+    for (const one of two) await one.answered
+
+    expect(third).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } })
+    expect(await importLines(caller, [])).toMatchObject({ status: 200 })
+  })
+})
+
+describe('imports beside other writes', () => {
+  it('of the same subscribers at the same time end in one state', async () => {
+    const { caller } = await organization()
+    const lines = customers(600)
+
+    const answers = await Promise.all([mustImport(caller, lines), mustImport(caller, lines.toReversed())])
+
+    expect(answers[0].created + answers[1].created).toBe(600)
+    expect(answers[0].unchanged + answers[1].unchanged).toBe(600)
+    const { subscription } = await stateOf(service.database, caller.organizationId)
+    expect(subscription).toHaveLength(600)
+  })
+
+  it('read the batch again when somebody creates one of its subscribers meanwhile', async () => {
+    const { caller } = await organization()
+
+    const answer = await meanwhile(async (client) => {
+      await client.query(
+        `insert into subscriber (organization_id, subscriber_id, created_at, updated_at) values ($1, 's1', now(), now())`,
+        [caller.organizationId],
+      )
+      const sent = importLines(caller, customers(3))
+      await untilWaitedFor(client)
+      await client.query('commit')
+      return sent
+    })
+
+    expect(answer.body).toMatchObject({ lines: 3, created: 2, updated: 1, failed: 0 })
+  })
+
+  it('do not touch another organization', async () => {
+    const [mine, theirs] = [await organization(), await organization()]
+    await theirs.given.subscriber('s0', { name: 'Theirs' })
+    await theirs.given.plan('secret')
+    const before = await stateOf(service.database, theirs.caller.organizationId)
+
+    const answer = await mustImport(mine.caller, [
+      { subscriber_id: 's0', name: 'Mine' },
+      { subscriber_id: 's1', plan_id: 'secret' },
+    ])
+
+    expect(answer).toMatchObject({ created: 1, failed: 1 })
+    expect(await stateOf(service.database, theirs.caller.organizationId)).toEqual(before)
+  })
+})
+
+describe('hostile lines', () => {
+  it('fail alone', async () => {
+    const { caller } = await organization()
+    const deep = `{"subscriber_id":"deep","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
+    const text = [
+      'x'.repeat(1_000_000),
+      '{"subscriber_id":"nul","name":"a\\u0000b"}',
+      '\u0000',
+      deep,
+      '{"subscriber_id":"__proto__","overrides":{"__proto__":null}}',
+      '\n'.repeat(1_000_000),
+      '{"subscriber_id":"last"}',
+    ].join('\n')
+
+    const answer = await caller.rest('POST', importPath, text)
+
+    const codes = answer.body.errors.map(({ line, code }: { line: number; code: string }) => [line, code])
+    expect(codes).toEqual([
+      [1, 'BODY_TOO_LARGE'],
+      [2, 'VALIDATION_ERROR'],
+      [3, 'INVALID_JSON'],
+      [5, 'NOT_FOUND'],
+    ])
+    expect(answer.body).toMatchObject({ lines: 6, created: 2 })
+  })
+
+  it('of invalid UTF-8 are refused, and the last one needs no end', async () => {
+    const { caller } = await organization()
+    const body = Buffer.from('{"subscriber_id":"\xff"}\n{"subscriber_id":"a"}', 'latin1')
+
+    const answer = await fetch(service.url + importPath, {
+      method: 'POST',
+      headers: { 'x-api-key': caller.key, 'content-type': 'application/x-ndjson' },
+      body,
+    })
+
+    expect(await answer.json()).toMatchObject({ created: 1, failed: 1, errors: [{ line: 1, code: 'INVALID_JSON' }] })
+  })
+})
+
+/** Another client's transaction. */
+async function meanwhile<Result>(run: (client: PoolClient) => Promise<Result>) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    return await run(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
