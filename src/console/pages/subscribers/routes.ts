@@ -30,4 +30,11 @@ const subscriberRoute = createRoute({
   component: lazyRouteComponent(() => import('./subscriber-page.tsx'), 'SubscriberPage'),
 })
 
-export const subscriberRoutes = [subscribersRoute, subscriberRoute] as const
+/** Not below the subscribers: one of them may have the id "import". */
+const importRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'import',
+  component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
+})
+
+export const subscriberRoutes = [subscribersRoute, importRoute, subscriberRoute] as const

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOrganizationPages } from '../../api/queries.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -23,6 +23,7 @@ export function SubscribersPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('subscribers:write')
+  const { organizationId } = route.useParams()
   const filter = toFilter(search)
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
   return (
@@ -38,6 +39,14 @@ export function SubscribersPage() {
               opened={search.api === true}
               onChange={(opened) => setSearch({ api: opened || undefined })}
             />
+            {mayWrite && (
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link to="/o/$organizationId/import" params={{ organizationId }} {...props} />}
+              >
+                Import
+              </Button>
+            )}
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={() => setSearch({ create: true })}>
                 Add subscriber

@@ -1,0 +1,38 @@
+import { Button, FileButton, Text } from '@mantine/core'
+import { type DragEvent, useState } from 'react'
+import classes from './drop-zone.module.css'
+
+type Props = { fileName: string; disabled: boolean; onFile(file: File): void }
+
+/** A file is dropped here, or chosen with the button. */
+export function DropZone({ fileName, disabled, onFile }: Props) {
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const file = event.dataTransfer.files[0]
+    if (file && !disabled) onFile(file)
+  }
+  return (
+    <section
+      aria-label="File"
+      className={classes.zone}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Text>{fileName || 'Drop a file here: a JSON object a line.'}</Text>
+      <FileButton onChange={(file) => file && onFile(file)} accept=".ndjson,.jsonl,.json,.txt" disabled={disabled}>
+        {(props) => (
+          <Button variant="default" {...props} disabled={disabled}>
+            {fileName ? 'Choose another file' : 'Choose a file'}
+          </Button>
+        )}
+      </FileButton>
+    </section>
+  )
+}

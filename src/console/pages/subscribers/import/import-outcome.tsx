@@ -1,0 +1,50 @@
+import { Anchor, Text } from '@mantine/core'
+import { EmptyState } from '../../../components/feedback/empty-state.tsx'
+import { Section } from '../../../components/page/section.tsx'
+import { DataTable } from '../../../components/table/data-table.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import type { LineError, Tally } from './run-import.ts'
+
+const shownErrors = 100
+
+/** What became of the lines, or would. */
+export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean }) {
+  const { created, updated, unchanged, failed, errors } = tally
+  const would = isDone ? '' : 'to be '
+  return (
+    <Section title={isDone ? 'Result' : 'Check'}>
+      <Text role="status">
+        {`${created} ${would}created, ${updated} ${would}changed, ${unchanged} unchanged, ${failed} refused`}
+      </Text>
+      {errors.length > 0 && <Refused errors={errors} failed={failed} />}
+      {!isDone && created + updated + failed === 0 && (
+        <EmptyState title="Nothing to import">Every line finds its subscriber as it should be.</EmptyState>
+      )}
+    </Section>
+  )
+}
+
+function Refused({ errors, failed }: { errors: readonly LineError[]; failed: number }) {
+  const text = errors.map((error) => JSON.stringify(error)).join('\n')
+  return (
+    <>
+      <Text mt="sm" mb="xs">
+        Lines that are refused change nothing.{' '}
+        <Anchor href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(text)}`} download="refused.ndjson">
+          Download them
+        </Anchor>
+      </Text>
+      <DataTable
+        label="Refused lines"
+        rows={errors.slice(0, shownErrors)}
+        rowKey={({ line }) => String(line)}
+        columns={[
+          { title: 'Line', render: ({ line }) => line },
+          { title: 'Subscriber', render: ({ subscriberId }) => subscriberId && <KeyText value={subscriberId} /> },
+          { title: 'Why', render: ({ message }) => message },
+        ]}
+      />
+      {failed > shownErrors && <Text c="dimmed">{`and ${failed - shownErrors} more`}</Text>}
+    </>
+  )
+}

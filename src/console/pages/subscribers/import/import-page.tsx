@@ -1,0 +1,72 @@
+import { Button, Code, Group, Progress, Stack, Text } from '@mantine/core'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { BackLink } from '../../../components/page/back-link.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useMay } from '../../../frame/viewer.ts'
+import { DropZone } from './drop-zone.tsx'
+import { ImportOutcome } from './import-outcome.tsx'
+import { useImport } from './use-import.ts'
+
+const example =
+  '{"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}'
+
+export function ImportPage() {
+  const organizationId = useOrganizationId()
+  const mayWrite = useMay('subscribers:write')
+  return (
+    <>
+      <PageHeader
+        title="Import subscribers"
+        description="A file is tried out first; nothing changes until you import it."
+        above={
+          <BackLink to="/o/$organizationId/subscribers" params={{ organizationId }}>
+            Subscribers
+          </BackLink>
+        }
+      />
+      {mayWrite ? <Import /> : <ReadOnlyNotice label="subscribers:write" what="import subscribers" />}
+    </>
+  )
+}
+
+function Import() {
+  const { step, fileName, lines, tally, error, choose, start, stop } = useImport()
+  const isBusy = step === 'checking' || step === 'running'
+  const useful = tally.created + tally.updated
+  return (
+    <Stack gap="md">
+      <Text c="dimmed">
+        Each line says what one subscriber is to have; what it leaves out stays, and null cancels or deletes. For very
+        large files, use <Code>npm run import</Code>.
+      </Text>
+      <Code block>{example}</Code>
+      <DropZone fileName={fileName} disabled={isBusy} onFile={(file) => void choose(file)} />
+      {isBusy && (
+        <>
+          <Progress
+            aria-label={step === 'checking' ? 'Trying out the file' : 'Importing'}
+            value={(tally.lines / Math.max(1, lines.length)) * 100}
+          />
+          <Group justify="space-between">
+            <Text role="status">{`${tally.lines} of ${lines.length} lines ${step === 'checking' ? 'tried out' : 'imported'}`}</Text>
+            <Button variant="default" onClick={stop}>
+              Stop
+            </Button>
+          </Group>
+        </>
+      )}
+      {error && <ErrorPanel error={error} />}
+      {(step === 'checked' || step === 'done') && <ImportOutcome tally={tally} isDone={step === 'done'} />}
+      {step === 'checked' && !error && useful > 0 && (
+        <Group>
+          <Button onClick={() => void start()}>{`Import ${useful} of ${lines.length} lines`}</Button>
+        </Group>
+      )}
+      {step === 'done' && tally.lines < lines.length && (
+        <Text>{`Stopped after ${tally.lines} of ${lines.length} lines. Import the file again to go on.`}</Text>
+      )}
+    </Stack>
+  )
+}

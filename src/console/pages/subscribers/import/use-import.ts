@@ -1,0 +1,56 @@
+import { useRef, useState } from 'react'
+import { refresh } from '../../../api/queries.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { type FileLine, readLines } from './read-lines.ts'
+import { nothing, runImport, type Tally } from './run-import.ts'
+
+/*
+ * | State    | Trigger                    | To       |
+ * | empty    | a file is chosen           | checking |
+ * | checking | all lines are tried out    | checked  |
+ * | checked  | Import                     | running  |
+ * | running  | all lines sent, or Stop    | done     |
+ * | any      | another file is chosen     | checking |
+ */
+type State = {
+  step: 'empty' | 'checking' | 'checked' | 'running' | 'done'
+  fileName: string
+  lines: readonly FileLine[]
+  tally: Tally
+  error: Error | null
+}
+
+const empty: State = { step: 'empty', fileName: '', lines: [], tally: nothing, error: null }
+
+export function useImport() {
+  const organizationId = useOrganizationId()
+  const [state, setState] = useState(empty)
+  const stop = useRef(new AbortController())
+
+  async function run(lines: readonly FileLine[], isDryRun: boolean): Promise<void> {
+    const [during, after] = isDryRun ? (['checking', 'checked'] as const) : (['running', 'done'] as const)
+    stop.current.abort()
+    stop.current = new AbortController()
+    const { signal } = stop.current
+    setState((old) => ({ ...old, lines, step: during, tally: nothing, error: null }))
+    const onProgress = (tally: Tally) => setState((old) => ({ ...old, tally }))
+    try {
+      const tally = await runImport(lines, { organizationId, isDryRun, signal, onProgress })
+      setState((old) => ({ ...old, step: after, tally }))
+    } catch (error) {
+      setState((old) => ({ ...old, step: after, error: error as Error }))
+    } finally {
+      if (!isDryRun) await refresh(organizationId)
+    }
+  }
+
+  return {
+    ...state,
+    async choose(file: File) {
+      setState({ ...empty, fileName: file.name })
+      await run(readLines(await file.text()), true)
+    },
+    start: () => run(state.lines, false),
+    stop: () => stop.current.abort(),
+  }
+}
