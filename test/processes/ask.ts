@@ -18,9 +18,10 @@ export class Client {
   repeated = 0
   readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
+  /** Again, as long as the service is only busy. */
   async ask(url: string, asked: Asked): Promise<Reply> {
     for (let tries = 1; ; tries++) {
-      const reply = await this.#askOnce(url, asked)
+      const reply = await this.askOnce(url, asked)
       const isBusy = reply.status === 503 && !reply.body.error?.message.includes('not known')
       if (!isBusy || tries === busyTries) return reply
       this.repeated++
@@ -28,7 +29,7 @@ export class Client {
     }
   }
 
-  async #askOnce(url: string, { method, path, body, headers }: Asked): Promise<Reply> {
+  async askOnce(url: string, { method, path, body, headers }: Asked): Promise<Reply> {
     const response = await request(url + path, {
       dispatcher: this.#agent,
       method: method as 'POST',

@@ -1,0 +1,140 @@
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { judgeDeliveries } from '../faults/deliveries.ts'
+import { judgeJobs } from '../faults/jobs.ts'
+import { judge } from '../faults/judge.ts'
+import { Load } from '../faults/load.ts'
+import { createTenant } from '../faults/tenant.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { untilWaitedFor } from '../support/race.ts'
+import { pgbouncerVersion, spawnPgbouncer } from '../support/spawn-pgbouncer.ts'
+import { Tenants } from '../support/tenants.ts'
+import { Client } from './ask.ts'
+import { seed } from './kinds.ts'
+import { Lane } from './lane.ts'
+import { runPairs } from './run-pairs.ts'
+import { startProcesses } from './start.ts'
+
+const title = pgbouncerVersion
+  ? `two API and two worker processes behind PgBouncer ${pgbouncerVersion}`
+  : 'several processes behind PgBouncer, which is not installed here'
+
+/** Fewer than the processes have connections to PgBouncer: transactions of all of them alternate on each. */
+const serverConnections = 12
+const direct = await createOwnDatabase()
+
+const acme = '/org/subscribers/acme/overrides/seats'
+
+describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
+  it('lose, repeat and mix up nothing under load', async () => {
+    const { tenants, urls, env, pool } = await behindPgbouncer()
+    const { load, close } = await startLoad(tenants, urls, 16)
+
+    const [{ stale }] = await Promise.all([runPairs({ urls, env, pairs: 100 }), load.goodWritesAfter(200)])
+    await load.end()
+
+    const { findings, lost } = await judge(pool, load)
+    const deliveries = await judgeDeliveries(pool, load)
+    expect([...stale, ...load.findings, ...findings, ...deliveries.findings, ...(await judgeJobs(pool))]).toEqual([])
+    expect({ lost, lostEvents: deliveries.lost }).toEqual({ lost: 0, lostEvents: 0 })
+    await close()
+  })
+
+  it('refuse a write that waits too long, and let those of other organizations go on', async () => {
+    const { tenants, urls } = await behindPgbouncer()
+    const { load, close } = await startLoad(tenants, urls, 4)
+    const { put, lock } = await createLane()
+    const { unlock, untilWaiting } = await lock()
+
+    const late = put(urls[0], 1)
+    await untilWaiting()
+    const first = await Promise.race([late, load.goodWritesAfter(5).then(() => 'others go on')])
+
+    expect(first).toBe('others go on')
+    expect(await late).toMatchObject({ status: 503 })
+    await unlock()
+    expect(await put(urls[0], 2)).toMatchObject({ status: 200 })
+    await load.end()
+    await close()
+  })
+
+  it('leave no transaction of a process that was killed in the middle of it', async () => {
+    const { urls, apis } = await behindPgbouncer()
+    const { lane, put, lock } = await createLane()
+    const { unlock, untilWaiting } = await lock()
+
+    const cut = put(urls[0], 1).catch(() => 'cut')
+    await untilWaiting()
+    await apis[0]?.end('SIGKILL')
+    expect(await cut).toBe('cut')
+    await unlock()
+
+    expect(await lane.evaluate(urls[1])).toBe('5 plan')
+    expect(await put(urls[1], 2)).toMatchObject({ status: 200 })
+    expect(await lane.evaluate(urls[1])).toBe('2 override')
+  })
+})
+
+type Stage = Awaited<ReturnType<typeof start>>
+let started: Promise<Stage> | undefined
+
+afterAll(async () => {
+  if (!started) return
+  const { close, pgbouncer, tenants, client, pool } = await started
+  await close()
+  await pgbouncer.stop()
+  await Promise.all([tenants.close(), client.close(), pool.end()])
+})
+
+/** The processes, the same for all tests. */
+function behindPgbouncer(): Promise<Stage> {
+  started ??= start()
+  return started
+}
+
+async function start() {
+  const pgbouncer = await spawnPgbouncer(direct, { serverConnections })
+  const processes = await startProcesses(pgbouncer.url, { DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true' })
+  const [one, two] = processes.apis.map(({ url }) => url) as [string, string]
+  const pool = new pg.Pool({ connectionString: direct, max: 3 })
+  return {
+    ...processes,
+    pgbouncer,
+    urls: [one, two] as const,
+    pool,
+    tenants: new Tenants(direct),
+    client: new Client(),
+  }
+}
+
+/** Writers, each with evals of what it writes, at both processes in turn. */
+async function startLoad(tenants: Tenants, urls: readonly string[], writers: number) {
+  const loaded = await Promise.all([1, 2].map(() => createTenant(tenants, urls[0] as string, writers / 2)))
+  let turn = 0
+  const load = new Load(loaded, () => ({ url: urls[turn++ % 2] as string, process: null }), Math.random)
+  return { load, close: () => Promise.all(loaded.map(({ receiver }) => receiver.close())) }
+}
+
+/** An organization whose subscriber can be locked past PgBouncer, as a person in psql does. */
+async function createLane() {
+  const { tenants, client, urls, pool } = await behindPgbouncer()
+  const tally = { pairs: new Map<string, number>(), stale: [] }
+  const lane = new Lane(await tenants.create(), { client, urls, random: Math.random, tally })
+  await seed(lane)
+  return {
+    lane,
+    put: (url: string, limit: number) => client.askOnce(url, lane.write('PUT', acme, { kind: 'limit', limit })),
+    async lock() {
+      const holder = await pool.connect()
+      await holder.query('begin')
+      await holder.query('select from subscriber where organization_id = $1 for update', [lane.tenant.organizationId])
+      return {
+        untilWaiting: () => untilWaitedFor(holder),
+        async unlock() {
+          await holder.query('commit')
+          holder.release()
+        },
+      }
+    },
+  }
+}
