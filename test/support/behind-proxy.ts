@@ -11,7 +11,7 @@ import { startService } from './service.ts'
 export async function startServiceBehindProxy() {
   const databaseUrl = await createOwnDatabase()
   const proxy = await startDatabaseProxy(databaseUrl)
-  const service = await startService({ DATABASE_URL: proxy.url })
+  const service = await startService({ DATABASE_URL: proxy.url, DATABASE_DIRECT_URL: databaseUrl })
   const direct = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   afterAll(async () => {
     await direct.end()

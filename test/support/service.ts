@@ -73,7 +73,8 @@ export async function startService(
   const pooling = { pooled: config.pgbouncer, namedStatements: !config.pgbouncer }
   const url = config.databaseUrl as string
   const ownDatabase = connectDatabase({ url, maxConnections: 8, ...pooling })
-  const database = connectDatabase({ url: urlOfTests(url), maxConnections: 8, ...pooling })
+  // Past a proxy that breaks connections, and past a pooler.
+  const database = connectDatabase({ url: urlOfTests(config.databaseDirectUrl ?? url), maxConnections: 8 })
   const logger = pino(
     { level: config.logLevel },
     { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
