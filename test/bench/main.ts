@@ -1,6 +1,7 @@
 /**
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only evals,reads,audit,writes,background]
  * npm run bench -- mixed [--seconds 300]
+ * npm run bench -- by-hand [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
@@ -8,11 +9,13 @@
  * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
  * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
  * only writes, next to two commits on the same database; or only imports, next to bare inserts of the same rows. With
- * `growth`, what a thousand times as much data changes; with `mixed`, evals and writes at once, with deliveries.
+ * `growth`, what a thousand times as much data changes; with `mixed`, evals and writes at once, with deliveries; with
+ * `by-hand`, a check and a write beside what a team would write by hand on the same tables.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newApiKey } from '../../src/access/api-key.ts'
+import { runByHand } from './by-hand.ts'
 import { startCounting } from './counting.ts'
 import { runDelivery } from './delivery.ts'
 import { measureDocuments } from './documents.ts'
@@ -49,6 +52,7 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const connections = Number(options.connections)
+const isByHand = positionals[0] === 'by-hand'
 const durationMs = Number(options.seconds ?? (positionals[0] === 'mixed' ? 300 : 10)) * 1000
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -89,7 +93,7 @@ async function runOnService(): Promise<void> {
       return
     }
     if (!options.delivery) await runEvals(service, pool)
-    if (!options.million && !options.neighbours && !options.writes)
+    if (!options.million && !options.neighbours && !options.writes && !isByHand)
       for await (const line of runDelivery(service)) console.log(line)
   } finally {
     await pool.end()
@@ -104,6 +108,10 @@ async function runEvals(service: Service, pool: pg.Pool): Promise<void> {
     keys.map(({ hash }) => hash),
   )
   const texts = keys.map(({ key }) => key)
+  if (isByHand) {
+    for await (const line of runByHand({ service, keys: texts, connections, durationMs })) console.log(line)
+    return
+  }
   if (options.neighbours) {
     for await (const line of runNeighbours({ service, pool, keys: texts, durationMs })) console.log(line)
     return

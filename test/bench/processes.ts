@@ -65,19 +65,41 @@ async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ ch
   return { child, port }
 }
 
+type Server = { port: number; pid: number; stop: () => Promise<void> }
+
 /** A bare node:http server that answers this body to every request. */
-export async function startBareServer(body: string): Promise<{ port: number; stop: () => Promise<void> }> {
-  const script = join(root, 'test/bench/bare-server.ts')
-  const child = spawn(process.execPath, [script, body], { stdio: ['ignore', 'pipe', 'inherit'] })
+export function startBareServer(body: string): Promise<Server> {
+  return startServer('bare-server.ts', body)
+}
+
+/** A bare node:http server with one query or transaction for each request, on this database. */
+export function startByHandServer(databaseUrl: string): Promise<Server> {
+  return startServer('by-hand-server.ts', databaseUrl)
+}
+
+/** A script that prints its port. */
+async function startServer(script: string, argument: string): Promise<Server> {
+  const command = [join(root, 'test/bench', script), argument]
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   endWithProcess(child)
   const [line] = await once(child.stdout, 'data')
-  return { port: Number(String(line)), stop: () => stopProcess(child) }
+  return { port: Number(String(line)), pid: child.pid as number, stop: () => stopProcess(child) }
 }
 
 /** Resident memory of a process in megabytes (10^6 bytes). */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6
+}
+
+/** Processor time of a process so far; the kernel counts in hundredths of a second. */
+export async function cpuMilliseconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) * 10
 }
 
 /** The flags of `npm start`. */

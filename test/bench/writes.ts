@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { ulid } from 'ulidx'
 import { nextCreateSubscriber, nextCreateSubscription, nextPut } from './exchanges.ts'
 import { type Exchange, type LoadResult, runLoad } from './http-load.ts'
 import { featureOf, size, subscriberId } from './model.ts'
-import { type Service, startBareServer } from './processes.ts'
+import { cpuMilliseconds, type Service, startBareServer } from './processes.ts'
 import { toColumnTable } from './table.ts'
 
 type Options = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
@@ -68,16 +67,6 @@ async function measureWrite(
   const loaded = await runLoad({ port, connections, durationMs, next })
   const cpuMs = ((await cpuMilliseconds(pid)) - before) / loaded.requests
   return { loaded, cpuMs, alone: await runLoad({ port, connections: 1, durationMs: durationMs / 4, next }) }
-}
-
-/** A hundredth of a second is the kernel's unit. */
-async function cpuMilliseconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-  return (Number(user) + Number(system)) * 10
 }
 
 /** What a recorded write costs at least: an entry and its commit, then a write with its outcome and their commit. */

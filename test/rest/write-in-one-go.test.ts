@@ -221,7 +221,7 @@ it("delays nobody else while an organization's writes wait for a lock of three s
   const [waiting, other] = [await organization(), await organization()]
 
   await whileHeld(waiting, async (letGo) => {
-    const writes = Array.from({ length: 30 }, () => putSeats(waiting))
+    const writes = Array.from({ length: 40 }, () => putSeats(waiting))
     await untilWaiting()
     const startedAt = performance.now()
     const slowest = { ms: 0 }
