@@ -33,6 +33,8 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
       async handler(request, reply) {
         const { admitted, raw, body } = request
         beginStreaming(raw)
+        // From here on the operation records what becomes of the request, also if its body breaks off.
+        request.admitted = null
         const progress = new Progress()
         const lists = body === undefined ? noLines() : linesOf(raw)
         const readInput = () => ({

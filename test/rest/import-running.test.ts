@@ -104,6 +104,7 @@ describe('an import that runs', () => {
     await stored(caller, 2)
     running.destroy()
     await until(async () => (await entries(caller))[0]?.status === 400)
+    expect((await entries(caller)).map(({ outcome }) => outcome)).toEqual(Array(3).fill('responded'))
 
     expect(await mustImport(caller, customers(4))).toMatchObject({ created: 2, unchanged: 2 })
     expect(await countOf(caller)).toBe(4)
