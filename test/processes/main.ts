@@ -14,16 +14,25 @@ import { startProcesses } from './start.ts'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20000' } } })
-const cluster = await Cluster.start()
-await migrate({ url: cluster.url })
-const { apis, env, close } = await startProcesses(cluster.url)
 const beganAt = performance.now()
-const { pairs, stale } = await runPairs({ urls: apis.map(({ url }) => url), env, pairs: Number(values.pairs) })
-await close()
-await cluster.remove()
+const { pairs, stale } = await onOwnDatabase(async (databaseUrl) => {
+  const { apis, env, close } = await startProcesses(databaseUrl)
+  const urls = apis.map(({ url }) => url)
+  return runPairs({ urls, env, pairs: Number(values.pairs) }).finally(close)
+})
 
 const total = [...pairs.values()].reduce((sum, count) => sum + count, 0)
 console.table(Object.fromEntries(pairs))
 console.log(`${total} pairs in ${Math.round((performance.now() - beganAt) / 1000)} s, ${stale.length} stale`)
 for (const each of stale.slice(0, 20)) console.log(`  ${each}`)
 if (stale.length > 0 || total < Number(values.pairs)) process.exitCode = 1
+
+async function onOwnDatabase<T>(run: (url: string) => Promise<T>): Promise<T> {
+  const cluster = await Cluster.start()
+  try {
+    await migrate({ url: cluster.url })
+    return await run(cluster.url)
+  } finally {
+    await cluster.remove()
+  }
+}
