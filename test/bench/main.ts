@@ -1,5 +1,5 @@
 /**
- * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only evals,reads,audit,writes,background]
+ * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only PART,PART]
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import]

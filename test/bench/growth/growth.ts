@@ -13,7 +13,7 @@ export type GrowthOptions = {
   durationMs: number
   /** A folder to keep the databases in. */
   dataDir: string | undefined
-  /** Only these parts: evals, reads, audit, writes, background. */
+  /** Only these parts: evals, catalog, overrides, reads, audit, writes, background. */
   only: readonly string[]
 }
 
@@ -79,7 +79,7 @@ type Part = {
 async function partsOf({ options, sizes, databases, dataDir, ports }: Setting): Promise<Part[]> {
   const { connections, durationMs, subscribers, entries } = options
   const { key, urls } = databases
-  const rate = { connections, durationMs: durationMs / 5 }
+  const rate = { connections, durationMs: durationMs / 10 }
   const inLarge = { url: urls.large, port: ports.large }
   const background = { ...inLarge, databaseUrl: urls.large, dataDir, key, subscribers, durationMs }
   const reads = { ports, key, landmarks: await findLandmarks(databases, sizes) }
@@ -92,13 +92,13 @@ async function partsOf({ options, sizes, databases, dataDir, ports }: Setting): 
       lines: () => compareBySubscribers({ ports, sizes, key, ...rate }),
     },
     {
-      part: 'evals',
+      part: 'catalog',
       title: 'evals',
       sides: ['10 features', '2,000 features'],
       lines: () => compareByCatalog({ ...inLarge, ...rate }),
     },
     {
-      part: 'evals',
+      part: 'overrides',
       title: 'evals',
       sides: ['1 override', '500 overrides'],
       lines: () => compareByOverrides({ ...inLarge, ...rate }),

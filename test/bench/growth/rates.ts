@@ -5,7 +5,7 @@ export type Side = { port: number; next: () => Exchange }
 
 export type RateOptions = { connections: number; durationMs: number; least?: number }
 
-const rounds = 7
+const rounds = 15
 
 /**
  * How many of these a second, on both sides in turns: what else the machine does then slows both. The ratio is the middle one
