@@ -17,15 +17,17 @@ const each = 200
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
-type Asked = { key: string; subscriber: () => string; features: number }
+/** `subject` gives a subscriber and a feature, by their numbers. */
+type Asked = { key: string; subject: () => [subscriber: string, feature: number] }
 
-function nextCheck({ key, subscriber, features }: Asked): Exchange {
-  const path = `/org/subscribers/${subscriber()}/entitlements/check`
-  return expecting(request('POST', path, key, `{"feature":"feature-${random(features)}"}`))
+function nextCheck({ key, subject }: Asked): Exchange {
+  const [subscriber, feature] = subject()
+  const path = `/org/subscribers/${subscriber}/entitlements/check`
+  return expecting(request('POST', path, key, `{"feature":"feature-${feature}"}`))
 }
 
-function nextSnapshot({ key, subscriber }: Asked): Exchange {
-  return expecting(request('GET', `/org/subscribers/${subscriber()}/entitlements`, key))
+function nextSnapshot({ key, subject }: Asked): Exchange {
+  return expecting(request('GET', `/org/subscribers/${subject()[0]}/entitlements`, key))
 }
 
 type BySize = { ports: Record<Scale, number>; sizes: Record<Scale, Sizes>; key: string } & RateOptions
@@ -33,8 +35,10 @@ type BySize = { ports: Record<Scale, number>; sizes: Record<Scale, Sizes>; key: 
 /** Of random subscribers of one organization: of a small database, and of one that is a thousand times as large. */
 export async function* compareBySubscribers({ ports, sizes, key, ...options }: BySize): AsyncGenerator<Line> {
   const side = (scale: Scale, next: (asked: Asked) => Exchange) => {
-    const subscriber = () => `customer-${String(random(sizes[scale].subscribers)).padStart(7, '0')}`
-    return { port: ports[scale], next: () => next({ key, subscriber, features }) }
+    const subject = (): [string, number] => {
+      return [`customer-${String(random(sizes[scale].subscribers)).padStart(7, '0')}`, random(features)]
+    }
+    return { port: ports[scale], next: () => next({ key, subject }) }
   }
   const least = { ...options, least: 0.9 }
   yield await compareRates('check', side('small', nextCheck), side('large', nextCheck), least)
@@ -47,7 +51,7 @@ type InOne = { url: string; port: number } & RateOptions
 export async function* compareByCatalog({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const [few, many] = [await seedOrganization(url, 10, 'none'), await seedOrganization(url, 2000, 'none')]
   const side = (key: string, features: number, next: (asked: Asked) => Exchange) => {
-    return { port, next: () => next({ key, features, subscriber: () => `one-${random(each)}` }) }
+    return { port, next: () => next({ key, subject: () => [`one-${random(each)}`, random(features)] }) }
   }
   const least = { ...options, least: 0.9 }
   yield await compareRates('check', side(few, 10, nextCheck), side(many, 2000, nextCheck), least)
@@ -59,13 +63,20 @@ export async function* compareByCatalog({ url, port, ...options }: InOne): Async
   )
 }
 
-/** Subscribers of one organization with one override each, and with 500. */
+/**
+ * Subscribers of one organization with one override each, and with 500: as many overrides on both sides. Each check is of a
+ * feature with an override.
+ */
 export async function* compareByOverrides({ url, port, ...options }: InOne): AsyncGenerator<Line> {
-  const key = await seedOrganization(url, 500, 'overrides')
-  // Each check is of a feature with an override.
+  const features = 500
+  const key = await seedOrganization(url, features, 'overrides')
+  const ofOne = (): [string, number] => {
+    const n = random(each * features)
+    return [`one-${n}`, n % features]
+  }
+  const ofMany = (): [string, number] => [`many-${random(each)}`, random(features)]
   const side = (prefix: 'one' | 'many', next: (asked: Asked) => Exchange) => {
-    const features = prefix === 'one' ? 1 : 500
-    return { port, next: () => next({ key, features, subscriber: () => `${prefix}-${random(each)}` }) }
+    return { port, next: () => next({ key, subject: prefix === 'one' ? ofOne : ofMany }) }
   }
   const least = { ...options, least: 0.9 }
   yield await compareRates('check', side('one', nextCheck), side('many', nextCheck), least)
@@ -73,8 +84,8 @@ export async function* compareByOverrides({ url, port, ...options }: InOne): Asy
 }
 
 /**
- * A plan that grants every feature, and subscribers `one-0` and so on; with overrides also `many-0` and so on, who
- * have one of each feature, while the others have one. Returns a key.
+ * A plan that grants every feature, and subscribers `one-0` and so on, on it. With overrides, each of them has one, and there are
+ * `many-0` and so on, who have one of each feature: as many overrides together. Returns a key.
  */
 export async function seedOrganization(url: string, features: number, kind: 'none' | 'overrides'): Promise<string> {
   const { key, hash } = newApiKey()
@@ -93,16 +104,17 @@ export async function seedOrganization(url: string, features: number, kind: 'non
     )
     await run(`insert into plan_grant (organization_id, plan_key, feature_key, kind, "limit")
       select $org, 'plan', feature_key, 'limit', 5 from feature where organization_id = $org`)
-    const prefixes = kind === 'none' ? `('one')` : `('one'), ('many')`
+    const counts = kind === 'none' ? `('one', ${each})` : `('one', ${each * features}), ('many', ${each})`
     await run(`insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
-      select $org, prefix || '-' || n, now(), now() from (values ${prefixes}) p (prefix), generate_series(0, ${each - 1}) n`)
+      select $org, prefix || '-' || n, now(), now() from (values ${counts}) p (prefix, many), generate_series(0, many - 1) n`)
     await run(`insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
       select $org, subscriber_id, subscriber_id, 'plan', now() from subscriber where organization_id = $org`)
     if (kind === 'overrides') {
-      await run(`insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", created_at, updated_at)
-        select $org, subscriber_id, feature_key, subscriber_id || feature_key, 'limit', 7, now(), now()
-          from subscriber join feature using (organization_id)
-         where organization_id = $org and (subscriber_id like 'many-%' or feature_key = 'feature-0')`)
+      const put = `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", created_at, updated_at)`
+      await run(`${put} select $org, 'one-' || n, 'feature-' || n % ${features}, 'one-' || n, 'limit', 7, now(), now()
+        from generate_series(0, ${each * features - 1}) n`)
+      await run(`${put} select $org, 'many-' || n, feature_key, n || feature_key, 'limit', 7, now(), now()
+        from generate_series(0, ${each - 1}) n, feature where organization_id = $org`)
     }
     await setCatalogBytes(pool, id)
     await pool.query('analyze organization, feature, plan, plan_grant, subscriber, subscription, override')
