@@ -41,7 +41,9 @@ function Import() {
         Each line says what one subscriber is to have; what it leaves out stays, and null cancels or deletes. For very
         large files, use <Code>npm run import</Code>.
       </Text>
-      <Code block>{example}</Code>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {example}
+      </Code>
       <DropZone fileName={fileName} disabled={isBusy} onFile={(file) => void choose(file)} />
       {isBusy && (
         <>
