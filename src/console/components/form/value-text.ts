@@ -1,4 +1,5 @@
 import type { FeatureKind, ValueType } from '../../generated/features.ts'
+import { formatNumber } from '../text/number.ts'
 import type { Value } from '../text/value.ts'
 
 /** What a feature says of its values. */
@@ -66,14 +67,24 @@ function parseConfig(valueType: ValueType | null, options: readonly string[], te
   }
 }
 
+const utf8 = new TextEncoder()
+/** As the server has it. */
+const maxJsonBytes = 64 * 1024
+
 function parseJson(text: string): ParsedValue {
   if (text.trim() === '') return { problem: 'Must be JSON, such as {"a": 1}.' }
   try {
     const value: unknown = JSON.parse(text)
-    return value === null ? { problem: 'Must not be null.' } : config(value)
+    if (value === null) return { problem: 'Must not be null.' }
+    const bytes = utf8.encode(JSON.stringify(value)).length
+    return bytes <= maxJsonBytes ? config(value) : { problem: describeTooLarge(bytes) }
   } catch (error) {
     return { problem: `Not JSON: ${(error as Error).message}` }
   }
+}
+
+function describeTooLarge(bytes: number): string {
+  return `Must be at most ${formatNumber(maxJsonBytes)} bytes of JSON; this has ${formatNumber(bytes)}.`
 }
 
 function config(value: unknown): ParsedValue {

@@ -25,7 +25,7 @@ export function hintOf({ kind, valueType }: Feature): string {
     case 'NUMBER':
       return 'A number.'
     case 'JSON':
-      return 'JSON.'
+      return 'JSON, of several lines. Ctrl Enter takes it.'
     case 'STRING':
       return 'Text.'
     default:

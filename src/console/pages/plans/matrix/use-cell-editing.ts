@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { toastDone } from '../../../components/feedback/toast.tsx'
 import type { Value } from '../../../components/text/value.ts'
 import type { Feature, Plan } from '../plan.ts'
 import { parseCellText, toCellText } from './cell-text.ts'
@@ -17,6 +18,8 @@ type Editing = { at: Position; text: string; selects: boolean; before: Value | n
 /** The one cell that is edited. What is typed is the cell's value as soon as it is one. */
 export function useCellEditing({ features, plans, mayWrite, valueAt, change }: Cells) {
   const [editing, setEditing] = useState<Editing | null>(null)
+  /** JSON of many lines that was left while it was wrong, by cell. */
+  const unfinished = useRef(new Map<string, string>())
 
   function cellAt({ row, column }: Position): { feature: Feature; plan: Plan } | null {
     const [feature, plan] = [features[row], plans[column]]
@@ -42,7 +45,10 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       const cell = cellAt(at)
       if (!cell || cell.feature.kind === 'FLAG') return false
       const before = valueAt(cell.feature, cell.plan)
-      setEditing({ at, text: typed ?? toCellText(cell.feature, before), selects: typed === undefined, before })
+      const left = unfinished.current.get(nameOf(cell))
+      const text = typed ?? left ?? toCellText(cell.feature, before)
+      setEditing({ at, text, selects: typed === undefined && left === undefined, before })
+      unfinished.current.delete(nameOf(cell))
       if (typed !== undefined) write(at, typed)
       return true
     },
@@ -56,10 +62,16 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       write(editing.at, text)
     },
     close: () => setEditing(null),
-    /** Leaves the cell; what is no value is not kept. */
+    /** Leaves the cell; what is no value does not count. */
     leave(): void {
       const cell = editing && cellAt(editing.at)
-      if (cell && 'problem' in parseCellText(cell.feature, editing.text)) set(editing.at, editing.before)
+      if (cell && 'problem' in parseCellText(cell.feature, editing.text)) {
+        set(editing.at, editing.before)
+        if (cell.feature.valueType === 'JSON') {
+          unfinished.current.set(nameOf(cell), editing.text)
+          toastDone(`${cell.feature.name} on ${cell.plan.name} stays as it was. Open the cell to go on with your text.`)
+        }
+      }
       setEditing(null)
     },
     cancel(): void {
@@ -67,4 +79,8 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       setEditing(null)
     },
   }
+}
+
+function nameOf({ feature, plan }: { feature: Feature; plan: Plan }): string {
+  return `${feature.key} ${plan.key}`
 }
