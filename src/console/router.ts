@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { organizationRoute } from './frame/organization-route.ts'
 import { rootRoute } from './frame/root-route.tsx'
+import { RouteError } from './frame/route-error.tsx'
 import { parseSearch, stringifySearch } from './frame/search-params.ts'
 import { accountRoutes } from './pages/account/routes.ts'
 import { auditLogRoutes } from './pages/audit-log/routes.ts'
@@ -40,6 +41,7 @@ export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
+  defaultErrorComponent: RouteError,
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

@@ -162,3 +162,32 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await page.unroute('**/graphql')
   await well.waitFor()
 })
+
+it("shows a panel where a page's code cannot be fetched, and the page once the server is back", {
+  timeout,
+}, async () => {
+  const caller = await deliveries.vendor(204)
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '')
+  const { page } = visitor
+  const network = page.context()
+  await page.getByText('Nothing is wrong.').waitFor()
+
+  await network.setOffline(true)
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  expect(await page.getByRole('navigation').getByRole('link', { name: 'Features' }).isVisible()).toBe(true)
+  await visitor.inspect('page-server-away')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+
+  await network.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Team' }).waitFor()
+
+  // A newer build has other names: the page is loaded again by itself, unless it just was.
+  await page.evaluate(() => sessionStorage.clear())
+  await page.route('**/assets/audit-log-page-*', (route) => route.fulfill({ status: 404 }), { times: 1 })
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click()
+  await page.getByRole('table', { name: 'Audit log' }).waitFor()
+})

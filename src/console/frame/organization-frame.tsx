@@ -7,6 +7,7 @@ import { MenuIcon } from '../components/icons/navigation.tsx'
 import { ViewerDocument } from '../generated/session.ts'
 import classes from './organization-frame.module.css'
 import { Rail } from './rail.tsx'
+import { WithinFrame } from './route-error.tsx'
 import { SearchLauncher } from './search/search-launcher.tsx'
 
 /** Every page of an organization: the rail at its side, on a phone in a drawer behind one button. */
@@ -45,7 +46,9 @@ export function OrganizationFrame() {
       </Drawer>
       <SearchLauncher opened={isSearching} onChange={setSearching} />
       <main id="content" className={classes.content} tabIndex={-1}>
-        <Outlet />
+        <WithinFrame value={true}>
+          <Outlet />
+        </WithinFrame>
       </main>
     </div>
   )

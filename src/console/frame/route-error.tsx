@@ -1,16 +1,47 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { createContext, use, useEffect } from 'react'
 import { ErrorPanel } from '../components/feedback/error-panel.tsx'
+import { PageHeader } from '../components/page/page-header.tsx'
+import { OutdatedError } from './lazy-component.ts'
 import { PlainFrame } from './plain-frame.tsx'
 
-/** In place of a page that cannot be shown at all, as when the server is away. */
+/** Whether the rail and the search stand around what is shown. */
+export const WithinFrame = createContext(false)
+
+const title = 'This page cannot be shown'
+
+/** In place of a page that cannot be shown at all, as when the server is away. The frame around it stays. */
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter()
+  const isOutdated = error instanceof OutdatedError
+  useReloadOnce(isOutdated)
+  const retry = () => (isOutdated ? window.location.reload() : void router.invalidate())
+  const panel = <ErrorPanel error={error as Error} retry={retry} />
+  if (use(WithinFrame)) {
+    return (
+      <>
+        <PageHeader title={title} />
+        {panel}
+      </>
+    )
+  }
   return (
-    <PlainFrame title="This page cannot be shown">
-      <ErrorPanel error={error as Error} retry={() => void router.invalidate()} />
+    <PlainFrame title={title}>
+      {panel}
       <p>
         <Link to="/organizations">Choose an organization</Link>
       </p>
     </PlainFrame>
   )
 }
+
+/** Fetches the newer console by itself, but never in a circle: within a minute the person decides. */
+function useReloadOnce(isOutdated: boolean): void {
+  useEffect(() => {
+    if (!isOutdated || Date.now() - Number(sessionStorage.getItem(key) ?? 0) < 60_000) return
+    sessionStorage.setItem(key, String(Date.now()))
+    window.location.reload()
+  }, [isOutdated])
+}
+
+const key = 'reloaded-for-newer-console'

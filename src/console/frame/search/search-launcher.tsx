@@ -1,5 +1,7 @@
 import { useParams } from '@tanstack/react-router'
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { NetworkError } from '../../api/errors.ts'
+import { toastFailed } from '../../components/feedback/toast.tsx'
 import { addRecent, objectOf } from './recent.ts'
 
 type DialogProps = { opened: boolean; onClose(): void }
@@ -7,7 +9,7 @@ type Props = { opened: boolean; onChange(opened: boolean): void }
 
 /** The search of the frame: opened by Ctrl K, Cmd K and /, fetched before it is asked for. */
 export function SearchLauncher({ opened, onChange }: Props) {
-  const Dialog = useDialog(opened)
+  const Dialog = useDialog(opened, () => onChange(false))
   useShortcuts(() => onChange(true))
   useFocusBack(opened)
   useVisits()
@@ -15,13 +17,23 @@ export function SearchLauncher({ opened, onChange }: Props) {
 }
 
 /** Fetched after the page itself, so that opening waits for nothing: the next key already goes into its field. */
-function useDialog(isWanted: boolean): ComponentType<DialogProps> | null {
+function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogProps> | null {
   const [Dialog, setDialog] = useState<ComponentType<DialogProps> | null>(null)
+  const refuse = useRef((_error: Error) => {})
+  refuse.current = (error) => {
+    giveUp()
+    toastFailed(error)
+  }
   useEffect(() => {
     if (Dialog) return
     const fetchDialog = async () => {
-      const { SearchDialog } = await import('./search-dialog.tsx')
-      setDialog(() => SearchDialog)
+      try {
+        const { SearchDialog } = await import('./search-dialog.tsx')
+        setDialog(() => SearchDialog)
+      } catch (error) {
+        // Fetched again when it is asked for.
+        if (isWanted) refuse.current(new NetworkError(error))
+      }
     }
     const timer = setTimeout(() => void fetchDialog(), isWanted ? 0 : 500)
     return () => clearTimeout(timer)

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
@@ -25,7 +26,7 @@ const auditLogRoute = createRoute({
     entry: text(),
     api: flag(),
   }),
-  component: lazyRouteComponent(() => import('./audit-log-page.tsx'), 'AuditLogPage'),
+  component: lazyComponent(() => import('./audit-log-page.tsx'), 'AuditLogPage'),
 })
 
 export const auditLogRoutes = [auditLogRoute] as const

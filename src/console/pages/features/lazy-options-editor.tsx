@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import type { OptionsEditorProps } from './options-editor.tsx'
 
-const Editor = lazy(async () => ({ default: (await import('./options-editor.tsx')).OptionsEditor }))
+const Editor = lazyComponent(() => import('./options-editor.tsx'), 'OptionsEditor')
 
 /** Only enums have options: what dragging needs is loaded with the first of them. */
 export function OptionsEditor(props: OptionsEditorProps) {

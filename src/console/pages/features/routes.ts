@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
@@ -14,14 +15,14 @@ const featuresRoute = createRoute({
     create: flag(),
     api: flag(),
   }),
-  component: lazyRouteComponent(() => import('./features-page.tsx'), 'FeaturesPage'),
+  component: lazyComponent(() => import('./features-page.tsx'), 'FeaturesPage'),
 })
 
 const featureRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'features/$featureKey',
   validateSearch: searchParams({ overrides: oneOf(['expired', 'all']), edit: flag(), api: flag() }),
-  component: lazyRouteComponent(() => import('./feature-page.tsx'), 'FeaturePage'),
+  component: lazyComponent(() => import('./feature-page.tsx'), 'FeaturePage'),
 })
 
 export const featureRoutes = [featuresRoute, featureRoute] as const

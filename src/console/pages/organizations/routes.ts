@@ -1,12 +1,13 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { requirePerson } from '../../frame/guards.ts'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { rootRoute } from '../../frame/root-route.tsx'
 
 const organizationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/organizations',
   beforeLoad: ({ location }) => requirePerson(location),
-  component: lazyRouteComponent(() => import('./organizations-page.tsx'), 'OrganizationsPage'),
+  component: lazyComponent(() => import('./organizations-page.tsx'), 'OrganizationsPage'),
 })
 
 export const organizationsRoutes = [organizationsRoute] as const

@@ -1,12 +1,13 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { hasChecks, isEmpty } from './first-steps.ts'
 import { OverviewSections } from './overview-sections.tsx'
 import { useCounts, useUsage } from './reads.ts'
 import { TroubleStrip } from './trouble-strip.tsx'
 
 // Only new organizations see it.
-const Checklist = lazy(async () => ({ default: (await import('./checklist.tsx')).Checklist }))
+const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 
 /** What is wrong first; then the checklist until somebody asks, and how things stand once there are things. */
 export function OverviewContent() {

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../frame/viewer.ts'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
@@ -7,7 +8,7 @@ import { ExpiringSection } from './expiring-section.tsx'
 import classes from './overview.module.css'
 
 // Telling entries as sentences takes many words, and only readers of the audit log see them.
-const ChangeSection = lazy(async () => ({ default: (await import('./change-section.tsx')).ChangeSection }))
+const ChangeSection = lazyComponent(() => import('./change-section.tsx'), 'ChangeSection')
 
 /** How things stand, as far as the role may see. */
 export function OverviewSections() {

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, searchParams } from '../../frame/search-params.ts'
 
@@ -6,7 +7,7 @@ const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
   validateSearch: searchParams({ api: flag() }),
-  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+  component: lazyComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
 })
 
 export const overviewRoutes = [overviewRoute] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, searchParams, text } from '../../frame/search-params.ts'
 
@@ -6,14 +7,14 @@ const plansRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'plans',
   validateSearch: searchParams({ q: text(), archived: flag(), review: flag(), create: flag(), api: flag() }),
-  component: lazyRouteComponent(() => import('./plans-page.tsx'), 'PlansPage'),
+  component: lazyComponent(() => import('./plans-page.tsx'), 'PlansPage'),
 })
 
 const planRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'plans/$planKey',
   validateSearch: searchParams({ edit: flag(), api: flag() }),
-  component: lazyRouteComponent(() => import('./plan/plan-page.tsx'), 'PlanPage'),
+  component: lazyComponent(() => import('./plan/plan-page.tsx'), 'PlanPage'),
 })
 
 export const planRoutes = [plansRoute, planRoute] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, searchParams } from '../../frame/search-params.ts'
 
@@ -6,7 +7,7 @@ const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'settings',
   validateSearch: searchParams({ api: flag() }),
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: lazyComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
 })
 
 export const settingsRoutes = [settingsRoute] as const

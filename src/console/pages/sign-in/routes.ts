@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { rootRoute } from '../../frame/root-route.tsx'
 import { searchParams, text } from '../../frame/search-params.ts'
 
@@ -7,7 +8,7 @@ const signInRoute = createRoute({
   path: '/sign-in',
   // Where to go afterwards.
   validateSearch: searchParams({ next: text() }),
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  component: lazyComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
 })
 
 export const signInRoutes = [signInRoute] as const

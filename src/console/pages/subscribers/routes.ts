@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
@@ -6,7 +7,7 @@ const subscribersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'subscribers',
   validateSearch: searchParams({ q: text(), plan: text(), without_plan: flag(), create: flag(), api: flag() }),
-  component: lazyRouteComponent(() => import('./subscribers-page.tsx'), 'SubscribersPage'),
+  component: lazyComponent(() => import('./subscribers-page.tsx'), 'SubscribersPage'),
 })
 
 const subscriberRoute = createRoute({
@@ -27,14 +28,14 @@ const subscriberRoute = createRoute({
     to: text(),
     open: oneOf(['rename', 'check', 'api']),
   }),
-  component: lazyRouteComponent(() => import('./subscriber-page.tsx'), 'SubscriberPage'),
+  component: lazyComponent(() => import('./subscriber-page.tsx'), 'SubscriberPage'),
 })
 
 /** Not below the subscribers: one of them may have the id "import". */
 const importRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'import',
-  component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
+  component: lazyComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
 })
 
 export const subscriberRoutes = [subscribersRoute, importRoute, subscriberRoute] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
@@ -14,7 +15,7 @@ const webhookRoute = createRoute({
     edit: flag(),
     api: flag(),
   }),
-  component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+  component: lazyComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
 })
 
 export const webhookRoutes = [webhookRoute] as const

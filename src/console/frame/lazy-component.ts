@@ -1,0 +1,79 @@
+import { createElement, type FunctionComponent, type ReactNode, use } from 'react'
+import { NetworkError } from '../api/errors.ts'
+
+/**
+ * The server is there, but not this code: the console was built anew since the page was opened, or the browser remembers that
+ * it could not fetch it while the server was away. Loading the page again mends both.
+ */
+export class OutdatedError extends Error {
+  constructor(cause: unknown) {
+    super('This part of the console could not be loaded. It may have been updated since you opened it.', { cause })
+    this.name = 'OutdatedError'
+  }
+}
+
+/** Any component: its own props are what `load` finds. */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+type Module = Record<string, any>
+
+type Lazy<Component> = Component extends (props: infer Props) => unknown
+  ? ((props: Props) => ReactNode) & { preload(): Promise<void> }
+  : never
+
+/** A failure is shown, and not tried again at once: the next look at the component, or "Try again", does that. */
+const failureLastsMs = 1000
+
+/**
+ * A component whose code is fetched when it is first shown, or by `preload`. Where that fails it throws what its error boundary
+ * can tell: the server is away, or has newer code. React's and the router's own remember a failure for good.
+ */
+export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
+  load: () => Promise<Loaded>,
+  name: Name,
+): Lazy<Loaded[Name]> {
+  let loading: Promise<FunctionComponent<object>> | undefined
+  let loaded: FunctionComponent<object> | undefined
+  let failedAt = 0
+
+  function get(): Promise<FunctionComponent<object>> {
+    if (failedAt > 0 && Date.now() - failedAt > failureLastsMs) loading = undefined
+    loading ??= start()
+    return loading
+  }
+
+  async function start(): Promise<FunctionComponent<object>> {
+    failedAt = 0
+    try {
+      loaded = (await load())[name] as FunctionComponent<object>
+      return loaded
+    } catch (cause) {
+      const error = (await answers()) ? new OutdatedError(cause) : new NetworkError(cause)
+      failedAt = Date.now()
+      throw error
+    }
+  }
+
+  const Component = (props: object) => createElement(loaded ?? use(get()), props)
+  const preload = () =>
+    get().then(
+      () => undefined,
+      () => undefined,
+    )
+  return Object.assign(Component, { preload }) as Lazy<Loaded[Name]>
+}
+
+const answersWithinMs = 5000
+
+/** Whether the server has a page to give. */
+async function answers(): Promise<boolean> {
+  try {
+    const { ok } = await fetch('/sign-in', {
+      headers: { accept: 'text/html' },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(answersWithinMs),
+    })
+    return ok
+  } catch {
+    return false
+  }
+}
