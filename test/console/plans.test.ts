@@ -101,6 +101,50 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
+  it('takes JSON of several lines into a cell, and says what is wrong with what is no JSON', { timeout }, async () => {
+    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { page } = visitor
+    const { keyboard } = page
+    const cell = await cellOf(page, 'Theme', 'free')
+    const input = page.getByRole('textbox', { name: 'Theme on free' })
+
+    await cell.click()
+    await keyboard.insertText('{ "accent": ')
+    await page.getByText(/^Not JSON: /).waitFor()
+    await keyboard.press('Control+Enter')
+    expect(await input.inputValue()).toBe('{ "accent": ')
+    await visitor.inspect('plans-json-refused')
+    await page.getByLabel('Filter by key or name').click()
+    await page.getByText(/^Theme on free stays as it was\./).waitFor()
+    expect(await cell.innerText()).toContain('not granted')
+    await cell.click()
+    expect(await input.inputValue()).toBe('{ "accent": ')
+    await keyboard.press('Control+End')
+    await keyboard.press('Enter')
+    await keyboard.insertText('"green" }')
+    await page.getByText('JSON, of several lines. Ctrl Enter takes it.').waitFor()
+    await visitor.inspect('plans-json')
+    await keyboard.press('Control+Enter')
+    await expect.poll(() => cell.innerText()).toContain('{…} 1 key')
+    await input.waitFor({ state: 'detached' })
+
+    await (await cellOf(page, 'Theme', 'pro')).click()
+    const other = page.getByRole('textbox', { name: 'Theme on pro' })
+    expect(JSON.parse(await other.inputValue())).toEqual({ accent: 'blue', dense: true })
+    await other.fill('null')
+    await page.getByText('Must not be null.').waitFor()
+    await other.fill(JSON.stringify('x'.repeat(65_536)))
+    await page.getByText('Must be at most 65,536 bytes of JSON; this has 65,538.').waitFor()
+    await other.fill(JSON.stringify('x'.repeat(65_534)))
+    await page.getByText('JSON, of several lines. Ctrl Enter takes it.').waitFor()
+    await keyboard.press('Tab')
+    await barOf(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/are saved\.|saved\.$/).waitFor()
+    expect((await grantsOf(caller, 'free')).theme).toEqual({ kind: 'config', value: { accent: 'green' } })
+    expect((await grantsOf(caller, 'pro')).theme.value).toHaveLength(65_534)
+    visitor.expectNoComplaint()
+  })
+
   it('saves plan by plan, and keeps in the draft what is refused', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('developer', '/plans')
     const { page } = visitor
