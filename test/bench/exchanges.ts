@@ -1,12 +1,12 @@
 import { ulid } from 'ulidx'
 import type { Exchange } from './http-load.ts'
-import { checkBody, featureOf, planKey, size, snapshotBody, subscriberId } from './model.ts'
+import { checkBody, checksBody, featureOf, planKey, size, snapshotBody, subscriberId } from './model.ts'
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
 /** A request as bytes. */
-export function request(method: string, path: string, key: string, body?: string): string {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n`
+export function request(method: string, path: string, key: string, body?: string, headers = ''): string {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n${headers}`
   if (body === undefined) return `${head}\r\n`
   return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
@@ -25,6 +25,36 @@ export function nextCheck(keys: readonly string[], below: number = size.subscrib
   return {
     request: request('POST', path, keys[organization] as string, `{"feature":"${featureOf(feature).key}"}`),
     faultOf: faultAgainst(() => checkBody(organization, subscriber, feature)),
+  }
+}
+
+const allFeatures = Array.from({ length: size.features }, (_, feature) => featureOf(feature).key)
+const checksRequest = JSON.stringify({ features: allFeatures })
+
+/** A check of all features of a random subscriber of a random organization. */
+export function nextChecks(keys: readonly string[]): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+  const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements/check`
+  return {
+    request: request('POST', path, keys[organization] as string, checksRequest),
+    faultOf: faultAgainst(() => checksBody(organization, subscriber)),
+  }
+}
+
+/** A snapshot that the caller has, of one of five subscribers of a random organization: read at first, then confirmed. */
+export function nextUnchanged(keys: readonly string[], tags: Map<string, string>): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(5)]
+  const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements`
+  const name = `${organization} ${subscriber}`
+  const tag = tags.get(name)
+  const headers = tag === undefined ? '' : `If-None-Match: ${tag}\r\n`
+  return {
+    request: request('GET', path, keys[organization] as string, undefined, headers),
+    faultOf(status, _body, head) {
+      if (tag !== undefined) return status === '304' ? null : 'an answer that is not 304'
+      tags.set(name, /\r\netag: ("[^"]+")/i.exec(head)?.[1] ?? '')
+      return status === '200' ? null : 'an answer that is not 200'
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** One request as bytes of HTTP/1.1, and a function that says what is wrong with its answer: null when it is the expected one. */
-export type Exchange = { request: string; faultOf: (status: string, body: string) => string | null }
+export type Exchange = { request: string; faultOf: (status: string, body: string, head: string) => string | null }
 
 export type Load = {
   port: number
@@ -76,7 +76,7 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
       if (answer === null) return
       received = ''
       latencies.push(performance.now() - sentAt)
-      const fault = exchange.faultOf(answer.status, answer.body)
+      const fault = exchange.faultOf(answer.status, answer.body, answer.head)
       if (fault === null && load.pauseMs !== undefined) setTimeout(send, load.pauseMs)
       else if (fault === null) send()
       else fail(`${fault}\n\n${exchange.request}\n\n${answer.status} ${answer.body}`)
@@ -85,15 +85,17 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
 }
 
 /** The answer, once it has arrived as a whole. Every answer under test has a Content-Length, unless it has no body. */
-function readAnswer(received: string): { status: string; body: string } | null {
+function readAnswer(received: string): { status: string; body: string; head: string } | null {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
-  const head = received.slice(0, headEnd).toLowerCase()
-  const at = head.indexOf('\r\ncontent-length:')
+  const head = received.slice(0, headEnd)
+  const lowerHead = head.toLowerCase()
+  const at = lowerHead.indexOf('\r\ncontent-length:')
   const status = received.slice(9, 12)
-  if (at === -1 && status !== '204') return { status: `${status} without Content-Length`, body: head }
-  const length = at === -1 ? 0 : Number.parseInt(head.slice(at + 17), 10)
+  if (at === -1 && status !== '204' && status !== '304')
+    return { status: `${status} without Content-Length`, body: head, head }
+  const length = at === -1 ? 0 : Number.parseInt(lowerHead.slice(at + 17), 10)
   const bodyStart = headEnd + 4
   if (received.length < bodyStart + length) return null
-  return { status, body: received.slice(bodyStart) }
+  return { status, body: received.slice(bodyStart), head }
 }

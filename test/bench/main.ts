@@ -2,14 +2,14 @@
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only PART,PART]
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- by-hand [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import] [-- --evals]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
  * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
  * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
- * only writes, next to two commits on the same database; or only imports, next to bare inserts of the same rows. With
- * `growth`, what a thousand times as much data changes; with `mixed`, evals and writes at once, with deliveries; with
+ * only writes, next to two commits on the same database; or only imports, next to bare inserts of the same rows; or only
+ * the evals. With `growth`, what a thousand times as much data changes; with `mixed`, evals and writes at once, with deliveries; with
  * `by-hand`, a check and a write beside what a team would write by hand on the same tables.
  */
 import { parseArgs } from 'node:util'
@@ -19,17 +19,17 @@ import { runByHand } from './by-hand.ts'
 import { startCounting } from './counting.ts'
 import { runDelivery } from './delivery.ts'
 import { measureDocuments } from './documents.ts'
-import { againstBare, nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
+import { runEvals } from './evals.ts'
+import { nextCheck, nextSnapshot } from './exchanges.ts'
 import { measureGrowth } from './growth/growth.ts'
-import { type Exchange, runLoad } from './http-load.ts'
+import { runLoad } from './http-load.ts'
 import { runImport } from './import.ts'
 import { runMixed } from './mixed/mixed.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
 import { measurePeople } from './people.ts'
-import { residentMegabytes, type Service, startBareServer, startService } from './processes.ts'
+import { residentMegabytes, type Service, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
-import { type Row, toTable } from './table.ts'
 import { runWrites } from './writes.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -44,6 +44,7 @@ const { values: options, positionals } = parseArgs({
     people: { type: 'boolean', default: false },
     'database-url': { type: 'string' },
     writes: { type: 'boolean', default: false },
+    evals: { type: 'boolean', default: false },
     subscribers: { type: 'string', default: '1000000' },
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
@@ -92,8 +93,8 @@ async function runOnService(): Promise<void> {
       for await (const line of runImport(service)) console.log(line)
       return
     }
-    if (!options.delivery) await runEvals(service, pool)
-    if (!options.million && !options.neighbours && !options.writes && !isByHand)
+    if (!options.delivery) await runSeeded(service, pool)
+    if (!options.million && !options.neighbours && !options.writes && !options.evals && !isByHand)
       for await (const line of runDelivery(service)) console.log(line)
   } finally {
     await pool.end()
@@ -101,7 +102,7 @@ async function runOnService(): Promise<void> {
   }
 }
 
-async function runEvals(service: Service, pool: pg.Pool): Promise<void> {
+async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   const keys = Array.from({ length: size.organizations }, () => newApiKey())
   await seedBench(
     pool,
@@ -116,60 +117,11 @@ async function runEvals(service: Service, pool: pg.Pool): Promise<void> {
     for await (const line of runNeighbours({ service, pool, keys: texts, durationMs })) console.log(line)
     return
   }
-  if (options.million) await runMillion(service, pool, texts)
-  else if (!options.writes) await runTable(service, pool, texts)
-  if (options.million) return
+  if (options.million) return runMillion(service, pool, texts)
+  if (!options.writes)
+    for await (const line of runEvals({ service, pool, keys: texts, connections, durationMs })) console.log(line)
+  if (options.evals) return
   for await (const line of runWrites({ service, keys: texts, connections, durationMs })) console.log(line)
-}
-
-/** Check, snapshot and one write, each against both servers. */
-async function runTable(service: Service, pool: pg.Pool, keys: readonly string[]): Promise<void> {
-  const counting = await startCounting(pool)
-  const evals = [
-    await measure(
-      service,
-      'check',
-      counting.counted(() => nextCheck(keys)),
-    ),
-    await measure(
-      service,
-      `snapshot of ${size.features}`,
-      counting.counted(() => nextSnapshot(keys)),
-    ),
-  ]
-  await counting.assertCounted()
-  // Last, because it changes what the evals answer.
-  const write = await measure(service, 'put override', () => nextPut(keys))
-  console.log(toTable([...evals, write]))
-}
-
-async function measure(service: Service, name: string, next: () => Exchange): Promise<Row> {
-  const load = { port: service.port, connections, durationMs, next }
-  await runLoad({ ...load, durationMs: durationMs / 2 })
-  const result = await runLoad(load)
-  const megabytes = await residentMegabytes(service.pid)
-
-  const { request, body } = await firstOf(service.port, next)
-  const bare = await startBareServer(body)
-  try {
-    const bareLoad = { ...load, port: bare.port, next: againstBare(request, body) }
-    await runLoad({ ...bareLoad, durationMs: durationMs / 2 })
-    return { name, service: result, bare: await runLoad(bareLoad), megabytes }
-  } finally {
-    await bare.stop()
-  }
-}
-
-/** One request with its answer, for the bare server to repeat. */
-async function firstOf(port: number, next: () => Exchange): Promise<{ request: string; body: string }> {
-  const exchange = next()
-  let body = ''
-  const faultOf = (status: string, answered: string) => {
-    body = answered
-    return exchange.faultOf(status, answered)
-  }
-  await runLoad({ port, connections: 1, requests: 1, next: () => ({ ...exchange, faultOf }) })
-  return { request: exchange.request, body }
 }
 
 /** A million evals, one in five a snapshot, and the memory that the service then holds. */

@@ -63,9 +63,21 @@ export function checkBody(organization: number, subscriber: number, feature: num
   return entitlementJson(resolve(featureOf(feature), grant, overrideOf(variant, subscriber, feature), now))
 }
 
+const checks = new Map<number, string>()
+
+/** The expected body of a check of all features, in their order. Cached, so that comparing costs the load generator little. */
+export function checksBody(organization: number, subscriber: number): string {
+  const key = (organization % variants) * size.subscribers + subscriber
+  const items = () =>
+    Array.from({ length: size.features }, (_, feature) => checkBody(organization, subscriber, feature))
+  const body = checks.get(key) ?? `{"entitlements":[${items().join(',')}]}`
+  checks.set(key, body)
+  return body
+}
+
 const snapshots = new Map<number, string>()
 
-/** The expected body of a snapshot. Cached, so that comparing costs the load generator little. */
+/** The expected body of a snapshot. Cached too. */
 export function snapshotBody(organization: number, subscriber: number): string {
   const key = (organization % variants) * size.subscribers + subscriber
   const body = snapshots.get(key) ?? makeSnapshotBody(organization, subscriber)

@@ -1,6 +1,14 @@
 import type { LoadResult } from './http-load.ts'
 
-export type Row = { name: string; service: LoadResult; bare: LoadResult; megabytes: number }
+export type Row = {
+  name: string
+  service: LoadResult
+  bare: LoadResult
+  megabytes: number
+  /** Processor time for each request. */
+  nodeMicros: number
+  postgresMicros: number
+}
 
 const columns = [
   '',
@@ -12,12 +20,14 @@ const columns = [
   'p50 ms',
   'p99 ms',
   'ratio',
+  'node µs',
+  'PostgreSQL µs',
   'memory MB',
 ]
 
 /** The rows as one Markdown table. */
 export function toTable(rows: readonly Row[]): string {
-  const cells = rows.map(({ name, service, bare, megabytes }) => [
+  const cells = rows.map(({ name, service, bare, megabytes, nodeMicros, postgresMicros }) => [
     name,
     service.perSecond.toFixed(0),
     service.p50Ms.toFixed(1),
@@ -27,6 +37,8 @@ export function toTable(rows: readonly Row[]): string {
     bare.p50Ms.toFixed(1),
     bare.p99Ms.toFixed(1),
     (service.perSecond / bare.perSecond).toFixed(2),
+    nodeMicros.toFixed(0),
+    postgresMicros.toFixed(0),
     megabytes.toFixed(0),
   ])
   return toColumnTable(columns, cells)

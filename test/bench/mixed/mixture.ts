@@ -40,9 +40,9 @@ export function mix(next: Record<Kind, () => Exchange>): { next: () => Exchange;
       const sentAt = performance.now()
       return {
         request,
-        faultOf: (status, body) => {
+        faultOf: (status, body, head) => {
           latencies[kind].push(performance.now() - sentAt)
-          return faultOf(status, body)
+          return faultOf(status, body, head)
         },
       }
     },

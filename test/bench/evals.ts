@@ -1,0 +1,88 @@
+import type pg from 'pg'
+import { startCounting } from './counting.ts'
+import { againstBare, nextCheck, nextChecks, nextPut, nextSnapshot, nextUnchanged } from './exchanges.ts'
+import { type Exchange, runLoad } from './http-load.ts'
+import { size } from './model.ts'
+import { cpuMilliseconds, residentMegabytes, type Service, startBareServer } from './processes.ts'
+import { type Row, toTable } from './table.ts'
+
+type Options = {
+  service: Service
+  pool: pg.Pool
+  keys: readonly string[]
+  connections: number
+  durationMs: number
+}
+
+/** A check of 100 features is to cost less than this many checks of one. */
+const aimOfHundred = 2
+
+/** Checks, snapshots and one write, each against both servers. Yields lines to print. */
+export async function* runEvals(options: Options): AsyncGenerator<string> {
+  const { pool, keys } = options
+  const counting = await startCounting(pool)
+  const measureEval = (name: string, next: () => Exchange) => measure(options, name, counting.counted(next))
+  const check = await measureEval('check', () => nextCheck(keys))
+  const checks = await measureEval(`check of ${size.features}`, () => nextChecks(keys))
+  const snapshot = await measureEval(`snapshot of ${size.features}`, () => nextSnapshot(keys))
+  const tags = new Map<string, string>()
+  const unchanged = await measureEval('the same, unchanged', () => nextUnchanged(keys, tags))
+  await counting.assertCounted()
+  // Last, because it changes what the evals answer.
+  const write = await measure(options, 'put override', () => nextPut(keys))
+  yield toTable([check, checks, snapshot, unchanged, write])
+  const times = (checks.nodeMicros + checks.postgresMicros) / (check.nodeMicros + check.postgresMicros)
+  const slower = check.service.perSecond / checks.service.perSecond
+  yield `${size.features} features in one check cost ${times.toFixed(2)} times the CPU of one, at ${slower.toFixed(2)} of the time; aim: less than ${aimOfHundred}`
+}
+
+async function measure(
+  { service, pool, connections, durationMs }: Options,
+  name: string,
+  next: () => Exchange,
+): Promise<Row> {
+  const load = { port: service.port, connections, durationMs, next }
+  await runLoad({ ...load, durationMs: durationMs / 2 })
+  const before = await cpuOf(service, pool)
+  const result = await runLoad(load)
+  const after = await cpuOf(service, pool)
+  const microsOf = (process: 'node' | 'postgres') => ((after[process] - before[process]) * 1000) / result.requests
+  const megabytes = await residentMegabytes(service.pid)
+
+  const { request, body } = await firstOf(service.port, next)
+  const bare = await startBareServer(body)
+  try {
+    const bareLoad = { ...load, port: bare.port, next: againstBare(request, body) }
+    await runLoad({ ...bareLoad, durationMs: durationMs / 2 })
+    const bareResult = await runLoad(bareLoad)
+    return {
+      name,
+      service: result,
+      bare: bareResult,
+      megabytes,
+      nodeMicros: microsOf('node'),
+      postgresMicros: microsOf('postgres'),
+    }
+  } finally {
+    await bare.stop()
+  }
+}
+
+/** Milliseconds of the service's process, and of all of PostgreSQL's for it. */
+async function cpuOf({ pid }: Service, pool: pg.Pool): Promise<{ node: number; postgres: number }> {
+  const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity')
+  const each = await Promise.all(rows.map((row) => cpuMilliseconds(row.pid)))
+  return { node: await cpuMilliseconds(pid), postgres: each.reduce((sum, ms) => sum + ms, 0) }
+}
+
+/** One request with its answer, for the bare server to repeat. */
+async function firstOf(port: number, next: () => Exchange): Promise<{ request: string; body: string }> {
+  const exchange = next()
+  let body = ''
+  const faultOf: Exchange['faultOf'] = (status, answered, head) => {
+    body = answered
+    return exchange.faultOf(status, answered, head)
+  }
+  await runLoad({ port, connections: 1, requests: 1, next: () => ({ ...exchange, faultOf }) })
+  return { request: exchange.request, body }
+}
