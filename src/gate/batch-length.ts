@@ -1,8 +1,9 @@
+import { readsAll } from './gate-statement.ts'
 import type { EvalRequest } from './outcome.ts'
 
 /** The maximum that the evals of one statement may read: about the bytes that they send and receive. */
 const maxBatchBytes = 128 * 1024
-const snapshotBytes = 1024
+const allOverridesBytes = 1024
 const featureBytes = 64
 
 /** How many of the waiting evals, in order of arrival, go into one statement of the gate; at least one. */
@@ -13,8 +14,14 @@ export function batchLength(
   let bytes = 0
   for (const [index, { request }] of waiting.entries()) {
     const { subscriberId, features } = request
-    bytes += subscriberId.length + (features === null ? snapshotBytes : features.length * featureBytes)
+    bytes += subscriberId.length + bytesOf(features)
     if (index === maxBatch || (index > 0 && bytes > maxBatchBytes)) return index
   }
   return waiting.length
+}
+
+function bytesOf(features: readonly string[] | null): number {
+  if (features === null) return allOverridesBytes
+  if (!readsAll(features)) return features.length * featureBytes
+  return features.reduce((sum, key) => sum + key.length + 1, allOverridesBytes)
 }

@@ -15,7 +15,12 @@ export type AskedEval = EvalCaller & {
   known: boolean
 }
 
-/** An override with a longer value is read outside the statement, and so are a snapshot's overrides if there are more. */
+/** Whether the statement reads all overrides of the subscriber, which costs less than looking up so many of them. */
+export function readsAll(features: readonly string[] | null): boolean {
+  return features === null || features.length > maxSnapshotOverrides
+}
+
+/** An override with a longer value is read outside the statement, and so are all of a subscriber's if there are more. */
 const maxValueBytes = 1024
 export const maxSnapshotOverrides = 16
 
@@ -61,7 +66,7 @@ export const Standing = {
  * $1 key hashes · $2 catalog versions held, null when none · $3 subscriber ids · $4 feature keys joined by commas, null
  * for all · $5 whether the held catalog has them all · $6 roles that may evaluate · $7 default rate · $8 default
  * allotment, null when unlimited · $9 wait for a lock, as a setting · $10 organizations and $11 members of evals without a
- * key. $1 to $5, $10 and $11 have one element for each eval, in order of arrival; keys are unique within $4. An eval has a
+ * key · $12 whether all overrides are read. $1 to $5 and $10 to $12 have one element for each eval, in order of arrival; keys are unique within $4. An eval has a
  * key hash or a member, and the other is null.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
@@ -73,7 +78,7 @@ with setting as materialized (
 ),
 asked as materialized (
   select
-    e.n, m.organization_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, s.plan_key,
+    e.n, m.organization_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
     m.role = any($6::"role"[]) as permitted,
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
@@ -84,8 +89,8 @@ asked as materialized (
         where f.organization_id = m.organization_id and f.feature_key = any(string_to_array(e.features, ',')))
         = cardinality(string_to_array(e.features, ','))
     end as has_features
-  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[])
-    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, n)
+  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[], $12::boolean[])
+    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, reads_all, n)
   left join api_key k on k.key_hash = e.key_hash
   join member m on m.organization_id = coalesce(k.organization_id, e.organization_id)
     and m.member_id = coalesce(k.member_id, e.member_id) and m.status = 'active'
@@ -185,11 +190,11 @@ from asked a
 full join tally t on t.organization_id = a.organization_id
 left join lateral (
   select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
-  where a.features is not null and o.feature_key = any(string_to_array(a.features, ','))
+  where not a.reads_all and o.feature_key = any(string_to_array(a.features, ','))
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   union all
   (select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
-  where a.features is null
+  where a.reads_all
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   limit ${maxSnapshotOverrides + 1})
 ) v on a.permitted and a.has_subscriber
@@ -208,14 +213,16 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
   let known = ''
   let organizations = ''
   let members = ''
+  let whole = ''
   for (const asked of evals) {
     hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
     organizations += `,${asked.member?.organizationId ?? 'null'}`
     members += `,${asked.member?.memberId ?? 'null'}`
     held += `,${asked.held ?? 'null'}`
     subscribers += `,${quoted(storable(asked.subscriberId))}`
-    features += asked.features === null ? ',null' : `,"${asked.features.map(featureKeyOrNone).join(',')}"`
+    features += asked.features === null ? ',null' : `,"${joined(asked.features, asked.known)}"`
     known += asked.known ? ',t' : ',f'
+    whole += readsAll(asked.features) ? ',t' : ',f'
   }
   const toArray = (list: string) => `{${list.slice(1)}}`
   return [
@@ -224,7 +231,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
     defaults.rateLimitPerSecond,
     defaults.monthlyAllotment,
     `${defaults.lockTimeoutMs}ms`,
-    ...[organizations, members].map(toArray),
+    ...[organizations, members, whole].map(toArray),
   ]
 }
 
@@ -239,6 +246,11 @@ function quoted(value: string): string {
  */
 function storable(subscriberId: string): string {
   return subscriberId.includes('\0') || !subscriberId.isWellFormed() ? '' : subscriberId
+}
+
+/** Those that the catalog has are keys. */
+function joined(features: readonly string[], areKnown: boolean): string {
+  return areKnown ? features.join() : features.map(featureKeyOrNone).join()
 }
 
 /** Keys are joined by commas without escaping, so a text that cannot be a key is replaced by another that cannot. */

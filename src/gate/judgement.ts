@@ -1,5 +1,5 @@
 import type { OverrideInForce } from './entitlement.ts'
-import { maxSnapshotOverrides, Standing } from './gate-statement.ts'
+import { maxSnapshotOverrides, readsAll, Standing } from './gate-statement.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'
 
@@ -31,7 +31,7 @@ export type JudgedEval = {
   planKey: string | null
   /** The places, from 1, of the requested features that the catalog does not have. */
   unknownPlaces: readonly number[]
-  /** Live overrides for the requested features, by feature key; null if they are too large for the statement. */
+  /** Live overrides by feature key, at least those for the requested features; null if they are too large for the statement. */
   overrides: ReadonlyMap<string, OverrideInForce> | null
   /** Overrides too large for the statement: their bytes in the database, as far as they were read. */
   overrideBytes: number
@@ -60,7 +60,7 @@ type EvalRow = [
 /** State of one eval while its rows are read. */
 type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
 
-/** The assumed size of a snapshot's overrides if there are more of them than were read. */
+/** The assumed size of a subscriber's overrides if there are more of them than were read. */
 const unseenBytes = 256 * 1024
 
 /** How many more of an organization's evals may pass. */
@@ -69,8 +69,10 @@ type Room = { toAdmit: number; toGrant: number }
 const noPlaces: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
+type Asked = { features: readonly string[] | null }
+
 /** Reads the rows of the gate's statement for these evals. */
-export function readJudgement(rows: readonly TextRow[], asked: readonly { features: unknown }[]): Judgement {
+export function readJudgement(rows: readonly TextRow[], asked: readonly Asked[]): Judgement {
   const count = asked.length
   const firstRows = new Array<EvalRow | undefined>(count)
   const overrides = new Array<SeenOverrides | undefined>(count)
@@ -136,11 +138,11 @@ function addOverride(seen: SeenOverrides, row: EvalRow): void {
 
 function toJudgedOverrides(
   seen: SeenOverrides | undefined,
-  asked: { features: unknown } | undefined,
+  asked: Asked | undefined,
 ): Pick<JudgedEval, 'overrides' | 'overrideBytes'> {
   if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }
   const { byFeature, largeBytes } = seen
-  const areMore = asked?.features === null && byFeature.size > maxSnapshotOverrides
+  const areMore = asked !== undefined && byFeature.size > maxSnapshotOverrides && readsAll(asked.features)
   if (largeBytes === 0 && !areMore) return { overrides: byFeature, overrideBytes: 0 }
   return { overrides: null, overrideBytes: largeBytes + (areMore ? unseenBytes : 0) }
 }

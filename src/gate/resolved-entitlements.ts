@@ -44,10 +44,11 @@ export class ResolvedEntitlements {
   /** Whether the text is so long that it must be made in slices. */
   get isLarge(): boolean {
     const { catalog, planKey, features, overrides } = this.#reading
-    if (features === null && catalog.isLarge(planKey)) return true
+    const isLargePlan = catalog.isLarge(planKey)
+    if (features === null && isLargePlan) return true
     let bytes = 0
     for (const override of overrides.values()) bytes += override.kind === 'config' ? override.valueJson.length : 0
-    return bytes > maxWholeBytes || this.#askedBytes() > maxWholeBytes
+    return bytes > maxWholeBytes || (isLargePlan && this.#askedBytes() > maxWholeBytes)
   }
 
   toArray(): Entitlement[] {
@@ -67,7 +68,7 @@ export class ResolvedEntitlements {
     release?.()
     if (features === null) return this.#snapshotJson()
     if (features.length === 1) return entitlementJson(this.#resolveAt(this.#indexOf(features[0] as string)))
-    return this.#toArray().map(entitlementJson).join(',')
+    return this.#listJson(features)
   }
 
   /**
@@ -123,6 +124,19 @@ export class ResolvedEntitlements {
       if (grant?.kind === 'config') bytes += grant.valueJson.length
     }
     return bytes
+  }
+
+  /** The items of the plan's rendered snapshot, if there is one. */
+  #listJson(features: readonly string[]): string {
+    const { catalog, planKey, overrides } = this.#reading
+    if (catalog.isLarge(planKey)) return this.#toArray().map(entitlementJson).join(',')
+    const plan = catalog.render(planKey)
+    const items = features.map((key) => {
+      const index = this.#indexOf(key)
+      if (overrides.has(key)) return entitlementJson(this.#resolveAt(index))
+      return plan.json.slice(startOf(plan, index), startOf(plan, index + 1) - 1)
+    })
+    return items.join(',')
   }
 
   /** The plan's rendered snapshot, with the overridden items replaced. */
