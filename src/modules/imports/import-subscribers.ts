@@ -59,16 +59,22 @@ async function applyAll(call: ImportCall, { lists }: BulkLines, tally: ImportTal
     const results = await applyBatch(call, batch, patience)
     for (const [place, result] of results.entries()) tally.add(batch[place] as ReadLine, result)
   }
+  const batches = toBatches(lists, call.organizationId)
   let applying = Promise.resolve()
   try {
-    for await (const batch of toBatches(lists, call.organizationId)) {
+    while (true) {
+      const reading = batches.next()
+      // A refusal of the whole import is answered at once, also while the client sends nothing.
+      const { value: batch, done } = await Promise.race([reading, applying.then(() => reading)])
+      if (done) break
       await applying
       applying = apply(batch)
-      // Thrown where it is awaited, after the next batch was read.
-      applying.catch(() => {})
     }
-  } finally {
     await applying
+  } finally {
+    await applying.catch(() => {})
+    // Not awaited: it waits for the lines that are being read.
+    void batches.return(undefined)
   }
 }
 

@@ -30,7 +30,11 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
     <>
       <Text mt="sm" mb="xs">
         Lines that are refused change nothing.{' '}
-        <Anchor href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(text)}`} download="refused.ndjson">
+        <Anchor
+          underline="always"
+          href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(text)}`}
+          download="refused.ndjson"
+        >
           Download them
         </Anchor>
       </Text>
