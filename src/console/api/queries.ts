@@ -80,6 +80,17 @@ function useWrite<Result, Variables>(
   })
 }
 
+/** The same outside of a component, for Undo: the component that asked for it is often gone by then. */
+export async function writeLater<Result, Variables>(
+  owner: Owner,
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+): Promise<Answer<Result>> {
+  const answer = await request(document, variables, { organizationId: owner })
+  await refresh(owner)
+  return answer
+}
+
 /** Reads again what is shown of an organization, or of the person. Reads on demand stay as they are. */
 export function refresh(owner: Owner): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })

@@ -142,7 +142,7 @@ export type UpdateFeatureMutationVariables = Exact<{
 }>;
 
 
-export type UpdateFeatureMutation = { updateFeature: { key: string } | null };
+export type UpdateFeatureMutation = { updateFeature: { key: string, updatedAt: string } | null };
 
 export type DeleteFeatureMutationVariables = Exact<{
   input: DeleteFeatureInput;
@@ -304,6 +304,7 @@ export const CreateFeatureDocument = new TypedDocument<CreateFeatureMutation, Cr
 export const UpdateFeatureDocument = new TypedDocument<UpdateFeatureMutation, UpdateFeatureMutationVariables>('UpdateFeature', `mutation UpdateFeature($input: UpdateFeatureInput!) {
   updateFeature(input: $input) {
     key
+    updatedAt
   }
 }`)
 

@@ -80,7 +80,7 @@ export type UpdateMemberMutationVariables = Exact<{
 }>;
 
 
-export type UpdateMemberMutation = { updateMember: { memberId: string } | null };
+export type UpdateMemberMutation = { updateMember: { memberId: string, updatedAt: string } | null };
 
 export type DeleteMemberMutationVariables = Exact<{
   input: DeleteMemberInput;
@@ -230,6 +230,7 @@ fragment MemberRow on Member {
 export const UpdateMemberDocument = new TypedDocument<UpdateMemberMutation, UpdateMemberMutationVariables>('UpdateMember', `mutation UpdateMember($input: UpdateMemberInput!) {
   updateMember(input: $input) {
     memberId
+    updatedAt
   }
 }`)
 

@@ -1,10 +1,16 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { useOrganizationMutation } from '../../api/queries.ts'
+import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { suggestKey } from '../../components/form/suggest-key.ts'
 import { useServerForm } from '../../components/form/use-server-form.ts'
-import { CreateFeatureDocument, type FeatureKind, type ValueType } from '../../generated/features.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import {
+  CreateFeatureDocument,
+  DeleteFeatureDocument,
+  type FeatureKind,
+  type ValueType,
+} from '../../generated/features.ts'
 import { createFeatureExample } from './api-examples.ts'
 import { KindChoice } from './kind-choice.tsx'
 import { OptionsEditor } from './lazy-options-editor.tsx'
@@ -35,13 +41,16 @@ function toInput({ valueType, options, ...common }: Values) {
 }
 
 export function CreateFeatureForm({ onClose }: { onClose(): void }) {
+  const organizationId = useOrganizationId()
   const create = useOrganizationMutation(CreateFeatureDocument)
   const state = useServerForm<Values>({
     initialValues: empty,
     draft: 'create-feature',
     async submit(values) {
       await create.mutateAsync({ input: toInput(values) })
-      toastDone(`Feature ${values.key} is added.`)
+      toastDone(`Feature ${values.key} is added.`, () =>
+        writeLater(organizationId, DeleteFeatureDocument, { input: { key: values.key } }),
+      )
       onClose()
     },
   })

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { refresh, useOrganizationMutation } from '../../api/queries.ts'
-import { request } from '../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
@@ -36,9 +35,8 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   )
 }
 
-async function createAgain(organizationId: string, feature: Feature): Promise<void> {
+function createAgain(organizationId: string, feature: Feature): Promise<unknown> {
   const { key, name, description, kind, valueType, options } = feature
   const input = { key, name, description, kind, ...(valueType && { valueType }), ...(options && { options }) }
-  await request(CreateFeatureDocument, { input }, { organizationId })
-  await refresh(organizationId)
+  return writeLater(organizationId, CreateFeatureDocument, { input })
 }

@@ -1,8 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core'
-import { useOrganizationMutation } from '../../api/queries.ts'
+import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { UpdateFeatureDocument } from '../../generated/features.ts'
 import { updateFeatureExample } from './api-examples.ts'
 import type { Feature } from './feature.ts'
@@ -13,6 +14,7 @@ type Props = { feature: Feature; onClose(): void }
 
 export function EditFeatureForm({ feature, onClose }: Props) {
   const { key, name, description, options, updatedAt } = feature
+  const organizationId = useOrganizationId()
   const update = useOrganizationMutation(UpdateFeatureDocument)
   const state = useServerForm({
     initialValues: { name, description, options: options ?? [] },
@@ -20,8 +22,11 @@ export function EditFeatureForm({ feature, onClose }: Props) {
     stored: { version: updatedAt, labels: { name: 'Name', description: 'Description', options: 'Options' } },
     async submit(values, expectedUpdatedAt) {
       const changed = { name: values.name, description: values.description, expectedUpdatedAt }
-      await update.mutateAsync({ input: { key, ...changed, ...(options && { options: values.options }) } })
-      toastDone(`Feature ${key} is saved.`)
+      const { updateFeature: after } = await update.mutateAsync({
+        input: { key, ...changed, ...(options && { options: values.options }) },
+      })
+      const before = { key, name, description, ...(options && { options }), expectedUpdatedAt: after.updatedAt }
+      toastDone(`Feature ${key} is saved.`, () => writeLater(organizationId, UpdateFeatureDocument, { input: before }))
       onClose()
     },
   })

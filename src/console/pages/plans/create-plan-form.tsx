@@ -1,6 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { refresh, useOrganizationMutation } from '../../api/queries.ts'
-import { request } from '../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { suggestKey } from '../../components/form/suggest-key.ts'
@@ -29,7 +28,9 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
     async submit({ from, ...values }) {
       const grants = grantsLike(from)
       await create.mutateAsync({ input: { ...values, ...(grants && { grants: toGrantInputs(grants) }) } })
-      toastDone(`Plan ${values.key} is added.`, () => removeAgain(organizationId, values.key))
+      toastDone(`Plan ${values.key} is added.`, () =>
+        writeLater(organizationId, DeletePlanDocument, { input: { key: values.key } }),
+      )
       onClose()
     },
   })
@@ -79,9 +80,4 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
       />
     </ServerForm>
   )
-}
-
-async function removeAgain(organizationId: string, key: string): Promise<void> {
-  await request(DeletePlanDocument, { input: { key } }, { organizationId })
-  await refresh(organizationId)
 }

@@ -1,13 +1,17 @@
 import { Drawer, NativeSelect, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { useOrganizationMutation } from '../../api/queries.ts'
+import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useFollowUp } from '../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
-import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../generated/subscribers.ts'
+import {
+  CreateSubscriberDocument,
+  CreateSubscriptionDocument,
+  DeleteSubscriberDocument,
+} from '../../generated/subscribers.ts'
 import { createSubscriberExample } from './api-examples.ts'
 import { usePlanChoices } from './use-plan-choices.ts'
 
@@ -38,7 +42,9 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
       added.current = subscriberId
       const detail = planId !== '' && (await followUp(subscriberId))
       if (planId !== '') await subscribe.mutateAsync({ input: { subscriberId, planId } })
-      toastDone(`Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`, undefined, { detail })
+      const message = `Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`
+      const remove = () => writeLater(organizationId, DeleteSubscriberDocument, { input: { subscriberId } })
+      toastDone(message, remove, { detail })
       await navigate({
         to: '/o/$organizationId/subscribers/$subscriberId',
         params: { organizationId, subscriberId },

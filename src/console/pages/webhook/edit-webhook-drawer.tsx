@@ -1,11 +1,22 @@
 import { Drawer, Stack, Text } from '@mantine/core'
+import { writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { DisableWebhookDocument, PutWebhookDocument } from '../../generated/webhook.ts'
 import type { Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 type Props = { webhook: Webhook; opened: boolean; onClose(): void }
 
 export function EditWebhookDrawer({ webhook, opened, onClose }: Props) {
+  const organizationId = useOrganizationId()
+
+  async function putBack(): Promise<void> {
+    await writeLater(organizationId, PutWebhookDocument, { input: { url: webhook.url } })
+    // Saving an address resumes deliveries.
+    if (webhook.disabled) await writeLater(organizationId, DisableWebhookDocument, {})
+  }
+
   return (
     <Drawer opened={opened} onClose={onClose} title="Change address" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>
@@ -18,7 +29,7 @@ export function EditWebhookDrawer({ webhook, opened, onClose }: Props) {
           action="Save"
           onCancel={onClose}
           onSaved={() => {
-            toastDone('The address is saved.')
+            toastDone('The address is saved.', putBack)
             onClose()
           }}
         />

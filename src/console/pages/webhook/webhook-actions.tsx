@@ -35,7 +35,10 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
   }
 
   function resumeNow(): void {
-    resume.mutate({}, { onSuccess: () => toastDone('Deliveries are resumed.'), onError: toastFailed })
+    resume.mutate(
+      {},
+      { onSuccess: () => toastDone('Deliveries are resumed.', () => pause.mutateAsync({})), onError: toastFailed },
+    )
   }
 
   function sendTest(): void {

@@ -1,5 +1,4 @@
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
@@ -35,10 +34,9 @@ export function useRemoveOverride() {
   }
 }
 
-async function putAgain(organizationId: string, override: Override): Promise<void> {
+function putAgain(organizationId: string, override: Override): Promise<unknown> {
   const { subscriberId, feature: featureKey, kind, allowed, limit, value, expiresAt, note } = override
   const own = { FLAG: { allowed }, LIMIT: { limit }, CONFIG: { value } }[kind]
   const input = { subscriberId, featureKey, kind, ...own, expiresAt, note, expectedUpdatedAt: null }
-  await request(PutFeatureOverrideDocument, { input }, { organizationId })
-  await refresh(organizationId)
+  return writeLater(organizationId, PutFeatureOverrideDocument, { input })
 }

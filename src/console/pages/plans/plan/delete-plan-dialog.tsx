@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
@@ -55,9 +54,8 @@ function InTheWay({ plan }: { plan: Plan }) {
   )
 }
 
-async function createAgain(organizationId: string, plan: Plan): Promise<void> {
+function createAgain(organizationId: string, plan: Plan): Promise<unknown> {
   const { key, name, kind } = plan
   const input = { key, name, kind, grants: toGrantInputs(grantsOf(plan)) }
-  await request(CreatePlanDocument, { input }, { organizationId })
-  await refresh(organizationId)
+  return writeLater(organizationId, CreatePlanDocument, { input })
 }

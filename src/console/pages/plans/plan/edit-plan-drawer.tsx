@@ -1,6 +1,5 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
@@ -29,10 +28,7 @@ function EditPlanForm({ plan, onClose }: Omit<Props, 'opened'>) {
     async submit({ name }, expectedUpdatedAt) {
       const { updatePlan } = await update.mutateAsync({ input: { key: plan.key, name, expectedUpdatedAt } })
       const undo = { key: plan.key, name: plan.name, expectedUpdatedAt: updatePlan.updatedAt }
-      toastDone('The plan is renamed.', async () => {
-        await request(UpdatePlanDocument, { input: undo }, { organizationId })
-        await refresh(organizationId)
-      })
+      toastDone('The plan is renamed.', () => writeLater(organizationId, UpdatePlanDocument, { input: undo }))
       onClose()
     },
   })

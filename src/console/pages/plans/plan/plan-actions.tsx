@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { refresh } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { writeLater } from '../../../api/queries.ts'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
@@ -61,10 +60,9 @@ export function PlanActions({ plan, search, setSearch }: Props) {
   )
 }
 
-async function setArchived(organizationId: string, key: string, archives: boolean): Promise<void> {
+function setArchived(organizationId: string, key: string, archives: boolean): Promise<unknown> {
   const document = archives ? ArchivePlanDocument : UnarchivePlanDocument
-  await request<unknown, { input: { key: string } }>(document, { input: { key } }, { organizationId })
-  await refresh(organizationId)
+  return writeLater<unknown, { input: { key: string } }>(organizationId, document, { input: { key } })
 }
 
 function describeArchived({ key, subscriberCount }: Plan, archives: boolean): string {

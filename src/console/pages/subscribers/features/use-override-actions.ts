@@ -1,5 +1,4 @@
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
@@ -25,16 +24,14 @@ export function useOverrideActions(place: Place) {
   const { subscriberId, feature } = place
   const { followUp, isAsking } = useFollowUp()
 
-  async function putBack(before: Override, expectedUpdatedAt: string | null): Promise<void> {
+  function putBack(before: Override, expectedUpdatedAt: string | null): Promise<unknown> {
     const input = toPutInput(place, decisionOf(before), expectedUpdatedAt)
-    await request(PutOverrideDocument, { input }, { organizationId })
-    await refresh(organizationId)
+    return writeLater(organizationId, PutOverrideDocument, { input })
   }
 
-  async function takeAway({ updatedAt }: Override): Promise<void> {
+  function takeAway({ updatedAt }: Override): Promise<unknown> {
     const input = { subscriberId, featureKey: feature, expectedUpdatedAt: updatedAt }
-    await request(DeleteOverrideDocument, { input }, { organizationId })
-    await refresh(organizationId)
+    return writeLater(organizationId, DeleteOverrideDocument, { input })
   }
 
   return {

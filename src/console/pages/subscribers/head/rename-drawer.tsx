@@ -1,6 +1,5 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
@@ -23,10 +22,9 @@ function RenameForm({ subscriber: { subscriberId, name: before, updatedAt }, onC
   const organizationId = useOrganizationId()
   const update = useOrganizationMutation(UpdateSubscriberDocument)
 
-  async function putBack(expectedUpdatedAt: string): Promise<void> {
+  function putBack(expectedUpdatedAt: string): Promise<unknown> {
     const input = { subscriberId, name: before, expectedUpdatedAt }
-    await request(UpdateSubscriberDocument, { input }, { organizationId })
-    await refresh(organizationId)
+    return writeLater(organizationId, UpdateSubscriberDocument, { input })
   }
 
   const state = useServerForm({

@@ -1,5 +1,4 @@
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
@@ -19,18 +18,13 @@ export function usePlanActions(subscriberId: string, active: ActiveSubscription 
 
   const { followUp, isAsking } = useFollowUp()
 
-  async function undo(sent: Promise<unknown>): Promise<void> {
-    await sent
-    await refresh(organizationId)
-  }
-
   async function subscribe(planId: string): Promise<void> {
     const detail = await followUp(subscriberId)
     const { createSubscription: made } = await creating.mutateAsync({ input: { subscriberId, planId } })
     const input = { subscriberId, subscriptionId: made.id, expectedSubscriptionId: made.id }
     toastDone(
       `${subscriberId} is on ${planId}.`,
-      () => undo(request(CancelSubscriptionDocument, { input }, { organizationId })),
+      () => writeLater(organizationId, CancelSubscriptionDocument, { input }),
       { detail, followUp: () => followUp(subscriberId) },
     )
   }
@@ -43,7 +37,7 @@ export function usePlanActions(subscriberId: string, active: ActiveSubscription 
     const input = { subscriberId, planId: before, expectedSubscriptionId: made.id }
     toastDone(
       `${subscriberId} is on ${planId}.`,
-      () => undo(request(ChangeSubscriptionDocument, { input }, { organizationId })),
+      () => writeLater(organizationId, ChangeSubscriptionDocument, { input }),
       { detail, followUp: () => followUp(subscriberId) },
     )
   }
@@ -54,7 +48,7 @@ export function usePlanActions(subscriberId: string, active: ActiveSubscription 
     const input = { subscriberId, planId }
     toastDone(
       `${subscriberId} has no plan now.`,
-      () => undo(request(CreateSubscriptionDocument, { input }, { organizationId })),
+      () => writeLater(organizationId, CreateSubscriptionDocument, { input }),
       { detail, followUp: () => followUp(subscriberId) },
     )
   }

@@ -1,10 +1,11 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { useOrganizationMutation } from '../../../api/queries.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { RoleChoice } from '../../../components/form/role-choice.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles, rolesForPeople } from '../../../components/text/role-words.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { type MemberRowFragment, UpdateMemberDocument } from '../../../generated/team.ts'
 import { updateMemberExample } from '../api-examples.ts'
 
@@ -20,14 +21,18 @@ export function EditMemberDrawer({ member, opened, onClose }: Props) {
 
 function EditMemberForm({ member, onClose }: { member: MemberRowFragment; onClose(): void }) {
   const { memberId, displayName, role, updatedAt } = member
+  const organizationId = useOrganizationId()
   const update = useOrganizationMutation(UpdateMemberDocument)
   const state = useServerForm({
     initialValues: { displayName, role },
     draft: `edit-member ${memberId}`,
     stored: { version: updatedAt, labels: { displayName: 'Name', role: 'Role' } },
     async submit(values, expectedUpdatedAt) {
-      await update.mutateAsync({ input: { memberId, ...values, expectedUpdatedAt } })
-      toastDone(`${values.displayName} is saved.`)
+      const { updateMember: after } = await update.mutateAsync({ input: { memberId, ...values, expectedUpdatedAt } })
+      const before = { memberId, displayName, role, expectedUpdatedAt: after.updatedAt }
+      toastDone(`${values.displayName} is saved.`, () =>
+        writeLater(organizationId, UpdateMemberDocument, { input: before }),
+      )
       onClose()
     },
   })

@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
-import { request } from '../../../api/request.ts'
+import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
@@ -25,10 +24,9 @@ export function StatusButton({ member: { memberId, displayName, status, updatedA
   async function change(): Promise<void> {
     await update.mutateAsync({ input: { memberId, status: next, expectedUpdatedAt: updatedAt } })
     if (isViewer) return
-    toastDone(`${displayName} is ${next === 'ACTIVE' ? 'enabled' : 'disabled'}.`, async () => {
-      await request(UpdateMemberDocument, { input: { memberId, status } }, { organizationId })
-      await refresh(organizationId)
-    })
+    toastDone(`${displayName} is ${next === 'ACTIVE' ? 'enabled' : 'disabled'}.`, () =>
+      writeLater(organizationId, UpdateMemberDocument, { input: { memberId, status } }),
+    )
   }
 
   return (

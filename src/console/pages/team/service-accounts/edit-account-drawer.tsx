@@ -1,10 +1,11 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { useOrganizationMutation, useOrganizationQuery } from '../../../api/queries.ts'
+import { useOrganizationMutation, useOrganizationQuery, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { RoleChoice } from '../../../components/form/role-choice.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles } from '../../../components/text/role-words.ts'
+import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { MemberDocument, UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
 import { renameAccountExample, updateMemberExample } from '../api-examples.ts'
 import type { Account } from './account.ts'
@@ -22,6 +23,7 @@ export function EditAccountDrawer({ account, opened, onClose }: Props) {
 /** The name is the account's, the role its member's: two writes, each only if it is needed. */
 function EditAccountForm({ account, onClose }: { account: Account; onClose(): void }) {
   const { serviceAccountId, memberId, name, role } = account
+  const organizationId = useOrganizationId()
   const rename = useOrganizationMutation(UpdateServiceAccountDocument)
   const updateMember = useOrganizationMutation(UpdateMemberDocument)
   const member = useOrganizationQuery(MemberDocument, { memberId }).data?.member
@@ -34,7 +36,12 @@ function EditAccountForm({ account, onClose }: { account: Account; onClose(): vo
         await updateMember.mutateAsync({ input: { memberId, role: values.role, expectedUpdatedAt } })
       }
       if (values.name !== name) await rename.mutateAsync({ input: { serviceAccountId, name: values.name } })
-      toastDone(`${values.name} is saved.`)
+      toastDone(`${values.name} is saved.`, async () => {
+        if (values.name !== name) {
+          await writeLater(organizationId, UpdateServiceAccountDocument, { input: { serviceAccountId, name } })
+        }
+        if (values.role !== role) await writeLater(organizationId, UpdateMemberDocument, { input: { memberId, role } })
+      })
       onClose()
     },
   })
