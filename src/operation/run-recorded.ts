@@ -210,7 +210,8 @@ async function commit<Prepared, Result>(
   const { outcome, entry, committed } = await runAndSendCommit(database, recording, recorded, prepared)
   const replyBy = Math.min(performance.now() + budgetMs.commit, beganAt + budgetMs.committed)
   try {
-    outcome.onCommitted?.(await within(replyBy, committed))
+    const queued = await within(replyBy, committed)
+    outcome.onCommitted?.(queued)
     return outcome
   } catch (error) {
     // PostgreSQL refused a statement, and so COMMIT.

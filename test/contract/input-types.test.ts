@@ -76,7 +76,9 @@ function inputOf({ input }: AnyOperation): Record<string, Taken> {
   // GraphQL has no maps: such a field says how it is worded instead.
   const shape = Object.entries(input.shape).map(([name, schema]) => {
     const wording = readShape(input.shape).get(name)?.notes.wording
-    return [name, wording ? wording.schema.optional() : schema] as const
+    if (!wording) return [name, schema] as const
+    const isOptional = (schema as z.ZodType).safeParse(undefined).success
+    return [name, isOptional ? wording.schema.optional() : wording.schema] as const
   })
   return propertiesOf(jsonSchemaOf(z.object(Object.fromEntries(shape))))
 }

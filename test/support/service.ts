@@ -158,7 +158,7 @@ export async function send(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  const isJson = /^application\/(?!x-ndjson).*json/.test(response.headers.get('content-type') ?? '')
   const answer = {
     status: response.status,
     headers: response.headers,
