@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those with several processes take minutes. */
+const isLong = ({ moduleId }: TestSpecification) => /test\/(faults|processes)\//.test(moduleId)
+
+/** A long file that comes last would run alone, with nothing beside it. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   // As Node resolves it: Vite would bring a second instance, its ES module, beside that of Pothos.
@@ -7,10 +19,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: 'test/statements/setup.ts',
     globalSetup: 'test/support/global-setup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 25_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 4,
+    sequence: { sequencer: LongFilesFirst },
     // The files of a worker share what they import: loading the server anew for each file took half of the processor's time.
     isolate: false,
   },

@@ -75,13 +75,18 @@ function securityOf({ kind }: AnyOperation): object[] {
 function describeBody(operation: AnyOperation, example: Example | undefined): DescribedOperation['requestBody'] {
   if (operation.kind === 'bulk_write') {
     const schema = { ...inputSchemaOf(operation.line), description: 'One line.' }
-    return { required: false, content: lines(schema, example?.body) }
+    return { required: false, content: lines(schema, firstLine(example)) }
   }
   const { input } = operation
   const schema = inputSchemaOf(input)
   if (readsQuery(operation) || Object.keys(input.shape).length === 0) return undefined
   const isRequired = 'oneOf' in schema || ((schema.required ?? []) as string[]).length > 0
   return { required: isRequired, content: json(schema, example?.body) }
+}
+
+/** The example's body is text, as it is sent. */
+function firstLine(example: Example | undefined): unknown {
+  return example && JSON.parse(String(example.body).split('\n')[0] as string)
 }
 
 function describeAnswer(operation: AnyOperation, schemas: Schemas, example: Example | undefined): Content {

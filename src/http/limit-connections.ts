@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -45,10 +46,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     const connection = connections.get(request.socket)
     connection?.begin(request, response, performance.now())
     if (!connection || connection.unanswered <= maxUnanswered) return
-    warn(
-      'pipelined requests',
-      `a client sent more than ${maxUnanswered} requests on one connection before it was answered`,
-    )
+    warn('pipelined requests', `a client sent over ${maxUnanswered} requests on one connection before an answer`)
     request.socket.destroy()
   })
 
@@ -67,15 +65,6 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     return relieve(held, maxWaitingBytes - moreBytes, () => {
       warn('MAX_WAITING_BYTES', 'too many bytes wait to be read: connections that do not read are ended')
     })
-  }
-
-  /** Node itself has a limit for whole requests only. */
-  function endSlow(now: number): void {
-    for (const connection of connections.values()) {
-      if (connection.sendingMs(now) < requestTimeoutMs || connection.socket.destroyed) continue
-      if (connection.isAnswered) connection.socket.destroy()
-      else app.server.emit('clientError', new Error('The request did not arrive in time.'), connection.socket)
-    }
   }
 
   function relieveReceiving(now: number): number {
@@ -110,11 +99,21 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   const timer = setInterval(() => {
     const now = performance.now()
     relieveWaiting(now, 0)
-    endSlow(now)
+    endSlow(connections.values(), app.server, now)
     receivingBytes = relieveReceiving(now)
   }, lookEveryMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/** Node itself has a limit for whole requests only. */
+function endSlow(connections: Iterable<Connection>, server: Server, now: number): void {
+  for (const connection of connections) {
+    const { socket, isAnswered } = connection
+    if (connection.sendingMs(now) < requestTimeoutMs || socket.destroyed) continue
+    if (isAnswered) socket.destroy()
+    else server.emit('clientError', new Error('The request did not arrive in time.'), socket)
+  }
 }
 
 /** A connection on which nothing runs: the oldest that never sent a request, else the oldest of all, else the new one. */

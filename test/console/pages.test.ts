@@ -42,7 +42,7 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
   for (const [name, path, title] of pages) {
     await page.goto(base + path)
     await page.getByRole('heading', { level: 1, name: title, exact: true, includeHidden: true }).waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
     await inspect(name)
   }
   await page.goto(`${service.url}/account`)

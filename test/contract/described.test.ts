@@ -34,7 +34,13 @@ const limitlessInAnswers = [
 ]
 
 /** Places of inputs without a limit: any JSON value of the vendor; the feature decides what it may be. */
-const limitlessInInputs = ['value', 'grants.<value>.value', 'lines[].overrides.<value>.value']
+const limitlessInInputs = [
+  'value',
+  'grants.<value>.value',
+  'lines[].overrides.<value>.value',
+  // Other fields of a line are ignored.
+  'lines[]',
+]
 
 describe('an operation', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(

@@ -109,7 +109,9 @@ describe('a write that cannot be recorded', () => {
     const before = await stateOf(service.database, caller.organizationId)
     await breakAuditLog(caller, 'update')
 
-    for (const { name, method, route } of writes) {
+    for (const { name, kind, method, route } of writes) {
+      // What its transactions committed stays, each change with an entry of its own.
+      if (kind === 'bulk_write') continue
       const place = name === 'deleteFeature' ? 'unused' : name === 'deletePlan' ? 'free' : 'x'
       const answer = await caller.rest(method, route.replaceAll(/\{\w+\}/g, place), bodies[name])
       if (answer.status < 500) expect([404, 409]).toContain(answer.status)

@@ -22,6 +22,12 @@ type Lazy<Component> = Component extends (props: infer Props) => unknown
 
 /** A failure is shown, and not tried again at once: the next look at the component, or "Try again", does that. */
 const failureLastsMs = 1000
+let retries = 0
+
+/** What failed is fetched when it is shown the next time, however soon that is. */
+export function retryFailed(): void {
+  retries += 1
+}
 
 /**
  * A component whose code is fetched when it is first shown, or by `preload`. Where that fails it throws what its error boundary
@@ -34,9 +40,11 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   let loading: Promise<FunctionComponent<object>> | undefined
   let loaded: FunctionComponent<object> | undefined
   let failedAt = 0
+  let failedAfter = 0
 
   function get(): Promise<FunctionComponent<object>> {
-    if (failedAt > 0 && Date.now() - failedAt > failureLastsMs) loading = undefined
+    const isOver = retries > failedAfter || Date.now() - failedAt > failureLastsMs
+    if (failedAt > 0 && isOver) loading = undefined
     loading ??= start()
     return loading
   }
@@ -49,6 +57,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
     } catch (cause) {
       const error = (await answers()) ? new OutdatedError(cause) : new NetworkError(cause)
       failedAt = Date.now()
+      failedAfter = retries
       throw error
     }
   }

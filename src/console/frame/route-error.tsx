@@ -2,7 +2,7 @@ import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-route
 import { createContext, use, useEffect } from 'react'
 import { ErrorPanel } from '../components/feedback/error-panel.tsx'
 import { PageHeader } from '../components/page/page-header.tsx'
-import { OutdatedError } from './lazy-component.ts'
+import { OutdatedError, retryFailed } from './lazy-component.ts'
 import { PlainFrame } from './plain-frame.tsx'
 
 /** Whether the rail and the search stand around what is shown. */
@@ -15,7 +15,14 @@ export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter()
   const isOutdated = error instanceof OutdatedError
   useReloadOnce(isOutdated)
-  const retry = () => (isOutdated ? window.location.reload() : void router.invalidate())
+  function retry(): void {
+    if (isOutdated) {
+      window.location.reload()
+      return
+    }
+    retryFailed()
+    void router.invalidate()
+  }
   const panel = <ErrorPanel error={error as Error} retry={retry} />
   if (use(WithinFrame)) {
     return (

@@ -10,7 +10,7 @@ import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../frame/viewer.ts'
-import { FeatureDocument } from '../../generated/features.ts'
+import { FeatureDocument, type FeatureKind } from '../../generated/features.ts'
 import { readFeature } from './api-examples.ts'
 import { DeleteFeatureDialog } from './delete-feature-dialog.tsx'
 import { EditFeatureDrawer } from './edit-feature-drawer.tsx'
@@ -19,6 +19,13 @@ import { GrantsOfFeature } from './grants-of-feature.tsx'
 import { OverridesOfFeature } from './overrides/overrides-of-feature.tsx'
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
+
+/** Where nobody has described the feature. */
+const whatItIs: Record<FeatureKind, string> = {
+  FLAG: 'On or off, by plan or by override.',
+  LIMIT: 'A number, perhaps unlimited, by plan or by override.',
+  CONFIG: 'A typed value, by plan or by override.',
+}
 
 export function FeaturePage() {
   const { organizationId, featureKey } = route.useParams()
@@ -41,7 +48,7 @@ export function FeaturePage() {
           <PageHeader
             above={above}
             title={feature.name}
-            description={feature.description || undefined}
+            description={feature.description || whatItIs[feature.kind]}
             actions={
               <>
                 <UseTheApi

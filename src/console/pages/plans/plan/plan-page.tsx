@@ -35,6 +35,7 @@ export function PlanPage() {
           <PageHeader
             above={above}
             title={plan.name}
+            description="What a subscriber on this plan may use."
             actions={<PlanActions plan={plan} search={search} setSearch={setSearch} />}
           />
           <ReadOnlyNotice label="plans:write" what="change plans" />

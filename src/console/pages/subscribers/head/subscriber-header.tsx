@@ -29,6 +29,7 @@ export function SubscriberHeader({ subscriber, above }: Props) {
       <PageHeader
         above={above}
         title={shortenMiddle(nameOf(subscriber), 80)}
+        description="What this customer may use, and why."
         actions={
           <>
             <UseTheApi
