@@ -68,6 +68,9 @@ it('changes a role, disables and enables again, and removes a member', { timeout
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Grace is saved.').waitFor()
   expect(await stored()).toMatchObject({ role: 'developer' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await stored()).toMatchObject({ role: 'viewer' })
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByText('Grace is disabled.').waitFor()
