@@ -15,6 +15,8 @@ const name = `killed_${process.pid}`
 const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href
 const server = new pg.Client({ connectionString: inject('databaseUrl') })
 const direct = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+// Dropping the database may end a connection that is still being closed.
+direct.on('error', () => {})
 // The pool does not wait until its connections have closed, and dropping the database ends those that have not.
 direct.on('connect', (client) => client.on('error', () => {}))
 let proxy: DatabaseProxy

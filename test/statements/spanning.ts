@@ -127,5 +127,11 @@ export const spanning: readonly Spanning[] = [
     sent: 'FROM (SELECT "public"."organization"."organization_id" FROM "public"."organization" WHERE 1=1',
     source: 'prisma.organization.count({ take: 1 })',
   },
+  {
+    why: 'start',
+    file: 'src/demo/fill.ts',
+    sent: 'WHERE "public"."organization"."name" = $1',
+    source: 'prisma.organization.findFirst({ where: { name: organizationName } })',
+  },
   { why: 'start', file: 'src/events/queues.ts', sent: 'CREATE SCHEMA IF NOT EXISTS pgboss', source: 'boss.start()' },
 ]
