@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
+import { warnNowAndThen } from '../src/core/warn-now-and-then.ts'
 import { startQueues, toQueueError } from '../src/events/queues.ts'
 import { listen } from './listen.ts'
 
@@ -31,7 +32,8 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
     maintenanceIntervalSeconds: 60,
   })
   // Without a listener an `error` event ends the process.
-  boss.on('error', warnNowAndThen(logger))
+  const warn = warnNowAndThen(logger, quietMs)
+  boss.on('error', (error) => warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
   queryTimeoutMs = undefined
   return boss
@@ -39,15 +41,6 @@ export async function startBoss({ pool, directUrl, logger }: BossOptions): Promi
 
 /** While the database is unavailable, each queue fails twice a second. */
 const quietMs = 10_000
-
-function warnNowAndThen(logger: Pick<Logger, 'warn'>): (error: Error) => void {
-  let warnedAt = -quietMs
-  return (error) => {
-    if (performance.now() - warnedAt < quietMs) return
-    warnedAt = performance.now()
-    logger.warn({ err: toQueueError(error) }, 'the job queue failed')
-  }
-}
 
 /** Many at once, one fetch after another; polled every half second, because jobs for later do not notify. */
 export const workOptions = {

@@ -54,9 +54,8 @@ async function sendWakes(boss: PgBoss, pool: pg.Pool, organizationIds: readonly 
   const inserts = organizationIds.map((organizationId) => ({ data: { organizationId } }))
   const statement = await capture((db) => boss.insert('webhook.wake', inserts, { db }))
   const connection = await WriteConnection.take(pool)
-  const sent = [connection.begin(), connection.send(withoutDisk), connection.send(statement), connection.commit()]
   try {
-    await inOrder(sent)
+    await inOrder([connection.begin(), connection.send(withoutDisk), connection.send(statement), connection.commit()])
   } catch (error) {
     connection.drop(error)
     throw error

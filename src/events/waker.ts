@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 
 /** Wakes workers for events that are committed. */
 export type Waker = {
@@ -22,21 +23,17 @@ export function createWaker(
   const waiting = new Set<string>()
   let sending: Promise<void> | null = null
   let isStopped = false
-  let warnedAt = -quietMs
+  const warn = warnNowAndThen(logger, quietMs)
 
   async function sendAll(): Promise<void> {
     while (waiting.size > 0 && !isStopped) {
       const batch = [...waiting].slice(0, atMostAtOnce)
       for (const organizationId of batch) waiting.delete(organizationId)
-      await send(batch).catch(warn)
+      await send(batch).catch((error) =>
+        warn({ err: error }, 'workers could not be woken and will find the events within a second'),
+      )
     }
     sending = null
-  }
-
-  function warn(error: unknown): void {
-    if (performance.now() - warnedAt < quietMs) return
-    warnedAt = performance.now()
-    logger.warn({ err: error }, 'workers could not be woken and will find the events within a second')
   }
 
   return {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { Connection } from './connection.ts'
 
 type Limits = Pick<
@@ -22,6 +23,8 @@ const stalledAfterMs = 1_000
 const maxUnanswered = 100
 /** Smaller bodies and answers do not cause a check of all connections. */
 const largeBytes = 65_536
+/** Between two warnings of one limit. */
+const quietMs = 60_000
 
 /**
  * Limits what clients make this process hold for them by not reading, by sending slowly, or by doing nothing. Above a
@@ -31,7 +34,8 @@ const largeBytes = 65_536
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
   const connections = new Map<Socket, Connection>()
-  const warn = warnNowAndThen(logger)
+  const warnOnce = warnNowAndThen(logger, quietMs)
+  const warn = (limit: string, message: string) => warnOnce({ limit }, message)
   let receivingBytes = 0
 
   app.server.on('connection', (socket) => {
@@ -142,17 +146,4 @@ function relieve(held: readonly Held[], maxBytes: number, onEnd: () => void): nu
     total -= bytes
   }
   return total
-}
-
-/** A flood of connections must not become a flood of log lines. */
-const quietMs = 60_000
-
-function warnNowAndThen(logger: Logger): (limit: string, message: string) => void {
-  const warnedAt = new Map<string, number>()
-  return (limit, message) => {
-    const now = performance.now()
-    if (now - (warnedAt.get(limit) ?? -quietMs) < quietMs) return
-    warnedAt.set(limit, now)
-    logger.warn({ limit }, message)
-  }
 }

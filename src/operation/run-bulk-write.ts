@@ -4,7 +4,6 @@ import { unavailable } from '../core/errors.ts'
 import { Late, within } from '../core/within.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
-import { eventsStatement } from '../events/outbox.ts'
 import type { Origin } from '../http/origin.ts'
 import type { AuditEntry, Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
@@ -12,7 +11,8 @@ import { changedLinesStatement } from '../recording/insert-lines.ts'
 import { successStatements } from '../recording/record.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberFacts } from './facts.ts'
-import { budgetMs, type LastStatements, recordFailure } from './run-recorded.ts'
+import { lastStatements, sendCommit } from './last-statements.ts'
+import { budgetMs, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
 /*
@@ -103,14 +103,13 @@ async function transact<Result>(
     // Sent together, executed and judged one after the other.
     const begun = connection.begin()
     const rights = holdRights(connection, subject.actor, subject.operation)
-    const working = work(plannedAnew(connection))
+    const unnamed = withoutNames(connection)
+    const working = work(unnamed)
     const [, , outcome] = await within(deadline, inOrder([begun, rights, working]))
-    const { writes, events, jobs } = await lastStatements(services, subject, outcome)
-    const send = ({ text, values }: Statement) => connection.send({ text, values, name: '' })
-    const written = writes.map(send)
-    const queued = events && send(events)
-    await within(deadline, inOrder([...written, queued, ...jobs.map(send), connection.commit()]))
-    if (((await queued)?.rowCount ?? 0) > 0) services.jobs.wake(subject.actor.organizationId)
+    const { organizationId } = subject.actor
+    const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
+    const { events } = await within(deadline, sendCommit(unnamed, last))
+    if (events > 0) services.jobs.wake(organizationId)
     return outcome.result
   } catch (error) {
     connection.rollBack()
@@ -124,24 +123,18 @@ async function transact<Result>(
  * Statements without names, which PostgreSQL plans each time: a plan made while the tables were almost empty would read them
  * whole for every batch of the import that fills them.
  */
-function plannedAnew(connection: WriteConnection): Sql {
+function withoutNames(connection: WriteConnection): Sql & Pick<WriteConnection, 'send' | 'commit'> {
+  const send = ({ text, values }: Statement) => connection.send({ text, values, name: '' })
   return {
-    async query<Row>({ text, values }: Statement) {
-      const { rows } = await connection.send({ text, values, name: '' })
+    send,
+    async query<Row>(statement: Statement) {
+      const { rows } = await send(statement)
       return rows as Row[]
     },
+    commit: () => connection.commit(),
   }
 }
 
-async function lastStatements(
-  { jobs }: Services,
-  subject: BulkSubject,
-  { writes, events, jobs: asked, changed }: BulkOutcome<unknown>,
-): Promise<LastStatements> {
-  const { organizationId } = subject.actor
-  return {
-    writes: [...writes, ...(changed.length > 0 ? [changedLinesStatement(subject, 200, changed)] : [])],
-    events: events.length > 0 ? eventsStatement(organizationId, events) : null,
-    jobs: await jobs.toStatements(organizationId, asked),
-  }
+function withEntries(subject: BulkSubject, { writes, changed, ...outcome }: BulkOutcome<unknown>) {
+  return { ...outcome, writes: changed.length > 0 ? [...writes, changedLinesStatement(subject, 200, changed)] : writes }
 }

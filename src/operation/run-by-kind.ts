@@ -5,12 +5,11 @@ import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
 import { inOrder } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
-import type { Jobs } from '../events/jobs.ts'
-import { eventsStatement } from '../events/outbox.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
+import { lastStatements } from './last-statements.ts'
 import type { Eval, OpenRead, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
-import { type LastStatements, runRecorded, transactionLimits } from './run-recorded.ts'
+import { runRecorded, transactionLimits } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
 type Asked = { origin: Origin; path: Record<string, string> }
@@ -103,18 +102,6 @@ export async function runWrite<T, Result>(
 }
 
 /** The events and jobs of a write exist only if it commits. */
-async function lastStatements(
-  jobs: Jobs,
-  organizationId: string,
-  { writes = [], events = [], jobs: asked = [] }: WriteOutcome<unknown>,
-): Promise<LastStatements> {
-  return {
-    writes,
-    events: events.length > 0 ? eventsStatement(organizationId, events) : null,
-    jobs: await jobs.toStatements(organizationId, asked),
-  }
-}
-
 export async function runEval<T, Result>(
   services: Services,
   operation: Eval<string, T, Result>,

@@ -6,7 +6,7 @@ import type { Database } from '../database/client.ts'
 import { limits } from '../database/limits.ts'
 import { isAnswered, toDomainError } from '../database/outage.ts'
 import { transactOn } from '../database/prisma.ts'
-import { inOrder, type Sql, type Statement } from '../database/sql.ts'
+import { inOrder, type Sql } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import type { Origin } from '../http/origin.ts'
 import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
@@ -14,6 +14,7 @@ import { recordPending } from '../recording/insert-entry.ts'
 import { readBack } from '../recording/read-back.ts'
 import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Settler } from '../recording/settler.ts'
+import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
 import type { WithPrisma } from './operation.ts'
 
 /*
@@ -47,14 +48,7 @@ export type RecordedOutcome<Result> = {
   /** Sent together with COMMIT. */
   last?: LastStatements
   /** Called once COMMIT is answered, with the number of events that were queued. Never waits, never fails. */
-  onCommitted?(queued: { events: number }): void
-}
-
-export type LastStatements = {
-  writes: readonly Statement[]
-  /** Queues the write's events. */
-  events: Statement | null
-  jobs: readonly Statement[]
+  onCommitted?(queued: Committed): void
 }
 
 /** A transaction that has begun. */
@@ -228,7 +222,6 @@ async function commit<Prepared, Result>(
   }
 }
 
-type Committed = { events: number }
 type Sent<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
 
 /** A failure before COMMIT is sent cannot have committed. */
@@ -264,22 +257,3 @@ async function untilEnded({ ended }: WriteConnection): Promise<void> {
 }
 
 const nothing: LastStatements = { writes: [], events: null, jobs: [] }
-
-/** All of them at once: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent. */
-function sendCommit(
-  connection: WriteConnection,
-  { writes, events, jobs }: LastStatements,
-  success: readonly Statement[],
-): Promise<Committed> {
-  const send = (statement: Statement) => connection.send(statement)
-  const written = writes.map(send)
-  const queued = events && send(events)
-  const asked = jobs.map(send)
-  const told = success.map((statement) =>
-    send(statement).catch((cause) => {
-      throw isAnswered(cause) ? notRecorded(cause) : cause
-    }),
-  )
-  const committed = inOrder([...written, queued, ...asked, ...told, connection.commit()])
-  return committed.then(async () => ({ events: (await queued)?.rowCount ?? 0 }))
-}

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../events/event.ts'
 import type { Limits } from '../../operation/operation.ts'
 import type { Feature } from '../features/feature.ts'
 import { type Override, overridesStale, toStoredOverride } from '../overrides/override.ts'
-import { judgePut, toDetails } from '../overrides/override-change.ts'
+import { judgePut, toRecorded } from '../overrides/override-change.ts'
 import { judgeChange } from '../overrides/override-in-force.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import { assertInUse, newSubscription, type Subscription, snapshotStale } from '../subscriptions/subscription.ts'
@@ -116,7 +116,7 @@ function applyOverrides(line: ImportLine, before: Snapshot, around: Surroundings
     if (override) overrides.set(featureKey, override)
     else overrides.delete(featureKey)
     valueBytes += bytesOf(override) - bytesOf(existing)
-    details[featureKey] = { from: toAudited(existing), to: toAudited(override) }
+    details[featureKey] = { from: existing && toRecorded(existing), to: override && toRecorded(override) }
     if (isEvent) stale.push(featureKey)
     if (expiryDue) expiries.push(expiryDue)
   }
@@ -163,12 +163,6 @@ function atFeature<Result>(feature: string, run: () => Result): Result {
     if (!(error instanceof DomainError && error.code === 'VALIDATION_ERROR')) throw error
     throw validationError(atPlace(`overrides.${feature}`, error))
   }
-}
-
-function toAudited(override: Override | null): Record<string, unknown> | null {
-  if (!override) return null
-  const { note, ...value } = toDetails(override)
-  return { ...value, ...(note !== null && { note }) }
 }
 
 function bytesOf(override: Override | null): number {

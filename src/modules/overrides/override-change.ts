@@ -60,8 +60,14 @@ export function judgePut({ feature, subscriber, held, input, memberId, now, limi
 }
 
 /** The value, its end and its note, as the audit log words them. */
-export function toDetails({ expiresAt, note, ...override }: Override): Record<string, unknown> {
+function toDetails({ expiresAt, note, ...override }: Override): Record<string, unknown> {
   return { ...toOverrideValue(override), expires_at: expiresAt?.toISOString() ?? null, note }
+}
+
+/** An override by itself, as the audit log words it: a note only if it has one. */
+export function toRecorded(override: Override): Record<string, unknown> {
+  const { note, ...value } = toDetails(override)
+  return { ...value, ...(note !== null && { note }) }
 }
 
 function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue {

@@ -2,7 +2,7 @@ import { defineFastWrite } from '../../operation/operation.ts'
 import { lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import { insertOverride, lockOverride, overrideAnswer, overridesStale, updateOverride } from './override.ts'
-import { judgePut, toDetails } from './override-change.ts'
+import { judgePut, toRecorded } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
 
 export const putOverride = defineFastWrite({
@@ -31,8 +31,7 @@ export const putOverride = defineFastWrite({
       jobs: expiryDue ? [{ queue: 'override.expire' as const, startAfter: expiryDue }] : [],
     }
     if (changes) return { result: override, details: changes, writes: [updateOverride(override)], ...ledTo }
-    const { note, ...value } = toDetails(override)
-    const details = { override_id: override.id, ...value, ...(note !== null && { note }) }
+    const details = { override_id: override.id, ...toRecorded(override) }
     return { result: override, createdId: override.id, details, writes: [insertOverride(override)], ...ledTo }
   },
 })

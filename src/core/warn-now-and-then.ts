@@ -1,0 +1,14 @@
+import type { Logger } from 'pino'
+
+type Warn = (fields: object, message: string) => void
+
+/** Warns with the same message at most once in so many milliseconds: a flood of failures must not become a flood of log lines. */
+export function warnNowAndThen(logger: Pick<Logger, 'warn'>, quietMs: number): Warn {
+  const warnedAt = new Map<string, number>()
+  return (fields, message) => {
+    const now = performance.now()
+    if (now - (warnedAt.get(message) ?? -quietMs) < quietMs) return
+    warnedAt.set(message, now)
+    logger.warn(fields, message)
+  }
+}

@@ -1,0 +1,53 @@
+import { isAnswered } from '../database/outage.ts'
+import { inOrder, type Statement } from '../database/sql.ts'
+import type { WriteConnection } from '../database/write-connection.ts'
+import type { Jobs } from '../events/jobs.ts'
+import { eventsStatement } from '../events/outbox.ts'
+import { notRecorded } from '../recording/entry.ts'
+import type { WriteOutcome } from './operation.ts'
+
+/** What a write sends together with COMMIT. */
+export type LastStatements = {
+  writes: readonly Statement[]
+  /** Queues the write's events. */
+  events: Statement | null
+  jobs: readonly Statement[]
+}
+
+type LedTo = Pick<WriteOutcome<unknown>, 'events' | 'jobs'> & { writes?: readonly Statement[] }
+
+/** The number of events that were queued. */
+export type Committed = { events: number }
+
+export async function lastStatements(
+  jobs: Jobs,
+  organizationId: string,
+  { writes = [], events = [], jobs: asked = [] }: LedTo,
+): Promise<LastStatements> {
+  return {
+    writes,
+    events: events.length > 0 ? eventsStatement(organizationId, events) : null,
+    jobs: await jobs.toStatements(organizationId, asked),
+  }
+}
+
+/**
+ * All of them at once, `success` last: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent.
+ */
+export function sendCommit(
+  connection: Pick<WriteConnection, 'send' | 'commit'>,
+  { writes, events, jobs }: LastStatements,
+  success: readonly Statement[] = [],
+): Promise<Committed> {
+  const send = (statement: Statement) => connection.send(statement)
+  const written = writes.map(send)
+  const queued = events && send(events)
+  const asked = jobs.map(send)
+  const told = success.map((statement) =>
+    send(statement).catch((cause) => {
+      throw isAnswered(cause) ? notRecorded(cause) : cause
+    }),
+  )
+  const committed = inOrder([...written, queued, ...asked, ...told, connection.commit()])
+  return committed.then(async () => ({ events: (await queued)?.rowCount ?? 0 }))
+}
