@@ -1,15 +1,31 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartupError } from './core/startup-error.ts'
 
-/** Resolves to the address at which the server answers. `variable` is the name of the port's variable. */
-export async function listen(
-  app: FastifyInstance,
-  { host, port, variable = 'PORT' }: { host: string; port: number; variable?: string },
-): Promise<string> {
+/** `variable` is the name of the port's variable. */
+export type Place = { host: string; port: number; variable: string }
+
+/** Throws if the service could not listen there: at once, before it touches a database or works on jobs. */
+export async function ensureFree(place: Place | null): Promise<void> {
+  if (!place) return
+  const server = createServer((socket) => socket.destroy()).listen(place.port, place.host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw explain(error as NodeJS.ErrnoException, place)
+  }
+  server.close()
+  await once(server, 'close')
+}
+
+/** Resolves to the address at which the server answers. */
+export async function listen(app: FastifyInstance, place: Place): Promise<string> {
+  const { host, port } = place
   try {
     await app.listen({ host, port })
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, host, port, variable)
+    throw explain(error as NodeJS.ErrnoException, place)
   }
   const address = app.server.address()
   const actualPort = typeof address === 'object' && address ? address.port : port
@@ -17,7 +33,7 @@ export async function listen(
   return `http://${named.includes(':') ? `[${named}]` : named}:${actualPort}`
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+function explain(error: NodeJS.ErrnoException, { host, port, variable }: Place): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartupError(

@@ -16,7 +16,7 @@ import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
-import { listen } from './listen.ts'
+import { ensureFree, listen, type Place } from './listen.ts'
 import { createLog } from './log.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ensureConsole } from './web/ensure-console.ts'
@@ -50,6 +50,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const config = loadConfig(process.env)
   const { logger, followDatabase } = createLog(config.logLevel)
   useLogger(logger)
+  const { place, healthPlace } = findPlaces(config)
+  await ensureFree(half === 'worker' ? healthPlace : place)
 
   const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
@@ -74,7 +76,7 @@ export async function start(options: StartOptions): Promise<Started> {
   if (half !== 'api') await work({ config, located, vault, started, logger })
   signal.throwIfAborted()
   if (half === 'worker') {
-    await showHealth({ config, database, signal, started })
+    if (healthPlace) await showHealth({ place: healthPlace, database, signal, started })
     printForPeople('The worker sends events and notifies receivers of overrides that expire.')
     return { shutdownGraceMs: 0 }
   }
@@ -87,7 +89,7 @@ export async function start(options: StartOptions): Promise<Started> {
   signal.throwIfAborted()
   await consoleBuilt
   signal.throwIfAborted()
-  const url = await listen(app, config)
+  const url = await listen(app, place)
   await welcome({ config, database, vault, located, url })
   return { shutdownGraceMs: config.shutdownGraceMs }
 }
@@ -109,14 +111,20 @@ async function work({ config, located, vault, started, logger }: WorkOptions): P
   started.defer(() => worker.stop())
 }
 
-type HealthOptions = { config: Config; database: Database; signal: AbortSignal; started: AsyncDisposableStack }
+/** The worker half listens only when it has a port, and only to say whether it is ready. */
+function findPlaces({ host, port, workerPort }: Config): { place: Place; healthPlace: Place | null } {
+  return {
+    place: { host, port, variable: 'PORT' },
+    healthPlace: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
+  }
+}
 
-/** The worker half listens only for this. */
-async function showHealth({ config, database, signal, started }: HealthOptions): Promise<void> {
-  if (config.workerPort === undefined) return
+type HealthOptions = { place: Place; database: Database; signal: AbortSignal; started: AsyncDisposableStack }
+
+async function showHealth({ place, database, signal, started }: HealthOptions): Promise<void> {
   const app = createHealthApp({ database, stopping: signal })
   started.defer(() => app.close())
-  const url = await listen(app, { host: config.host, port: config.workerPort, variable: 'WORKER_PORT' })
+  const url = await listen(app, place)
   printForPeople(`The worker says whether it is ready at ${url}/readyz`)
 }
 

@@ -2,11 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
 import { delimiter, join, relative } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { inherited } from '../support/inherited.ts'
 import { root, temporaryFolder } from './server-process.ts'
 
 /** An environment like a person's shell: `npm` runs with the machine's own Node, which may be an older one. */
 const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
-export const environment = { PATH: path.join(delimiter), HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn' }
+export const environment = {
+  ...inherited,
+  PATH: path.join(delimiter),
+  HOME: process.env.HOME,
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+}
 
 /** The files of the checkout, without what an installation adds. */
 export function checkout(): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, vi } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
+import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
 // These tests start whole servers, several in one test.
@@ -28,7 +29,7 @@ export type Running = {
 
 type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
 
-/** A process of ours with only this environment, PATH, and the master key of the database that the tests share. */
+/** A process of ours with only this environment, what it inherits, and the master key of the database that the tests share. */
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
   child: ChildProcess
   stdout(): string
@@ -38,7 +39,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: tmpdir(),
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       PORT: '0',
       LOG_LEVEL: 'warn',
       ...(env.DATABASE_URL && { MASTER_KEY: testMasterKey }),

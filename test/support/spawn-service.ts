@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { reporting } from '../statements/sent.ts'
 import { findFreePort } from './free-port.ts'
+import { inherited } from './inherited.ts'
 
 /** A process of the service, as its npm script runs it. */
 export type ServerProcess = {
@@ -30,7 +31,7 @@ export async function spawnApi(env: Record<string, string>, onLog?: OnLog): Prom
 async function start(half: string, env: Record<string, string>, ready: RegExp, onLog: OnLog): Promise<ServerProcess> {
   const reports = reporting()
   const child = spawn(process.execPath, [...reports.execArgv, main, half], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...reports.env, ...env },
+    env: { ...inherited, LOG_LEVEL: 'error', ...reports.env, ...env },
     stdio: ['ignore', onLog ? 'pipe' : 'inherit', 'pipe'],
   })
   const endWithUs = () => void child.kill('SIGKILL')
