@@ -1,30 +1,28 @@
-import { Modal, Stack, Text } from '@mantine/core'
-import { useSyncExternalStore } from 'react'
-import { readOptions } from '../api/queries.ts'
-import { queryClient } from '../api/query-client.ts'
+import { CatchBoundary } from '@tanstack/react-router'
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { currentQuestion, onQuestion } from '../api/session.ts'
-import { PersonDocument } from '../generated/session.ts'
-import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
+import { lazyComponent } from './lazy-component.ts'
+import { RouteError } from './route-error.tsx'
 
-/** A dialog may have met the ended session. */
-const aboveDialogs = 400
+const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignInDialog')
 
-/** Over whatever page met an ended session. The page stays as it is, with everything that was typed. */
+/** Asks who met an ended session to sign in, over the page as it is. */
 export function SignInAgain() {
   const question = useSyncExternalStore(onQuestion, currentQuestion)
-  const email = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)?.user.email
+  const [wasAsked, setWasAsked] = useState(false)
+  if (question && !wasAsked) setWasAsked(true)
+  useEffect(() => {
+    // Who types has something to lose: then the dialog must open even if the console was built anew meanwhile.
+    const preload = () => void SignInDialog.preload()
+    document.addEventListener('input', preload, { once: true })
+    return () => document.removeEventListener('input', preload)
+  }, [])
+  if (!wasAsked) return null
   return (
-    <Modal
-      opened={question !== null}
-      onClose={() => question?.answer(false)}
-      title="Sign in again"
-      zIndex={aboveDialogs}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack>
-        <Text c="dimmed">Your session has ended. Sign in, and what you were doing goes on.</Text>
-        <SignInForm fixedEmail={email ?? undefined} onDone={() => question?.answer(true)} />
-      </Stack>
-    </Modal>
+    <CatchBoundary getResetKey={() => String(question !== null)} errorComponent={RouteError}>
+      <Suspense fallback={null}>
+        <SignInDialog question={question} />
+      </Suspense>
+    </CatchBoundary>
   )
 }

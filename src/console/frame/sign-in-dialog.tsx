@@ -1,0 +1,28 @@
+import { Modal, Stack, Text } from '@mantine/core'
+import { readOptions } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import type { Question } from '../api/session.ts'
+import { PersonDocument } from '../generated/session.ts'
+import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
+
+/** A dialog may have met the ended session. */
+const aboveDialogs = 400
+
+/** Over whatever page met an ended session. The page stays as it is, with everything that was typed. */
+export function SignInDialog({ question }: { question: Question | null }) {
+  const email = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)?.user.email
+  return (
+    <Modal
+      opened={question !== null}
+      onClose={() => question?.answer(false)}
+      title="Sign in again"
+      zIndex={aboveDialogs}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Text c="dimmed">Your session has ended. Sign in, and what you were doing goes on.</Text>
+        <SignInForm fixedEmail={email ?? undefined} onDone={() => question?.answer(true)} />
+      </Stack>
+    </Modal>
+  )
+}
