@@ -50,3 +50,6 @@ export const workOptions = {
   pollingIntervalSeconds: 0.5,
   notifyPollingIntervalSeconds: 0.5,
 } as const
+
+/** As many at once as one look at what is due serves: each put of an override with an end has a job of its own. */
+export const expireOptions = { ...workOptions, batchSize: 2000 } as const

@@ -167,8 +167,8 @@ export class Delivery {
       organizationId,
       timeoutMs: this.#options.timeoutMs,
       attempt: this.#attempt,
-      onFinished: (attempt) => {
-        this.#records.add(attempt)
+      onFinished: (attempt, isLast) => {
+        this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
         this.#kick()
       },
       onChange: () => this.#kick(),

@@ -4,8 +4,10 @@ import type { SendResult } from './send.ts'
 
 /** Attempts of one organization that run at once. */
 const windowSize = 8
-/** The next attempt starts when the last one was answered, or after this time. */
+/** The next attempt starts when the ones that it must not overtake were answered, or after this time. */
 const paceMs = 100
+/** With this many events claimed, and a receiver that answers in time, events of different subscribers are sent at once. */
+const backlogAtLeast = 64
 /** The number of events claimed in advance: more if they are used up in time, fewer if the claim lapses. */
 const aheadAtFirst = 16
 const aheadAtLeast = 4
@@ -17,11 +19,13 @@ export type LaneOptions = {
   timeoutMs: number
   /** Makes one attempt; never rejects. */
   attempt(claimed: Claimed, limits: { leftMs: number; mayLeave: () => boolean }): Promise<SendResult>
-  /** Called with every attempt that ended and must be recorded. */
-  onFinished(attempt: FinishedAttempt): void
+  /** Called with every attempt that ended and must be recorded; `isLast` if nothing else is running or claimed. */
+  onFinished(attempt: FinishedAttempt, isLast: boolean): void
   /** Called when the lane could use a claim, or may be released. */
   onChange(): void
 }
+
+type Running = { startedAt: number; subscriberId: string | null }
 
 /**
  * What a worker knows of one organization while it sends for it: which events are claimed, which attempts are running, and
@@ -37,15 +41,17 @@ export class Lane {
   #ahead: Claimed[] = []
   #aheadUntil = 0
   #aheadSize = aheadAtFirst
-  #isDrainedBefore = false
+  /** Whether most of the last claim was sent before it lapsed. */
+  #isUsedInTime = false
   /** Whether something may be due that is neither claimed nor busy. */
   #mayBeDue = true
   /** Running, or ended and not recorded yet: still queued in the database. */
   readonly #busy = new Set<string>()
-  #underWay = 0
   /** When an attempt whose claim lapsed while it connected was first begun: its time-out continues from there. */
   readonly #begunAt = new Map<string, number>()
-  #last: { startedAt: number; isAnswered: boolean } | null = null
+  readonly #running = new Set<Running>()
+  /** Whether the attempt that ended last was acknowledged before the next one would have started anyway. */
+  #isQuick = false
   #paceTimer: NodeJS.Timeout | null = null
 
   constructor(options: LaneOptions) {
@@ -61,9 +67,13 @@ export class Lane {
   /** How many rows a claim should return now, including busy ones; 0 when none is needed. */
   rowsToClaim(): number {
     this.#dropLapsed()
-    const isLow = this.#ahead.length <= this.#aheadSize / 4
-    if (!this.#mayBeDue || !isLow || this.#underWay >= windowSize) return 0
+    const isStuck = this.#running.size >= windowSize && !this.#isQuick
+    if (!this.#mayBeDue || !this.#isLow() || isStuck) return 0
     return this.#aheadSize + this.#busy.size
+  }
+
+  #isLow(): boolean {
+    return this.#ahead.length <= this.#aheadSize / 2
   }
 
   /** A claim is about to be sent: what becomes due after this may not be in its answer, and wakes the lane again. */
@@ -82,7 +92,7 @@ export class Lane {
 
   /** Whether an attempt is running. */
   get isSending(): boolean {
-    return this.#underWay > 0
+    return this.#running.size > 0
   }
 
   /**
@@ -90,8 +100,8 @@ export class Lane {
    * newer, and contains those that were not sent yet.
    */
   setClaimed({ woken, claimed }: SeenLane, rows: number, until: number): void {
-    if (this.#isDrainedBefore) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
-    this.#isDrainedBefore = false
+    if (this.#isUsedInTime) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
+    this.#isUsedInTime = false
     this.woken = woken
     if (claimed.length === rows) this.#mayBeDue = true
     this.#ahead = claimed.filter(({ eventId }) => !this.#busy.has(eventId))
@@ -115,14 +125,14 @@ export class Lane {
   /** Starts the attempts that may start now. */
   pump(): void {
     this.#dropLapsed()
-    while (this.#ahead.length > 0 && this.#underWay < windowSize) {
-      const waitMs = this.#waitForLast()
+    while (this.#ahead.length > 0 && this.#running.size < windowSize) {
+      const waitMs = this.#waitForEarlier(this.#ahead[0] as Claimed)
       if (waitMs > 0) {
         this.#pumpAfter(waitMs)
         return
       }
       void this.#start(this.#ahead.shift() as Claimed)
-      if (this.#ahead.length === 0) this.#isDrainedBefore = true
+      if (this.#isLow()) this.#isUsedInTime = true
     }
     if (this.rowsToClaim() > 0 || this.isIdle) this.#options.onChange()
   }
@@ -130,12 +140,22 @@ export class Lane {
   #dropLapsed(): void {
     if (this.#ahead.length === 0 || performance.now() < this.#aheadUntil) return
     this.dropClaimed()
+    this.#isUsedInTime = false
     this.#aheadSize = Math.max(aheadAtLeast, this.#aheadSize / 2)
   }
 
-  #waitForLast(): number {
-    if (this.#last === null || this.#last.isAnswered) return 0
-    return this.#last.startedAt + paceMs - performance.now()
+  /**
+   * Events are sent in order, one after the other. In a backlog only those of one subscriber are, and those that concern all of
+   * them, such as a change of a plan: a receiver that answers at once then gets several events at a time.
+   */
+  #waitForEarlier({ subscriberId }: Claimed): number {
+    const isBacklog = this.#isQuick && subscriberId !== null && this.#ahead.length >= backlogAtLeast
+    let startedAt = -Infinity
+    for (const running of this.#running) {
+      const mayOvertake = isBacklog && running.subscriberId !== null && running.subscriberId !== subscriberId
+      if (!mayOvertake) startedAt = Math.max(startedAt, running.startedAt)
+    }
+    return startedAt + paceMs - performance.now()
   }
 
   #pumpAfter(waitMs: number): void {
@@ -147,22 +167,21 @@ export class Lane {
   }
 
   async #start(claimed: Claimed): Promise<void> {
-    const { eventId, organizationId, attempts, once } = claimed
+    const { eventId, organizationId, subscriberId, attempts, once } = claimed
     const startedAt = performance.now()
     const begunAt = this.#begunAt.get(eventId) ?? startedAt
     const until = this.#aheadUntil
-    const last = { startedAt, isAnswered: false }
-    this.#last = last
+    const running = { startedAt, subscriberId }
+    this.#running.add(running)
     this.#busy.add(eventId)
-    this.#underWay++
 
     const result = await this.#options.attempt(claimed, {
       leftMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
       mayLeave: () => performance.now() < until,
     })
 
-    last.isAnswered = true
-    this.#underWay--
+    this.#running.delete(running)
+    this.#isQuick = result !== 'lapsed' && result.error === null && performance.now() < startedAt + paceMs
     if (result === 'lapsed') {
       this.#begunAt.set(eventId, begunAt)
       this.#busy.delete(eventId)
@@ -172,7 +191,8 @@ export class Lane {
       this.#begunAt.delete(eventId)
       const finishedAt = performance.now()
       const made = { organizationId, eventId, attemptsBefore: attempts, once, startedAt: begunAt, finishedAt }
-      this.#options.onFinished({ ...result, ...made })
+      const isLast = this.#running.size === 0 && this.#ahead.length === 0
+      this.#options.onFinished({ ...result, ...made }, isLast)
     }
     this.pump()
     if (result === 'lapsed') this.#options.onChange()

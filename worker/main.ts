@@ -5,7 +5,7 @@ import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
 import type { Database } from '../src/database/client.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
-import { startBoss, workOptions } from './boss.ts'
+import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
@@ -86,7 +86,7 @@ async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Pro
     delivery.wake(jobs.map(({ data }) => data.organizationId)),
   )
   // Any one of many jobs for one moment notifies of all due overrides, so overrides whose jobs still wait do not wait.
-  await boss.work<WakeJob>('override.expire', workOptions, () => expiry.sweep())
+  await boss.work<WakeJob>('override.expire', expireOptions, () => expiry.sweep())
 }
 
 type Expiry = ReturnType<typeof startExpiry>

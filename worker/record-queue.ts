@@ -5,6 +5,8 @@ import { leaseMs } from './lane-store.ts'
 import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
 
 const recordAtMost = 500
+/** In a backlog, deliveries are recorded together with those that follow within this time. */
+const gatherMs = 25
 /** After this time a locked endpoint is tried again; so is the queue after a failure. */
 const heldMs = 50
 /** Waits before an attempt that could not be recorded is tried again: doubled each time, up to the longest. */
@@ -46,8 +48,10 @@ export class RecordQueue {
     this.#options = options
   }
 
-  add(attempt: FinishedAttempt): void {
-    this.#entries.push({ attempt, failedAt: null, refusals: 0, notBefore: 0 })
+  /** `mayGather`: others of its organization end soon. A failure is recorded at once: it may change what is sent next. */
+  add(attempt: FinishedAttempt, { mayGather }: { mayGather: boolean }): void {
+    const notBefore = mayGather && attempt.error === null ? performance.now() + gatherMs : 0
+    this.#entries.push({ attempt, failedAt: null, refusals: 0, notBefore })
   }
 
   get isEmpty(): boolean {
@@ -62,25 +66,35 @@ export class RecordQueue {
   /** Records one batch of attempts that did not fail before, and one that did. Never rejects. */
   async record(): Promise<Turn> {
     const turn: Turn = { settled: [], paused: [], next: [], failed: null }
-    const due = this.#takeDue()
-    const fresh = due.filter(({ failedAt }) => failedAt === null).slice(0, this.#batchSize)
-    const suspect = due.find(({ failedAt }) => failedAt !== null)
+    const now = performance.now()
+    this.#forgetHeld(now)
+    const isDue = (entry: Entry) => this.#dueAt(entry) <= now
+    const suspect = this.#entries.find((entry) => entry.failedAt !== null && isDue(entry))
+    const fresh = this.#takeFresh(now)
     if (fresh.length > 0) await this.#recordBatch(fresh, turn)
     // Each may wait for a database that does not answer: one such wait is enough for a round.
     if (suspect && turn.failed === null) await this.#recordBatch([suspect], turn)
     return turn
   }
 
-  #takeDue(): Entry[] {
-    const now = performance.now()
+  /** Once one of them is due, all that may be recorded now. */
+  #takeFresh(now: number): Entry[] {
+    const fresh = this.#entries.filter((entry) => entry.failedAt === null && this.#mayRecordAt(entry) <= now)
+    return fresh.some(({ notBefore }) => notBefore <= now) ? fresh.slice(0, this.#batchSize) : []
+  }
+
+  #forgetHeld(now: number): void {
     for (const [organizationId, until] of this.#heldUntil) {
       if (until <= now) this.#heldUntil.delete(organizationId)
     }
-    return this.#entries.filter((entry) => this.#dueAt(entry) <= now)
   }
 
-  #dueAt({ attempt, notBefore }: Entry): number {
-    return Math.max(this.#notBefore, notBefore, this.#heldUntil.get(attempt.organizationId) ?? 0)
+  #dueAt(entry: Entry): number {
+    return Math.max(entry.notBefore, this.#mayRecordAt(entry))
+  }
+
+  #mayRecordAt({ attempt }: Entry): number {
+    return Math.max(this.#notBefore, this.#heldUntil.get(attempt.organizationId) ?? 0)
   }
 
   async #recordBatch(batch: readonly Entry[], turn: Turn): Promise<void> {

@@ -30,8 +30,14 @@ export function parseMasterKey(text: string): Uint8Array | null {
 export function createVault(masterKey: Uint8Array): Vault {
   if (masterKey.length !== masterKeyBytes) throw new RangeError(`A master key has ${masterKeyBytes} bytes.`)
 
+  const derived = new Map<Purpose, Buffer>()
+
   function deriveKey(purpose: Purpose): Buffer {
-    return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
+    const known = derived.get(purpose)
+    if (known) return known
+    const key = Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
+    derived.set(purpose, key)
+    return key
   }
 
   return {

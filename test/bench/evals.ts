@@ -74,7 +74,7 @@ async function measure(
 }
 
 /** Milliseconds of the service's process, and of all of PostgreSQL's for it. */
-async function cpuOf({ pid }: Service, pool: pg.Pool): Promise<{ node: number; postgres: number }> {
+export async function cpuOf({ pid }: Service, pool: pg.Pool): Promise<{ node: number; postgres: number }> {
   const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity')
   const each = await Promise.all(rows.map((row) => cpuMilliseconds(row.pid)))
   return { node: await cpuMilliseconds(pid), postgres: each.reduce((sum, ms) => sum + ms, 0) }

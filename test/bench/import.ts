@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { ulid } from 'ulidx'
 import { newApiKey } from '../../src/access/api-key.ts'
@@ -8,32 +9,45 @@ import { toColumnTable } from './table.ts'
 
 type Tenant = { id: string; key: string }
 
-/** Lines of the first run, and of the one that shows whether memory grows with them. */
-const sizes = [10_000, 100_000]
-const floorLines = 20_000
 const batch = 500
+const aloneMs = 4_000
 
 /**
- * Imports of new subscribers with a plan and one override, webhook on, next to the same rows in bare inserts of the same size on
- * the same database; and what checks of another organization take meanwhile. Yields lines to print.
+ * Imports of so many new subscribers with a plan and one override, webhook on, then of four times as many, which shows whether
+ * memory grows with them, and two at once of two organizations. Next to the same rows in bare inserts of the same size on the same
+ * database; and what checks and writes of another organization take meanwhile. Yields lines to print.
  */
-export async function* runImport(service: Service): AsyncGenerator<string> {
+export async function* runImport(service: Service, lines: number): AsyncGenerator<string> {
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 })
   const receiver = await startBareServer('')
   try {
-    const [importing, floor, neighbour] = await Promise.all([1, 2, 3].map(() => createTenant(pool, service)))
-    await putWebhook(service, importing as Tenant, `http://127.0.0.1:${receiver.port}`)
-    const bare = await measureFloor(pool, (floor as Tenant).id)
-    const alone = await measureChecks(service, neighbour as Tenant, untilMs(5_000))
-    const rows: string[][] = [['floor: bare inserts', String(floorLines), bare.toFixed(0), '1.00', '', '', '']]
-    for (const size of sizes) {
-      const { perSecond, peakMb, checks } = await measureImport(service, importing as Tenant, neighbour as Tenant, size)
+    const tenants = await Promise.all([1, 2, 3, 4].map(() => createTenant(pool, service)))
+    const [one, other, floor, neighbour] = tenants as [Tenant, Tenant, Tenant, Tenant]
+    for (const each of [one, other])
+      await send(service, each, 'PUT', '/org/webhook', { url: `http://127.0.0.1:${receiver.port}` })
+    const bare = await measureFloor(pool, floor.id, lines)
+    yield `bare inserts of ${lines} lines: ${bare.toFixed(0)} a second`
+    const endsAt = performance.now() + aloneMs
+    const alone = await measureNeighbour(service, neighbour, () => performance.now() >= endsAt)
+    const rows: string[][] = [['bare inserts', String(lines), bare.toFixed(0), '1.00', '', ...toCells(alone)]]
+    for (const [name, importing, size] of [
+      ['import', [one], lines],
+      ['import', [one], lines * 4],
+      ['two imports', [one, other], lines],
+    ] as const) {
+      const { perSecond, peakMb, felt } = await measureImports(service, {
+        importing,
+        neighbour,
+        size,
+        run: rows.length,
+      })
       const figures = [perSecond.toFixed(0), (perSecond / bare).toFixed(2), peakMb.toFixed(0)]
-      rows.push(['import', String(size), ...figures, checks.p50.toFixed(1), checks.p99.toFixed(1)])
-      yield `${size} lines: ${perSecond.toFixed(0)} a second`
+      rows.push([name, String(size * importing.length), ...figures, ...toCells(felt)])
+      yield `${name} of ${size} lines: ${perSecond.toFixed(0)} a second`
     }
-    yield toColumnTable(['', 'lines', 'lines/s', 'ratio', 'peak MB', 'check p50 ms', 'check p99 ms'], rows)
-    yield `checks of another organization before: p50 ${alone.p50.toFixed(1)} ms, p99 ${alone.p99.toFixed(1)} ms`
+    const columns = ['', 'lines', 'lines/s', 'ratio', 'peak MB', 'check p50 ms', 'p99 ms', 'write p50 ms', 'p99 ms']
+    yield toColumnTable(columns, rows)
+    yield 'Checks and writes are those of another organization, one after the other; in the first row, with nothing beside them.'
   } finally {
     await receiver.stop()
     await pool.end()
@@ -58,15 +72,19 @@ async function createTenant(pool: pg.Pool, service: Service): Promise<Tenant> {
     [id, hash, prefix],
   )
   const tenant = { id, key }
-  await post(service, tenant, '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
-  await post(service, tenant, '/org/plans', { key: 'pro', name: 'Pro', grants: { seats: { kind: 'limit', limit: 5 } } })
-  await post(service, tenant, '/org/subscribers', { subscriber_id: 'acme' })
+  await send(service, tenant, 'POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+  await send(service, tenant, 'POST', '/org/plans', {
+    key: 'pro',
+    name: 'Pro',
+    grants: { seats: { kind: 'limit', limit: 5 } },
+  })
+  await send(service, tenant, 'POST', '/org/subscribers', { subscriber_id: 'acme' })
   return tenant
 }
 
-async function post({ port }: Service, { key }: Tenant, path: string, body: object): Promise<void> {
+async function send({ port }: Service, { key }: Tenant, method: string, path: string, body: object): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
+    method,
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
@@ -74,15 +92,8 @@ async function post({ port }: Service, { key }: Tenant, path: string, body: obje
   await answer.arrayBuffer()
 }
 
-async function putWebhook({ port }: Service, { key }: Tenant, url: string): Promise<void> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const body = JSON.stringify({ url })
-  const { status } = await fetch(`http://127.0.0.1:${port}/org/webhook`, { method: 'PUT', headers, body })
-  if (status !== 200) throw new Error(`PUT /org/webhook answered ${status}`)
-}
-
 /** Lines a second of the same rows, without anything that decides about them. */
-async function measureFloor(pool: pg.Pool, organizationId: string): Promise<number> {
+async function measureFloor(pool: pg.Pool, organizationId: string, floorLines: number): Promise<number> {
   const startedAt = performance.now()
   for (let from = 0; from < floorLines; from += batch) {
     const client = await pool.connect()
@@ -125,32 +136,38 @@ async function measureFloor(pool: pg.Pool, organizationId: string): Promise<numb
   return (floorLines / (performance.now() - startedAt)) * 1000
 }
 
-async function measureImport(service: Service, tenant: Tenant, neighbour: Tenant, size: number) {
+type Imports = { importing: readonly Tenant[]; neighbour: Tenant; size: number; run: number }
+
+/** `perSecond` is of all of them together. */
+async function measureImports(service: Service, { importing, neighbour, size, run }: Imports) {
   let isOver = false
   let peakMb = 0
   const timer = setInterval(async () => {
     peakMb = Math.max(peakMb, await residentMegabytes(service.pid).catch(() => 0))
   }, 100)
-  const checking = measureChecks(service, neighbour, () => isOver)
+  const feeling = measureNeighbour(service, neighbour, () => isOver)
   const startedAt = performance.now()
-  const result = await sendImport({
-    url: new URL(`http://127.0.0.1:${service.port}/org/subscribers/import`),
-    key: tenant.key,
-    lines: Readable.from(linesOf(size)),
-    onProgress: () => {},
-  })
-  const perSecond = (size / (performance.now() - startedAt)) * 1000
-  isOver = true
-  clearInterval(timer)
-  if (result.created !== size)
-    throw new Error(`of ${size} lines ${result.created} were created: ${JSON.stringify(result.errors[0])}`)
-  return { perSecond, peakMb, checks: await checking }
+  try {
+    await Promise.all(importing.map((tenant) => importNew(service, tenant, { size, run })))
+  } finally {
+    isOver = true
+    clearInterval(timer)
+  }
+  const perSecond = ((size * importing.length) / (performance.now() - startedAt)) * 1000
+  return { perSecond, peakMb, felt: await feeling }
 }
 
-function* linesOf(size: number): Generator<string> {
+async function importNew({ port }: Service, { key }: Tenant, { size, run }: Pick<Imports, 'size' | 'run'>) {
+  const url = new URL(`http://127.0.0.1:${port}/org/subscribers/import`)
+  const lines = Readable.from(linesOf(size, run))
+  const { created, errors } = await sendImport({ url, key, lines, onProgress: () => {} })
+  if (created !== size) throw new Error(`of ${size} lines ${created} were created: ${JSON.stringify(errors[0])}`)
+}
+
+function* linesOf(size: number, run: number): Generator<string> {
   for (let from = 0; from < size; from += batch) {
     const lines = Array.from({ length: Math.min(batch, size - from) }, (_, index) => ({
-      subscriber_id: `customer-${size}-${from + index}`,
+      subscriber_id: `customer-${run}-${from + index}`,
       name: `Customer ${from + index}`,
       plan_id: 'pro',
       overrides: { seats: { kind: 'limit', limit: 9 } },
@@ -159,21 +176,30 @@ function* linesOf(size: number): Generator<string> {
   }
 }
 
-function untilMs(durationMs: number): () => boolean {
-  const endsAt = performance.now() + durationMs
-  return () => performance.now() >= endsAt
+type Felt = { checks: number[]; writes: number[] }
+
+/** Checks and writes of an organization, each one after the other, until it is over; how long each took. */
+async function measureNeighbour(service: Service, tenant: Tenant, isOver: () => boolean): Promise<Felt> {
+  const subscriber = '/org/subscribers/acme'
+  let limit = 0
+  const check = () => send(service, tenant, 'POST', `${subscriber}/entitlements/check`, { feature: 'seats' })
+  const write = () => send(service, tenant, 'PUT', `${subscriber}/overrides/seats`, { kind: 'limit', limit: limit++ })
+  const [checks, writes] = await Promise.all([timesOf(check, isOver), timesOf(write, isOver)])
+  return { checks, writes }
 }
 
-/** One after the other, until it is over. */
-async function measureChecks(service: Service, tenant: Tenant, isOver: () => boolean) {
-  const latencies: number[] = []
+async function timesOf(ask: () => Promise<void>, isOver: () => boolean): Promise<number[]> {
+  const times: number[] = []
   while (!isOver()) {
     const startedAt = performance.now()
-    await post(service, tenant, '/org/subscribers/acme/entitlements/check', { feature: 'seats' })
-    latencies.push(performance.now() - startedAt)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await ask()
+    times.push(performance.now() - startedAt)
+    await wait(10)
   }
-  latencies.sort((one, other) => one - other)
-  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
-  return { p50: at(0.5), p99: at(0.99) }
+  return times.sort((one, other) => one - other)
+}
+
+function toCells({ checks, writes }: Felt): string[] {
+  const at = (times: number[], share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
+  return [at(checks, 0.5), at(checks, 0.99), at(writes, 0.5), at(writes, 0.99)]
 }

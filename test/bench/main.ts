@@ -2,7 +2,7 @@
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only PART,PART]
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- by-hand [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import] [-- --evals]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals]
  *
  * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
  * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
@@ -50,6 +50,7 @@ const { values: options, positionals } = parseArgs({
     'data-dir': { type: 'string' },
     only: { type: 'string', default: '' },
     import: { type: 'boolean', default: false },
+    lines: { type: 'string', default: '5000' },
   },
 })
 const connections = Number(options.connections)
@@ -90,12 +91,12 @@ async function runOnService(): Promise<void> {
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 })
   try {
     if (options.import) {
-      for await (const line of runImport(service)) console.log(line)
+      for await (const line of runImport(service, Number(options.lines))) console.log(line)
       return
     }
     if (!options.delivery) await runSeeded(service, pool)
     if (!options.million && !options.neighbours && !options.writes && !options.evals && !isByHand)
-      for await (const line of runDelivery(service)) console.log(line)
+      for await (const line of runDelivery(service, options.only)) console.log(line)
   } finally {
     await pool.end()
     await service.stop()
