@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
 import { startBrowser } from '../support/browser.ts'
-import { addMember, signUp } from '../support/person.ts'
 import { startService } from '../support/service.ts'
-import { visit } from './visitor.ts'
+import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
@@ -19,12 +17,8 @@ it('draws only the rows in sight of a long list, and walks it by keyboard', { ti
       return { organizationId, key, name: key, description: '', kind: 'flag', createdAt: now, updatedAt: now }
     }),
   })
-  const person = await signUp(service, { email: `${newId()}@example.org` })
-  await addMember(caller, person, 'viewer')
-  const visitor = visit(await browser.open(service.url))
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/features')
   const { page } = visitor
-  await page.goto(`${service.url}/o/${organizationId}/features`)
-  await visitor.signIn(person)
   const table = page.getByRole('table', { name: 'Features' })
   const rows = table.getByRole('link')
   await rows.first().waitFor()

@@ -12,12 +12,8 @@ const timeout = 120_000
 
 it('signs in again in the middle of a form, and nothing that was typed is lost', { timeout }, async () => {
   const caller = await service.organization()
-  const person = await signUp(service)
-  await addMember(caller, person, 'developer')
-  const visitor = visit(await browser.open(service.url))
+  const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
-  await page.goto(`${service.url}/o/${caller.organizationId}/features?create=1`)
-  await visitor.signIn(person)
   await page.getByRole('dialog').getByLabel('Name').fill('Single sign-on')
 
   await page.context().clearCookies()
@@ -33,12 +29,8 @@ it('signs in again in the middle of a form, and nothing that was typed is lost',
 
 it('says that the server is away, and goes on once it is back', { timeout }, async () => {
   const caller = await service.organization()
-  const person = await signUp(service)
-  await addMember(caller, person, 'developer')
-  const visitor = visit(await browser.open(service.url))
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
-  await page.goto(`${service.url}/o/${caller.organizationId}/features?create=1`)
-  await visitor.signIn(person)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Single sign-on')
 
@@ -53,12 +45,8 @@ it('says that the server is away, and goes on once it is back', { timeout }, asy
 
 it('keeps a half-filled form over a reload', { timeout }, async () => {
   const caller = await service.organization()
-  const person = await signUp(service)
-  await addMember(caller, person, 'developer')
-  const visitor = visit(await browser.open(service.url))
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
-  await page.goto(`${service.url}/o/${caller.organizationId}/features?create=1`)
-  await visitor.signIn(person)
   await page.getByRole('dialog').getByLabel('Name').fill('Single sign-on')
 
   await page.reload()

@@ -3,20 +3,37 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
-import { chromium, type Page } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { atEnd } from './at-end.ts'
 
 export type TestPage = {
   page: Page
-  /** Addresses of other hosts that the page requested; every one was blocked. */
+  /** Addresses of other hosts that the page requested; none could be reached. */
   strangers: string[]
   /** The errors in the browser's console. */
   complaints: string[]
 }
 
-/** A real Chromium from its npm package; CHROMIUM names another one. Closed after the file's tests. */
-export async function startBrowser(): Promise<{ open(origin: string): Promise<TestPage> }> {
-  const browser = await chromium.launch({
+export type TestBrowser = { open(origin: string): Promise<TestPage> }
+
+/** A real Chromium from its npm package; CHROMIUM names another one. All files of a worker share it. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const browser = await sharedBrowser()
+  return { open: (origin) => openPage(browser, origin) }
+}
+
+let shared: Promise<Browser> | undefined
+
+/** Ends with the worker's process. One that crashed is replaced for the next file. */
+async function sharedBrowser(): Promise<Browser> {
+  const browser = await shared?.catch(() => undefined)
+  if (browser?.isConnected()) return browser
+  shared = launch()
+  return shared
+}
+
+async function launch(): Promise<Browser> {
+  return chromium.launch({
     ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : await unpackChromium()),
     chromiumSandbox: false,
     args: [
@@ -25,29 +42,29 @@ export async function startBrowser(): Promise<{ open(origin: string): Promise<Te
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A name whose owner lets it resolve to this machine.
-      '--host-resolver-rules=MAP rebound.example 127.0.0.1',
+      // A name whose owner lets it resolve to this machine. No other host can be reached.
+      '--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
-  afterAll(() => browser.close())
+}
 
-  return {
-    async open(origin) {
-      const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
-      const [strangers, complaints]: [string[], string[]] = [[], []]
-      await page.route('**/*', (route) => {
-        const asked = new URL(route.request().url())
-        if (asked.origin === origin || asked.protocol === 'data:' || asked.protocol === 'blob:') return route.continue()
-        strangers.push(asked.href)
-        return route.abort()
-      })
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      return { page, strangers, complaints }
-    },
-  }
+/** A page with cookies and storage of its own, closed after the test, or after the file's tests. */
+async function openPage(browser: Browser, origin: string): Promise<TestPage> {
+  // Without motion, so that no test waits for a drawer to slide in.
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
+  atEnd(() => context.close())
+  const page = await context.newPage()
+  const [strangers, complaints]: [string[], string[]] = [[], []]
+  // Only listens: a route that decides about each request would also turn off the browser's cache.
+  page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (asked.origin !== origin && asked.protocol !== 'data:' && asked.protocol !== 'blob:') strangers.push(asked.href)
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return { page, strangers, complaints }
 }
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
