@@ -7,6 +7,7 @@ import {
   describeEntry,
   wordings,
 } from '../../src/console/components/audit/describe-entry.ts'
+import { findName } from '../../src/console/components/audit/details.ts'
 import { parseObject, toHistorySearch } from '../../src/console/components/audit/history-of.ts'
 import { findTarget } from '../../src/console/components/audit/object-target.ts'
 import { describeOutcome } from '../../src/console/components/audit/outcome.ts'
@@ -213,7 +214,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'PATCH /org/members/{member_id}',
     { params: { member_id: 'M2' }, details: { status: { from: 'active', to: 'disabled' } } },
-    'disabled M2',
+    'disabled a former member M2',
   ],
   ['DELETE /org/members/{member_id}', { params: { member_id: 'M1' } }, 'removed “Bob” from the team'],
   ['GET /org/invites', {}, 'looked at the invites and their links'],
@@ -242,7 +243,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}',
     { params: { service_account_id: 'SA1', key_id: 'K1' } },
-    'deleted key K1 of service account “CI”',
+    'revoked key K1 of service account “CI”',
   ],
   ['PATCH /org', { details: { name: { from: 'A', to: 'B' } } }, 'renamed the organization from “A” to “B”'],
   ['POST /user/organizations', {}, 'created the organization'],
@@ -272,6 +273,15 @@ describe('an audit entry as a sentence', () => {
   it('has words of its own for everything that the log records', () => {
     expect(recorded.filter((action) => !wordings[action])).toEqual([])
     expect(recorded.filter((action) => !told.some(([example]) => example === action))).toEqual([])
+  })
+
+  it('takes the name of what is gone from the newest entry that has one', () => {
+    const made = { details: { name: 'CI', role: 'evaluator' } }
+    const renamed = { details: { name: { from: 'CI', to: 'Nightly' } } }
+
+    expect(findName([{ details: null }, renamed])).toBe('Nightly')
+    expect(findName([{ details: null }, made])).toBe('CI')
+    expect(findName([{ details: null }])).toBeNull()
   })
 
   it('says what was tried when it was refused', () => {

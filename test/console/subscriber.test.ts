@@ -86,10 +86,10 @@ it('extends an override, removes it with its note, and puts it again as it was',
   await vendor(caller).override('4711', 'x', { kind: 'limit', limit: 1, expires_at: '2026-01-01T00:00:00Z' })
   await page.getByRole('tab', { name: 'Overrides' }).click()
   await page.getByText('Expired', { exact: true }).click()
-  await page.getByRole('row', { name: /^x .*expired/ }).waitFor()
-  expect(await page.getByRole('row', { name: /^seats/ }).count()).toBe(0)
+  await page.getByRole('row', { name: /^🚀 x .*expired/ }).waitFor()
+  expect(await page.getByRole('row', { name: /^Seats/ }).count()).toBe(0)
   await page.getByText('All', { exact: true }).click()
-  await page.getByRole('row', { name: /^seats.*live.*Ticket 815/ }).waitFor()
+  await page.getByRole('row', { name: /^Seats seats.*live.*Ticket 815/ }).waitFor()
   await visitor.inspect('subscriber-overrides')
 
   await page.getByRole('tab', { name: 'History', exact: true }).click()
@@ -104,7 +104,7 @@ it('shows what another plan would change before it is done, and that the product
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
   await caller.rest('PUT', '/org/webhook', { url: receiver.url })
-  const { visitor } = await enter({ service, browser }, caller, 'developer', '/subscribers/4711?change=1')
+  const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/subscribers/4711?change=1')
   const { page, inspect } = visitor
   const drawer = page.getByRole('dialog', { name: 'Change plan' })
 
@@ -121,8 +121,11 @@ it('shows what another plan would change before it is done, and that the product
   await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('delivered').waitFor()
   await page.getByRole('tab', { name: 'Plan history' }).click()
   await expect.poll(() => page.getByRole('table', { name: 'Plan history' }).getByRole('row').count()).toBe(4)
+  await page.goto(`${base}/subscribers/4711?change=1&to=gone`)
+  await drawer.getByText('There is no plan gone to choose: it was deleted or archived.').waitFor()
+  expect(await drawer.getByRole('button', { name: /Change to/ }).count()).toBe(0)
+  await page.goto(`${base}/subscribers/4711`)
 
-  await page.getByRole('tab', { name: 'Features' }).click()
   await page.getByRole('button', { name: 'Override Export' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Override', exact: true }).click()
   await page.getByRole('dialog').getByText('delivered').waitFor()

@@ -11,7 +11,7 @@ const timeout = 120_000
 
 it('invites a person by a link, which another browser accepts once', { timeout }, async () => {
   const caller = await service.organization()
-  const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')
   const { page } = visitor
 
   await page.getByText('No invites are waiting').waitFor()
@@ -48,8 +48,24 @@ it('invites a person by a link, which another browser accepts once', { timeout }
   await guest.page.getByRole('heading', { name: 'This invite does not work any more' }).waitFor()
   await guest.inspect('join-dead')
   await page.getByRole('tab', { name: 'Members' }).click()
-  await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' }).waitFor()
+  const grace = page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' })
+  await grace.waitFor()
   expect((await looks()).body.audit_events).toHaveLength(1)
+
+  const { body } = await caller.rest('GET', '/org/members')
+  const { member_id: memberId } = body.members.find(
+    ({ display_name }: { display_name: string }) => display_name === 'Grace',
+  )
+  await caller.rest('DELETE', `/org/members/${memberId}`)
+  await page.goto(`${base}/audit-log?actor=${memberId}&all=1`)
+  await page.getByRole('button', { name: 'Remove the filter by Grace' }).waitFor()
+  await page.getByText('joined by an invite').waitFor()
+  await page.goto(`${base}/audit-log?object=member:${memberId}`)
+  await page.getByText('removed “Grace” from the team').click()
+  await page
+    .getByRole('dialog', { name: 'Audit entry' })
+    .getByRole('link', { name: 'member Grace', exact: true })
+    .waitFor()
 })
 
 it('changes a role, disables and enables again, and removes a member', { timeout }, async () => {
@@ -110,7 +126,7 @@ it('leaves the last admin their role and their place, in the words of the servic
 
 it('shows the new key of a service account once, and revokes it when its beginning is typed', { timeout }, async () => {
   const caller = await service.organization()
-  const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
   const { page } = visitor
   const check = (key: string) => send(`${service.url}/org/features`, 'GET', undefined, { 'x-api-key': key })
 
@@ -144,6 +160,8 @@ it('shows the new key of a service account once, and revokes it when its beginni
   await revoke.click()
   await page.getByText('is revoked.').waitFor()
   expect((await check(key)).status).toBe(401)
+  await page.goto(`${base}/audit-log`)
+  await page.getByText('revoked key “production” of service account “Billing backend”').waitFor()
   visitor.expectNoComplaint()
 })
 

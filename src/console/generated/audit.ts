@@ -85,6 +85,20 @@ export type MemberNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type MemberNamesQuery = { members: { nodes: Array<{ memberId: string, displayName: string, serviceAccountId: string | null }> } | null };
 
+export type LastActionOfMemberQueryVariables = Exact<{
+  memberId: string;
+}>;
+
+
+export type LastActionOfMemberQuery = { auditEvents: { nodes: Array<{ actor: { member: { displayName: string } | null } }> } | null };
+
+export type LastChangesOfObjectQueryVariables = Exact<{
+  object: AuditObjectInput;
+}>;
+
+
+export type LastChangesOfObjectQuery = { auditEvents: { nodes: Array<{ details: unknown }> } | null };
+
 export type AuditEntryFragment = { id: string, occurredAt: string, method: AuditMethod, route: string, outcome: AuditOutcome, status: number | null, createdId: string | null, details: unknown, requestId: string, ip: string, userAgent: string | null, params: Array<{ name: string, value: string }>, actor: { authType: AuthType, keyPrefix: string | null, memberId: string | null, member: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } };
 
 export const AuditEventsDocument = new TypedDocument<AuditEventsQuery, AuditEventsQueryVariables>('AuditEvents', `query AuditEvents($filter: AuditEventFilter, $first: Int, $after: String) {
@@ -165,6 +179,26 @@ export const MemberNamesDocument = new TypedDocument<MemberNamesQuery, MemberNam
       memberId
       displayName
       serviceAccountId
+    }
+  }
+}`)
+
+export const LastActionOfMemberDocument = new TypedDocument<LastActionOfMemberQuery, LastActionOfMemberQueryVariables>('LastActionOfMember', `query LastActionOfMember($memberId: String!) {
+  auditEvents(filter: {actorMemberId: $memberId}, first: 1) {
+    nodes {
+      actor {
+        member {
+          displayName
+        }
+      }
+    }
+  }
+}`)
+
+export const LastChangesOfObjectDocument = new TypedDocument<LastChangesOfObjectQuery, LastChangesOfObjectQueryVariables>('LastChangesOfObject', `query LastChangesOfObject($object: AuditObjectInput!) {
+  auditEvents(filter: {object: $object}, first: 2) {
+    nodes {
+      details
     }
   }
 }`)

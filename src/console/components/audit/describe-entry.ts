@@ -1,6 +1,6 @@
 import type { AuditEntryFragment } from '../../generated/audit.ts'
 import { isObject } from './details.ts'
-import { key, named, type Sentence, toText, words } from './sentence.ts'
+import { key, named, type Sentence, toText, unnamed, words } from './sentence.ts'
 import { featureWordings } from './wording/features.ts'
 import { overrideWordings } from './wording/overrides.ts'
 import { planWordings } from './wording/plans.ts'
@@ -42,7 +42,7 @@ export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sent
 
 /** What such a request is about, whatever the object: "Change plan …". For lists of actions to choose from. */
 export function describeAction(action: string): string {
-  const told: Told = { param: () => '…', details: null, createdId: null, nameOf: () => ['…'] }
+  const told: Told = { param: () => '…', details: null, createdId: null, nameOf: () => '…' }
   const text = toText(wordings[action]?.tried(told) ?? [action])
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -53,9 +53,9 @@ function toTold({ params, details, createdId }: AuditEntry, names: Names): Told 
     param: (name) => values.get(name) ?? '',
     details: isObject(details) ? details : null,
     createdId,
-    nameOf(id) {
+    nameOf(type, id) {
       const name = names.get(id)
-      return name === undefined ? [key(id)] : [named(name)]
+      return name === undefined ? unnamed({ type, id }) : named(name)
     },
   }
 }

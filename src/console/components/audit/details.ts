@@ -57,3 +57,12 @@ export function findValueChange(details: Details): { kind: string; from: Shown; 
   }
   return null
 }
+
+/** The name that the object of these entries had last; newest first. Null if none of them has one. */
+export function findName(entries: readonly { details: unknown }[]): string | null {
+  for (const { details } of entries) {
+    const name = isObject(details) ? (asChange(details.name)?.to ?? details.name) : null
+    if (typeof name === 'string') return name
+  }
+  return null
+}

@@ -1,4 +1,5 @@
 import type { AuditEventFilter, AuditObjectType } from '../../generated/audit.ts'
+import type { Nameable } from './sentence.ts'
 
 /** Whose history: one object's, or everything that was done to a subscriber, subscriptions and overrides included. */
 export type HistoryOf = { type: AuditObjectType; id?: string } | { subscriber: string }
@@ -28,6 +29,13 @@ const types: Record<AuditObjectType, string> = {
 /** "plan `pro`": what the object is called in words. */
 export function describeType(type: AuditObjectType): string {
   return types[type]
+}
+
+/** Null where people know the object by its id or key. */
+export function toNameable(of: HistoryOf): Nameable | null {
+  if (!('type' in of) || of.id === undefined) return null
+  const { type, id } = of
+  return type === 'MEMBER' || type === 'SERVICE_ACCOUNT' || type === 'API_KEY' ? { type, id } : null
 }
 
 /** "plan:pro", as the address has it; null when there is no such type, or its id is missing. */

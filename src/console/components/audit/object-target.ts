@@ -1,5 +1,5 @@
 import type { AuditEntry } from './describe-entry.ts'
-import type { HistoryOf } from './history-of.ts'
+import { describeType, type HistoryOf, toNameable } from './history-of.ts'
 
 /** What a request was about: the words for it, its history, and its page where it has one. */
 export type AuditTarget = {
@@ -45,6 +45,12 @@ export function findTarget({
     default:
       return null
   }
+}
+
+/** The target with the name of a member or of a service account in place of its id, if the name is known. */
+export function withName(target: AuditTarget, name: string | null): AuditTarget {
+  const what = toNameable(target.of)
+  return what && name !== null ? { ...target, text: `${describeType(what.type)} ${name}` } : target
 }
 
 type ObjectType = Extract<HistoryOf, { type: unknown }>['type']

@@ -3,7 +3,8 @@ import { EntitlementValue } from '../text/entitlement-value.tsx'
 import { formatLocal } from '../text/format-time.ts'
 import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import classes from './audit.module.css'
-import type { Part, Sentence } from './sentence.ts'
+import type { Nameable, Part, Sentence } from './sentence.ts'
+import { useFormerName } from './use-former-name.ts'
 
 /** A sentence with its keys, names and values as they look everywhere. */
 export function SentenceText({ sentence }: { sentence: Sentence }) {
@@ -18,7 +19,20 @@ function PartText({ part }: { part: Part }) {
   if ('key' in part) return <KeyPart text={part.key} />
   if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
   if ('time' in part) return <time dateTime={part.time}>{formatLocal(new Date(part.time))}</time>
+  if ('unnamed' in part) return <UnnamedPart what={part.unnamed} />
   return part.shown === 'TOO_LARGE' ? 'a value too large for the log' : <EntitlementValue {...part.shown} />
+}
+
+/** By the name that it had, as far as the log tells. */
+function UnnamedPart({ what }: { what: Nameable }) {
+  const name = useFormerName(what)
+  if (name !== null) return `“${shortenMiddle(name, 60)}”`
+  return (
+    <>
+      {what.type === 'MEMBER' && 'a former member '}
+      <KeyPart text={what.id} />
+    </>
+  )
 }
 
 /** Whole on hover, and whole in the entry itself. */

@@ -1,13 +1,22 @@
 import { describeValue } from '../text/describe-value.ts'
 import { formatLocal } from '../text/format-time.ts'
-import { shortenMiddle } from '../text/shorten.ts'
+import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import type { Value } from '../text/value.ts'
 
 /** A value of a grant or an override; a large one is not in the log. */
 export type Shown = Value | 'TOO_LARGE'
 
-/** A piece of a sentence: words, a key or id, a name that people gave, a value, a time. */
-export type Part = string | { key: string } | { name: string } | { shown: Shown } | { time: string }
+/** What people know by its name, and the log by its id. */
+export type Nameable = { type: 'MEMBER' | 'SERVICE_ACCOUNT' | 'API_KEY'; id: string }
+
+/** A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or what has still to be named. */
+export type Part =
+  | string
+  | { key: string }
+  | { name: string }
+  | { shown: Shown }
+  | { time: string }
+  | { unnamed: Nameable }
 
 export type Sentence = Part[]
 
@@ -15,6 +24,8 @@ export const key = (text: string): Part => ({ key: text })
 export const named = (text: string): Part => ({ name: text })
 export const shown = (value: Shown): Part => ({ shown: value })
 export const time = (at: string): Part => ({ time: at })
+/** Not one of the members that are there now: an earlier entry may have its name. */
+export const unnamed = (what: Nameable): Part => ({ unnamed: what })
 
 /** words`created plan ${key('pro')}` */
 export function words(strings: TemplateStringsArray, ...parts: (Part | Sentence)[]): Sentence {
@@ -34,7 +45,13 @@ function toPlain(part: Part): string {
   if ('key' in part) return part.key
   if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
   if ('time' in part) return formatLocal(new Date(part.time))
+  if ('unnamed' in part) return describeUnnamed(part.unnamed)
   return toPlainValue(part.shown)
+}
+
+/** What no entry names: "a former member 01KA…7Q". */
+export function describeUnnamed({ type, id }: Nameable): string {
+  return type === 'MEMBER' ? `a former member ${shortenKey(id)}` : shortenKey(id)
 }
 
 function toPlainValue(value: Shown): string {

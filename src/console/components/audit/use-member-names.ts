@@ -5,10 +5,19 @@ import type { Names } from './describe-entry.ts'
 
 const none: Names = new Map()
 
+function useMembers() {
+  return useOrganizationQuery(MemberNamesDocument, {}, { enabled: useMay('members:read') })
+}
+
+/** Whether it is known who is not among the names. */
+export function useHasMemberNames(): boolean {
+  const { isPending, isEnabled } = useMembers()
+  return !isPending || !isEnabled
+}
+
 /** The names of the first hundred members, by member id and by the id of their service account. */
 export function useMemberNames(): Names {
-  const query = useOrganizationQuery(MemberNamesDocument, {}, { enabled: useMay('members:read') })
-  const members = query.data?.members.nodes
+  const members = useMembers().data?.members.nodes
   if (!members) return none
   return new Map(
     members.flatMap(({ memberId, serviceAccountId, displayName }) => [

@@ -1,4 +1,5 @@
 import { formatNumber } from './number.ts'
+
 /** How many there are; not exact where the count stopped. */
 export type Count = { value: number; isExact: boolean }
 

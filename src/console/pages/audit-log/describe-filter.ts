@@ -1,5 +1,7 @@
-import { describeAction, type Names } from '../../components/audit/describe-entry.ts'
-import { describeType, parseObject } from '../../components/audit/history-of.ts'
+import { describeAction } from '../../components/audit/describe-entry.ts'
+import { describeType, parseObject, toNameable } from '../../components/audit/history-of.ts'
+import { describeUnnamed, type Nameable } from '../../components/audit/sentence.ts'
+import { shortenKey } from '../../components/text/shorten.ts'
 import type { AuditSearch } from './to-filter.ts'
 
 export const outcomes: Record<NonNullable<AuditSearch['outcome']>, string> = {
@@ -11,15 +13,22 @@ export const outcomes: Record<NonNullable<AuditSearch['outcome']>, string> = {
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". */
-export function describeFilter(name: keyof AuditSearch, value: string, names: Names): string {
+/** The member, service account or key that a filter names by its id; null for other filters. */
+export function nameableOf(name: keyof AuditSearch, value: string): Nameable | null {
+  if (name === 'actor') return { type: 'MEMBER', id: value }
+  const of = name === 'object' ? parseObject(value) : null
+  return of && toNameable(of)
+}
+
+/** A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". `known` is the name of what it names by id. */
+export function describeFilter(name: keyof AuditSearch, value: string, known: string | null): string {
   switch (name) {
     case 'actor':
-      return `by ${names.get(value) ?? value}`
+      return `by ${known ?? describeUnnamed({ type: 'MEMBER', id: value })}`
     case 'object': {
       const of = parseObject(value)
       if (!of) return `${value} (unknown, not applied)`
-      return of.id === undefined ? describeType(of.type) : `${describeType(of.type)} ${names.get(of.id) ?? of.id}`
+      return of.id === undefined ? describeType(of.type) : `${describeType(of.type)} ${known ?? shortenKey(of.id)}`
     }
     case 'subscriber':
       return `everything of subscriber ${value}`

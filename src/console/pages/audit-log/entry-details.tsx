@@ -5,8 +5,10 @@ import { BeforeAfter } from '../../components/audit/before-after.tsx'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
 import { HistoryLink } from '../../components/audit/history-link.tsx'
-import { findTarget } from '../../components/audit/object-target.ts'
+import { toNameable } from '../../components/audit/history-of.ts'
+import { findTarget, withName } from '../../components/audit/object-target.ts'
 import { describeOutcome } from '../../components/audit/outcome.ts'
+import { useFormerName } from '../../components/audit/use-former-name.ts'
 import { Properties } from '../../components/page/properties.tsx'
 import { CopyButton } from '../../components/text/copy-button.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
@@ -21,7 +23,9 @@ import { TargetLink } from './target-link.tsx'
 /** One entry: the sentence, what changed, the object, and where the request came from. */
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
   const { tone, text } = describeOutcome(entry)
-  const target = findTarget(entry)
+  const found = findTarget(entry)
+  const name = useFormerName(found && toNameable(found.of))
+  const target = found && withName(found, name)
   return (
     <Stack>
       <Text fz="1rem">

@@ -1,8 +1,8 @@
 import { Group, Pill } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useMemberNames } from '../../components/audit/use-member-names.ts'
+import { useFormerName } from '../../components/audit/use-former-name.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { describeFilter } from './describe-filter.ts'
+import { describeFilter, nameableOf } from './describe-filter.ts'
 import type { AuditSearch } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
@@ -13,25 +13,35 @@ const order = ['actor', 'object', 'subscriber', 'action', 'outcome', 'request', 
 export function FilterChips() {
   const search: AuditSearch = route.useSearch()
   const navigate = route.useNavigate()
-  const names = useMemberNames()
   const filters = order.flatMap((name) => {
     const value = search[name]
-    return value === undefined ? [] : [{ name, text: shortenMiddle(describeFilter(name, value, names), 60) }]
+    return value === undefined ? [] : [{ name, value }]
   })
   if (filters.length === 0) return null
   return (
     <Group gap="xs" mb="sm" role="group" aria-label="Filters in force">
-      {filters.map(({ name, text }) => (
-        <Pill
+      {filters.map(({ name, value }) => (
+        <Chip
           key={name}
-          withRemoveButton
-          size="md"
-          removeButtonProps={{ 'aria-label': `Remove the filter ${text}`, tabIndex: 0, 'aria-hidden': false }}
+          name={name}
+          value={value}
           onRemove={() => void navigate({ search: (old) => ({ ...old, [name]: undefined }) })}
-        >
-          {text}
-        </Pill>
+        />
       ))}
     </Group>
+  )
+}
+
+function Chip({ name, value, onRemove }: { name: (typeof order)[number]; value: string; onRemove(): void }) {
+  const text = shortenMiddle(describeFilter(name, value, useFormerName(nameableOf(name, value))), 60)
+  return (
+    <Pill
+      withRemoveButton
+      size="md"
+      removeButtonProps={{ 'aria-label': `Remove the filter ${text}`, tabIndex: 0, 'aria-hidden': false }}
+      onRemove={onRemove}
+    >
+      {text}
+    </Pill>
   )
 }

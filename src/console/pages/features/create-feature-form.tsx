@@ -1,8 +1,8 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Textarea } from '@mantine/core'
 import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
-import { suggestKey } from '../../components/form/suggest-key.ts'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import {
@@ -55,14 +55,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
     },
   })
   const { form } = state
-  const { name, key, kind, valueType } = form.values
-
-  function rename(next: string): void {
-    // The key follows the name until it is written by hand.
-    if (key === suggestKey(name)) form.setFieldValue('key', suggestKey(next))
-    form.setFieldValue('name', next)
-  }
-
+  const { kind, valueType } = form.values
   return (
     <ServerForm
       state={state}
@@ -70,19 +63,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       onCancel={onClose}
       example={createFeatureExample(toInput(form.values))}
     >
-      <TextInput
-        label="Name"
-        data-autofocus
-        {...form.getInputProps('name')}
-        onChange={(event) => rename(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Key"
-        description="What your code asks for. It never changes."
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        spellCheck={false}
-        {...form.getInputProps('key')}
-      />
+      <NameAndKey form={form} description="What your code asks for." />
       <KindChoice {...form.getInputProps('kind')} />
       {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}

@@ -8,12 +8,12 @@ import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import type { Feature } from './feature.ts'
-import { type GrantingPlan, useGrantingPlans } from './use-granting-plans.ts'
+import { type GrantingPlan, type GrantingPlans, useGrantingPlans } from './use-granting-plans.ts'
 import { useOverrideCounts } from './use-override-counts.ts'
 
 export function FeatureTable({ features }: { features: readonly Feature[] }) {
   const organizationId = useOrganizationId()
-  const granting = useGrantingPlans()
+  const { data: granting } = useGrantingPlans()
   const overrides = useOverrideCounts()
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
@@ -32,7 +32,7 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
 type FeatureColumn = Column<Feature>
 
 function columnsWith(
-  granting: Map<string, GrantingPlan[]> | undefined,
+  granting: GrantingPlans | undefined,
   overrides: Map<string, Count> | undefined,
 ): readonly [FeatureColumn, ...FeatureColumn[]] {
   // Widths, because plans and counts arrive after the features.

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useOrganizationQuery } from '../../api/queries.ts'
+import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
@@ -37,25 +38,29 @@ const columns: readonly [Column<PlanRow>, ...Column<PlanRow>[]] = [
   },
 ]
 
-/** Its value on each plan: those that grant it first, of archived plans those alone. */
+/** Its value on each plan, with the plans that grant it first. Archived plans that do not grant it are left out. */
 export function GrantsOfFeature({ feature }: { feature: Feature }) {
-  const organizationId = useOrganizationId()
-  const { data } = useOrganizationQuery(FeatureGrantsDocument, {})
-  const rows = data && toRows(data.plans, feature.key)
+  const query = useOrganizationQuery(FeatureGrantsDocument, {})
   return (
     <Section title="On each plan">
-      {!rows && <TableSkeleton rows={6} />}
-      {rows?.length === 0 && <Text c="dimmed">There is no plan yet.</Text>}
-      {rows && rows.length > 0 && (
-        <DataTable
-          label="Its value on each plan"
-          rows={rows}
-          rowKey={({ key }) => key}
-          columns={columns}
-          to={({ key }) => ({ to: '/o/$organizationId/plans/$planKey', params: { organizationId, planKey: key } })}
-        />
-      )}
+      <Loaded query={query} skeleton={<TableSkeleton rows={6} />}>
+        {({ plans }) => <PlanTable rows={toRows(plans, feature.key)} />}
+      </Loaded>
     </Section>
+  )
+}
+
+function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
+  const organizationId = useOrganizationId()
+  if (rows.length === 0) return <Text c="dimmed">There is no plan yet.</Text>
+  return (
+    <DataTable
+      label="Its value on each plan"
+      rows={rows}
+      rowKey={({ key }) => key}
+      columns={columns}
+      to={({ key }) => ({ to: '/o/$organizationId/plans/$planKey', params: { organizationId, planKey: key } })}
+    />
   )
 }
 

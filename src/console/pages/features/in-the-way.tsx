@@ -1,6 +1,7 @@
 import { List, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../api/queries.ts'
+import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { FeatureOverridesDocument } from '../../generated/features.ts'
@@ -12,14 +13,16 @@ const shownAtMost = 10
 export function InTheWay({ featureKey }: { featureKey: string }) {
   const organizationId = useOrganizationId()
   const granting = useGrantingPlans()
-  const { data } = useOrganizationQuery(FeatureOverridesDocument, {
+  const overridden = useOrganizationQuery(FeatureOverridesDocument, {
     filter: { feature: featureKey },
     first: shownAtMost,
   })
-  if (!granting || !data) return <Skeleton height={44} />
+  const failed = [granting, overridden].find(({ error }) => error)
+  if (failed?.error) return <ErrorPanel error={failed.error} retry={() => void failed.refetch()} />
+  if (!granting.data || !overridden.data) return <Skeleton height={44} />
 
-  const plans = granting.get(featureKey) ?? []
-  const { nodes: overrides, pageInfo } = data.overrides
+  const plans = granting.data.get(featureKey) ?? []
+  const { nodes: overrides, pageInfo } = overridden.data.overrides
   if (plans.length + overrides.length === 0) {
     return <Text>No plan grants it, and nobody overrides it. Checks for {featureKey} are refused from then on.</Text>
   }

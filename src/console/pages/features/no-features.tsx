@@ -1,19 +1,9 @@
-import { Button } from '@mantine/core'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { EmptyList } from '../../components/feedback/empty-list.tsx'
 
 export function NoFeatures({ onAdd }: { onAdd: (() => void) | null }) {
   return (
-    <EmptyState
-      title="No features yet"
-      action={
-        onAdd && (
-          <Button variant="default" onClick={onAdd}>
-            Add the first feature
-          </Button>
-        )
-      }
-    >
+    <EmptyList title="No features yet" action="Add the first feature" onAdd={onAdd}>
       A feature is a flag that is on or off, a limit that counts, or a config value such as a region.
-    </EmptyState>
+    </EmptyList>
   )
 }

@@ -5,17 +5,22 @@ type Plan = NonNullable<FeatureGrantsQuery['plans']>[number]
 
 export type GrantingPlan = Omit<Plan, 'grants'> & { grant: Plan['grants'][number] }
 
-/** The plans that grant each feature, by its key, archived ones included; undefined until they are read. */
-export function useGrantingPlans(): Map<string, GrantingPlan[]> | undefined {
-  const { data } = useOrganizationQuery(FeatureGrantsDocument, {})
-  if (!data) return undefined
-  const byFeature = new Map<string, GrantingPlan[]>()
-  for (const { grants, ...plan } of data.plans) {
+export type GrantingPlans = ReadonlyMap<string, GrantingPlan[]>
+
+/** The plans that grant each feature, by its key, archived ones included. */
+export function useGrantingPlans() {
+  const { data, error, refetch } = useOrganizationQuery(FeatureGrantsDocument, {})
+  return { data: data && byFeature(data.plans), error, refetch }
+}
+
+function byFeature(plans: readonly Plan[]): GrantingPlans {
+  const granting = new Map<string, GrantingPlan[]>()
+  for (const { grants, ...plan } of plans) {
     for (const grant of grants) {
-      const plans = byFeature.get(grant.feature) ?? []
-      plans.push({ ...plan, grant })
-      byFeature.set(grant.feature, plans)
+      const known = granting.get(grant.feature) ?? []
+      known.push({ ...plan, grant })
+      granting.set(grant.feature, known)
     }
   }
-  return byFeature
+  return granting
 }

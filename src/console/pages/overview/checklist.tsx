@@ -1,20 +1,26 @@
 import { Skeleton } from '@mantine/core'
 import { useOrganizationQuery } from '../../api/queries.ts'
+import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { FirstStepsDocument } from '../../generated/overview.ts'
 import classes from './checklist.module.css'
 import { FirstCheck } from './first-check.tsx'
-import { type Found, firstSteps } from './first-steps.ts'
+import { type Found, firstSteps, type Step } from './first-steps.ts'
 import { every, useWebhook } from './reads.ts'
 import { StepRow } from './step-row.tsx'
 
 /** On an organization that nobody asks yet: what is there, and the way to the rest. */
 export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
-  const { data: first } = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
+  const query = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
   const { data: webhook } = useWebhook()
-  if (!first) return <Skeleton height={330} mt={28} />
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={330} mt={28} />}>
+      {(first) => <Steps steps={firstSteps({ counts, usage, first, webhook })} first={first} />}
+    </Loaded>
+  )
+}
 
-  const steps = firstSteps({ counts, usage, first, webhook })
+function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Found['first']> }) {
   const done = steps.filter(({ isDone }) => isDone).length
   return (
     <Section title="From nothing to the first check" description={`${done} of ${steps.length} done.`}>

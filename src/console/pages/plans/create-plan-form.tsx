@@ -1,15 +1,15 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { KeyInput } from '../../components/form/key-input.tsx'
+import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
-import { suggestKey } from '../../components/form/suggest-key.ts'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { CreatePlanDocument, DeletePlanDocument } from '../../generated/plans.ts'
 import { createPlanExample } from './api-examples.ts'
 import { type Grants, grantsOf, type Plan, toGrantInputs } from './plan.ts'
 
-const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
 const empty = { name: '', key: '', kind: 'standard', from: '' }
 
 export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
@@ -36,13 +36,6 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
   })
   const { form } = state
   const { name, key, kind, from } = form.values
-
-  function rename(next: string): void {
-    // The key follows the name until it is written by hand.
-    if (key === suggestKey(name)) form.setFieldValue('key', suggestKey(next))
-    form.setFieldValue('name', next)
-  }
-
   return (
     <ServerForm
       state={state}
@@ -50,24 +43,10 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
       onCancel={onClose}
       example={createPlanExample({ key, name, kind }, grantsLike(from))}
     >
-      <TextInput
-        label="Name"
-        data-autofocus
-        {...form.getInputProps('name')}
-        onChange={(event) => rename(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Key"
-        description="What your code subscribes to. It never changes."
-        styles={monospace}
-        spellCheck={false}
-        {...form.getInputProps('key')}
-      />
-      <TextInput
+      <NameAndKey form={form} description="What your code subscribes to." />
+      <KeyInput
         label="Kind"
         description="A word of yours to tell plans apart, such as standard or custom. It never changes."
-        styles={monospace}
-        spellCheck={false}
         {...form.getInputProps('kind')}
       />
       <NativeSelect

@@ -1,23 +1,14 @@
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { EmptyList } from '../../components/feedback/empty-list.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import type { Plan } from './plan.ts'
 
 export function NoPlans({ onAdd }: { onAdd: (() => void) | null }) {
   return (
-    <EmptyState
-      title="No plans yet"
-      action={
-        onAdd && (
-          <Button variant="default" onClick={onAdd}>
-            Add the first plan
-          </Button>
-        )
-      }
-    >
+    <EmptyList title="No plans yet" action="Add the first plan" onAdd={onAdd}>
       A plan grants features to everyone who subscribes to it.
-    </EmptyState>
+    </EmptyList>
   )
 }
 

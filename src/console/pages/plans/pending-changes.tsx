@@ -13,7 +13,7 @@ import { useSaveDraft } from './review/use-save-draft.ts'
 const route = getRouteApi('/o/$organizationId/plans')
 
 /** Long enough that typing a number asks the server once. */
-const previewAfterMs = 200
+const previewAfterMs = 250
 
 type Props = {
   draft: Draft
@@ -30,7 +30,9 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   const isReviewing = route.useSearch().review === true
   const navigate = route.useNavigate()
   const [settledDraft] = useDebouncedValue(draft, previewAfterMs)
-  const previews = usePreviews(organizationId, withoutPlans(settledDraft, contested))
+  const answers = usePreviews(organizationId, withoutPlans(settledDraft, contested))
+  // An answer to an earlier draft of a plan says nothing about the present one.
+  const previews = new Map([...answers].filter(([key]) => settledDraft.get(key) === draft.get(key)))
   const state = useSaveDraft(organizationId)
   const review = (opened: boolean, replace = false) =>
     void navigate({ search: (old) => ({ ...old, review: opened || undefined }), replace })
@@ -63,7 +65,6 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
           draft={draft}
           plans={plans}
           previews={previews}
-          isCurrent={settledDraft === draft}
           isContested={contested.size > 0}
           isSaving={state.isSaving}
           onDiscard={() => discard(emptyDraft)}

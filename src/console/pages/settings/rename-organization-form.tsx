@@ -30,7 +30,8 @@ export function RenameOrganizationForm({ name }: { name: string }) {
   )
 }
 
-function renameExample(input: { name: string }) {
+/** The same for a program. */
+export function renameExample(input: { name: string }) {
   return writeExample({
     method: 'PATCH',
     path: '/org',

@@ -1,6 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../api/queries.ts'
-import type { ApiExample } from '../../components/api/api-examples.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -11,19 +10,9 @@ import { Moment } from '../../components/text/moment.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../frame/viewer.ts'
 import { SettingsDocument } from '../../generated/settings.ts'
-import { RenameOrganizationForm } from './rename-organization-form.tsx'
+import { RenameOrganizationForm, renameExample } from './rename-organization-form.tsx'
 
 const route = getRouteApi('/o/$organizationId/settings')
-
-const renameOrganization: ApiExample = {
-  method: 'PATCH',
-  path: '/org',
-  body: { name: 'Acme' },
-  graphql: {
-    document: 'mutation Rename($input: UpdateOrganizationInput!) { updateOrganization(input: $input) { name } }',
-    variables: { input: { name: 'Acme' } },
-  },
-}
 
 export function SettingsPage() {
   const { api } = route.useSearch()
@@ -31,32 +20,34 @@ export function SettingsPage() {
   const mayRename = useMay('org:write')
   const query = useOrganizationQuery(SettingsDocument, {})
   return (
-    <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
-      {({ organization: { organizationId, name, createdAt } }) => (
-        <>
-          <PageHeader
-            title="Organization"
-            description="What your team and its tools call this organization."
-            actions={
-              <UseTheApi
-                title="Renames the organization"
-                example={renameOrganization}
-                opened={api === true}
-                onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
-              />
-            }
+    <>
+      <PageHeader
+        title="Organization"
+        description="What your team and its tools call this organization."
+        actions={
+          <UseTheApi
+            title="Renames the organization"
+            example={renameExample({ name: query.data?.organization.name ?? 'Acme' })}
+            opened={api === true}
+            onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
           />
-          <ReadOnlyNotice label="org:write" what="rename the organization" />
-          <Properties
-            items={[
-              ['Name', name],
-              ['Id', <KeyText key="id" value={organizationId} max={26} copy="organization id" />],
-              ['Created', <Moment key="created" at={createdAt} />],
-            ]}
-          />
-          {mayRename && <RenameOrganizationForm name={name} />}
-        </>
-      )}
-    </Loaded>
+        }
+      />
+      <ReadOnlyNotice label="org:write" what="rename the organization" />
+      <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+        {({ organization: { organizationId, name, createdAt } }) => (
+          <>
+            <Properties
+              items={[
+                ['Name', name],
+                ['Id', <KeyText key="id" value={organizationId} max={26} copy="organization id" />],
+                ['Created', <Moment key="created" at={createdAt} />],
+              ]}
+            />
+            {mayRename && <RenameOrganizationForm name={name} />}
+          </>
+        )}
+      </Loaded>
+    </>
   )
 }

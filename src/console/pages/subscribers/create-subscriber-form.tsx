@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { KeyInput } from '../../components/form/key-input.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useFollowUp } from '../../components/heard/use-follow-up.tsx'
@@ -59,11 +60,9 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
       onCancel={onClose}
       example={createSubscriberExample(form.values.subscriberId, form.values.name)}
     >
-      <TextInput
+      <KeyInput
         label="Id"
         description="The customer's id in your product. It never changes."
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        spellCheck={false}
         data-autofocus
         {...form.getInputProps('subscriberId')}
       />

@@ -1,20 +1,17 @@
 import { NativeSelect, Text } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { AddressSearch } from '../../components/page/address-search.tsx'
 import { FilterBar } from '../../components/page/filter-bar.tsx'
-import { SearchField } from '../../components/page/search-field.tsx'
 import classes from './subscriber-filters.module.css'
 import { usePlanChoices } from './use-plan-choices.ts'
 
 const route = getRouteApi('/o/$organizationId/subscribers')
 
-const pauseMs = 200
 const [all, without] = ['', '*without']
 
 /** The search waits for a pause in typing; the address keeps both filters. */
 export function SubscriberFilters() {
-  const { plan, without_plan: withoutPlan } = route.useSearch()
+  const { q, plan, without_plan: withoutPlan } = route.useSearch()
   const navigate = route.useNavigate()
   const plans = usePlanChoices()
 
@@ -26,7 +23,11 @@ export function SubscriberFilters() {
 
   return (
     <FilterBar>
-      <SearchBox />
+      <AddressSearch
+        label="Search by id or name"
+        value={q ?? ''}
+        onSearch={(text) => void navigate({ search: (old) => ({ ...old, q: text || undefined }), replace: true })}
+      />
       {plans && (
         <NativeSelect
           aria-label="Plan"
@@ -42,34 +43,5 @@ export function SubscriberFilters() {
       )}
       <Text className={classes.hint}>Start of an id or name from 1 letter, any part of a name from 3.</Text>
     </FilterBar>
-  )
-}
-
-function SearchBox() {
-  const { q = '' } = route.useSearch()
-  const navigate = route.useNavigate()
-  const [text, setText] = useState(q)
-  const sent = useRef(q)
-  const send = useDebouncedCallback((next: string) => {
-    sent.current = next
-    void navigate({ search: (old) => ({ ...old, q: next || undefined }), replace: true })
-  }, pauseMs)
-
-  // The address changed by a link or by "back".
-  useEffect(() => {
-    if (q === sent.current) return
-    sent.current = q
-    setText(q)
-  }, [q])
-
-  return (
-    <SearchField
-      label="Search by id or name"
-      value={text}
-      onChange={(next) => {
-        setText(next)
-        send(next)
-      }}
-    />
   )
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOrganizationPages } from '../../api/queries.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { EmptyList } from '../../components/feedback/empty-list.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
@@ -80,18 +81,9 @@ function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
     return filter ? (
       <EmptyState title="No subscriber matches">Change the search or the plan to see more of them.</EmptyState>
     ) : (
-      <EmptyState
-        title="No subscribers yet"
-        action={
-          onAdd && (
-            <Button variant="default" onClick={onAdd}>
-              Add the first subscriber
-            </Button>
-          )
-        }
-      >
+      <EmptyList title="No subscribers yet" action="Add the first subscriber" onAdd={onAdd}>
         A subscriber is a customer of yours who may use what their plan grants.
-      </EmptyState>
+      </EmptyList>
     )
   }
   return (

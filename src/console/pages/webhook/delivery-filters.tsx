@@ -1,9 +1,7 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { AddressSearch } from '../../components/page/address-search.tsx'
 import { FilterBar } from '../../components/page/filter-bar.tsx'
-import { SearchField } from '../../components/page/search-field.tsx'
 import type { WebhookEventState } from '../../generated/webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
@@ -16,18 +14,14 @@ const states = [
   { value: 'FAILED', label: 'Failed' },
 ]
 const types = ['entitlements.stale', 'plan.grants.updated', 'webhook.test'] as const
-const typingMs = 300
 
 export function DeliveryFilters() {
   const { state, type, subscriber } = route.useSearch()
   const navigate = route.useNavigate()
-  const [typed, setTyped] = useState(subscriber ?? '')
 
   function filter(patch: ReturnType<typeof route.useSearch>): void {
     void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
   }
-
-  const filterSubscriber = useDebouncedCallback((id: string) => filter({ subscriber: id || undefined }), typingMs)
 
   return (
     <FilterBar>
@@ -43,13 +37,10 @@ export function DeliveryFilters() {
         value={type ?? ''}
         onChange={({ currentTarget: { value } }) => filter({ type: types.find((each) => each === value) })}
       />
-      <SearchField
+      <AddressSearch
         label="Subscriber id"
-        value={typed}
-        onChange={(text) => {
-          setTyped(text)
-          filterSubscriber(text)
-        }}
+        value={subscriber ?? ''}
+        onSearch={(id) => filter({ subscriber: id || undefined })}
       />
     </FilterBar>
   )

@@ -12,7 +12,10 @@ import type { Counts, Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-/** In the head of the page: the remedy is the primary button while deliveries are paused. A test event opens at once, so that its attempt is seen. */
+/**
+ * In the head of the page: while deliveries are paused, Resume is the primary button. A test event opens at once, so that its
+ * attempt is seen.
+ */
 export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
   const { disabled } = webhook
   const navigate = route.useNavigate()
@@ -45,7 +48,10 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
     test.mutate(
       {},
       {
-        onSuccess: ({ sendTestEvent: { id } }) => void navigate({ search: (old) => ({ ...old, delivery: id }) }),
+        onSuccess({ sendTestEvent: { id } }) {
+          if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
+          void navigate({ search: (old) => ({ ...old, delivery: id }) })
+        },
         onError: toastFailed,
       },
     )

@@ -15,6 +15,8 @@ import { WebhookState } from './webhook-state.tsx'
 type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
 
 const route = getRouteApi('/o/$organizationId/webhook')
+
+/** What the webhook is, and the ways to move it and to rotate its secret. */
 export function WebhookDetails({ webhook, counts, onSecret }: Props) {
   const { edit } = route.useSearch()
   const navigate = route.useNavigate()

@@ -3,14 +3,15 @@ import { key, named, type Sentence, words } from '../sentence.ts'
 import { changed } from './changes.ts'
 import type { Told, Wordings } from './wording.ts'
 
-const member = ({ param, nameOf }: Told) => nameOf(param('member_id'))
-const account = ({ param, nameOf }: Told) => words`service account ${nameOf(param('service_account_id'))}`
+const member = ({ param, nameOf }: Told): Sentence => [nameOf('MEMBER', param('member_id'))]
+const account = ({ param, nameOf }: Told) =>
+  words`service account ${nameOf('SERVICE_ACCOUNT', param('service_account_id'))}`
 const role = ({ details }: Told) => String(details?.role ?? '')
 
 const members: Wordings = {
   'POST /org/members': {
     tried: () => words`add a member`,
-    did: (told) => words`added ${told.nameOf(told.createdId ?? '')} as ${role(told)}`,
+    did: (told) => words`added ${told.nameOf('MEMBER', told.createdId ?? '')} as ${role(told)}`,
   },
   'PATCH /org/members/{member_id}': {
     tried: (told) => words`change member ${member(told)}`,
@@ -52,8 +53,8 @@ const accounts: Wordings = {
     did: (told) => words`created key ${key(`${told.details?.key_prefix ?? ''}…`)} of ${account(told)}`,
   },
   'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}': {
-    tried: (told) => words`delete a key of ${account(told)}`,
-    did: (told) => words`deleted key ${key(told.param('key_id'))} of ${account(told)}`,
+    tried: (told) => words`revoke a key of ${account(told)}`,
+    did: (told) => words`revoked key ${told.nameOf('API_KEY', told.param('key_id'))} of ${account(told)}`,
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Details } from '../details.ts'
-import type { Sentence } from '../sentence.ts'
+import type { Nameable, Part, Sentence } from '../sentence.ts'
 
 /** What a wording reads of an entry. */
 export type Told = {
@@ -8,8 +8,8 @@ export type Told = {
   /** What changed; null for a removal, and for a write that changed nothing. */
   details: Details | null
   createdId: string | null
-  /** The name of a member or of a service account, or its id. */
-  nameOf(id: string): Sentence
+  /** By its name, if that is known. */
+  nameOf(type: Nameable['type'], id: string): Part
 }
 
 /** An entry after its actor's name: what they did, or what they tried to do when it was refused. */

@@ -18,10 +18,10 @@ const sameAs = {
 
 /** Overrides that repeat what their subscriber has anyway, and among how many they were sought. */
 export function RepeatList() {
-  const { found, query, looked, isLooking, hasMore, lookFurther } = useRepeats()
+  const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
   const total = useOrganizationQuery(HygieneCountsDocument, {}).data?.counts.liveOverrides
-  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
-  if (!found || query.isPending) return <TableSkeleton />
+  if (error) return <ErrorPanel error={error} retry={retry} />
+  if (isPending) return <TableSkeleton />
   return (
     <>
       {found.length > 0 && (

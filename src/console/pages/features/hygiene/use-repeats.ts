@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useOrganizationPages } from '../../../api/queries.ts'
 import { HygieneOverridesDocument, type HygieneOverridesQuery } from '../../../generated/features.ts'
-import { useGrantingPlans } from '../use-granting-plans.ts'
+import { type GrantingPlans, useGrantingPlans } from '../use-granting-plans.ts'
 import { lists } from './lists.ts'
 import { repeats } from './repeats.ts'
 
@@ -16,7 +16,7 @@ export type Repeat = Row & { planKey: string | null }
 /** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */
 export function useRepeats() {
   const [goal, setGoal] = useState(step)
-  const granting = useGrantingPlans()
+  const { data: granting, ...grants } = useGrantingPlans()
   const { filter, order } = lists.repeats
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
     HygieneOverridesDocument,
@@ -28,19 +28,22 @@ export function useRepeats() {
     if (goesOn) loadMore()
   })
 
-  const found = granting
-    ? nodes.flatMap((row): Repeat[] => {
-        const planId = row.subscriber?.activeSubscription?.planId
-        const plan = planId && granting.get(row.feature)?.find(({ key }) => key === planId)
-        return repeats(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
-      })
-    : undefined
   return {
-    found,
-    query,
+    found: granting ? findRepeats(nodes, granting) : [],
+    isPending: !granting || query.isPending,
+    error: query.error ?? grants.error,
+    retry: () => void Promise.all([query.refetch(), grants.refetch()]),
     looked: nodes.length,
     isLooking: isLoadingMore || goesOn,
     hasMore,
     lookFurther: () => setGoal(nodes.length + step),
   }
+}
+
+function findRepeats(rows: readonly Row[], granting: GrantingPlans): Repeat[] {
+  return rows.flatMap((row) => {
+    const planId = row.subscriber?.activeSubscription?.planId
+    const plan = planId && granting.get(row.feature)?.find(({ key }) => key === planId)
+    return repeats(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
+  })
 }

@@ -1,14 +1,13 @@
 import { Text } from '@mantine/core'
+import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import type { Column } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
-import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { Note } from '../../../components/text/note.tsx'
+import { OverrideState } from '../../../components/text/override-state.tsx'
 import { overrideValue } from '../../../components/text/override-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { StateBadge } from '../../../components/text/state-badge.tsx'
-import { useNow } from '../../../components/text/use-now.ts'
-import { isLive, type Override } from './override-row.ts'
+import type { Override } from './override-row.ts'
 
 /** The columns that lists of overrides share. */
 export const columns = {
@@ -25,9 +24,9 @@ export const columns = {
       </>
     ),
   },
-  feature: { title: 'Feature', render: ({ feature }) => <KeyText value={feature} max={28} /> },
+  feature: { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   value: { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
-  state: { title: 'State', render: (override) => <State override={override} /> },
+  state: { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
   ends: { title: 'Ends', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   note: { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
   setBy: {
@@ -37,8 +36,3 @@ export const columns = {
   },
   changed: { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 } satisfies Record<string, Column<Override>>
-
-function State({ override }: { override: Override }) {
-  const isInForce = isLive(override, useNow())
-  return <StateBadge tone={isInForce ? 'good' : 'neutral'}>{isInForce ? 'live' : 'expired'}</StateBadge>
-}

@@ -3,6 +3,8 @@ import type { Value } from '../../../components/text/entitlement-value.tsx'
 import type { Feature, Grants } from '../plan.ts'
 import { GrantCell, GrantChange } from './grant-cell.tsx'
 import classes from './matrix.module.css'
+import type { UnfinishedOfFeature } from './unfinished.ts'
+import { UnfinishedMark } from './unfinished-mark.tsx'
 
 /** What a person wants for one feature, by plan key; null takes the grant away. */
 export type WantedOfFeature = ReadonlyMap<string, Value | null>
@@ -17,6 +19,7 @@ type Props = {
   ariaRow: number
   columns: readonly MatrixColumn[]
   wanted: WantedOfFeature | undefined
+  unfinished: UnfinishedOfFeature | undefined
   /** The column of the cell that the keyboard stands on, if it is in this row; -1 is the feature itself. */
   active: number | null
   /** Stands in the active cell while it is edited. */
@@ -25,7 +28,7 @@ type Props = {
 
 /** One feature. Drawn again only when something of it changed: a matrix has thousands of cells. */
 export const MatrixRow = memo(function MatrixRow(props: Props) {
-  const { organizationId, feature, row, ariaRow, columns, wanted, active, editor } = props
+  const { organizationId, feature, row, ariaRow, columns, wanted, unfinished, active, editor } = props
   return (
     <tr aria-rowindex={ariaRow}>
       <th scope="row" className={classes.feature} data-cell={`${row}:-1`}>
@@ -34,6 +37,7 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
       {columns.map(({ key, grants }, column) => {
         const from = grants.get(feature.key) ?? null
         const to = wanted?.get(key)
+        const left = unfinished?.get(key)
         const isActive = active === column
         return (
           <td
@@ -49,6 +53,7 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
             ) : (
               <GrantChange kind={feature.kind} from={from} to={to} />
             )}
+            {left && <UnfinishedMark {...left} />}
           </td>
         )
       })}

@@ -26,7 +26,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
   const wanted = useMemo(() => wantedByFeature(draft), [draft])
-  const { box, active, editing, onClick, onKeyDown, editor } = useGrid({
+  const { box, active, editing, unfinished, onClick, onKeyDown, editor } = useGrid({
     features,
     plans,
     mayWrite,
@@ -73,6 +73,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
                 ariaRow={index + 2}
                 columns={columns}
                 wanted={wanted.get(line.feature.key)}
+                unfinished={unfinished.get(line.feature.key)}
                 active={tabStop === line.row ? active.column : null}
                 editor={
                   editing !== null && active.row === line.row ? (

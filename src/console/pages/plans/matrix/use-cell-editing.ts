@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import type { Value } from '../../../components/text/value.ts'
 import type { Feature, Plan } from '../plan.ts'
 import { parseCellText, toCellText } from './cell-text.ts'
 import type { Position } from './positions.ts'
+import { nothingUnfinished, type UnfinishedText, withText } from './unfinished.ts'
 
 export type Cells = {
   features: readonly Feature[]
@@ -13,22 +14,29 @@ export type Cells = {
   change(feature: Feature, plan: Plan, value: Value | null): void
 }
 
+type Cell = { feature: Feature; plan: Plan }
+
 type Editing = { at: Position; text: string; selects: boolean; before: Value | null }
 
 /** The one cell that is edited. What is typed is the cell's value as soon as it is one. */
 export function useCellEditing({ features, plans, mayWrite, valueAt, change }: Cells) {
   const [editing, setEditing] = useState<Editing | null>(null)
-  /** JSON of many lines that was left while it was wrong, by cell. */
-  const unfinished = useRef(new Map<string, string>())
+  const [unfinished, setUnfinished] = useState(nothingUnfinished)
 
-  function cellAt({ row, column }: Position): { feature: Feature; plan: Plan } | null {
+  function cellAt({ row, column }: Position): Cell | null {
     const [feature, plan] = [features[row], plans[column]]
     return mayWrite && feature && plan ? { feature, plan } : null
   }
 
   function set(at: Position, value: Value | null): void {
     const cell = cellAt(at)
-    if (cell) change(cell.feature, cell.plan, value)
+    if (!cell) return
+    keep(cell, null)
+    change(cell.feature, cell.plan, value)
+  }
+
+  function keep(cell: Cell, left: UnfinishedText | null): void {
+    setUnfinished((old) => withText(old, cell, left))
   }
 
   function write(at: Position, text: string): void {
@@ -39,16 +47,17 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
 
   return {
     editing,
+    unfinished,
     set,
     /** Opens the cell; `typed` replaces its text. False for a flag, which is switched instead. */
     open(at: Position, typed?: string): boolean {
       const cell = cellAt(at)
       if (!cell || cell.feature.kind === 'FLAG') return false
       const before = valueAt(cell.feature, cell.plan)
-      const left = unfinished.current.get(nameOf(cell))
-      const text = typed ?? left ?? toCellText(cell.feature, before)
+      const left = unfinished.get(cell.feature.key)?.get(cell.plan.key)
+      const text = typed ?? left?.text ?? toCellText(cell.feature, before)
       setEditing({ at, text, selects: typed === undefined && left === undefined, before })
-      unfinished.current.delete(nameOf(cell))
+      keep(cell, null)
       if (typed !== undefined) write(at, typed)
       return true
     },
@@ -62,15 +71,14 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       write(editing.at, text)
     },
     close: () => setEditing(null),
-    /** Leaves the cell; what is no value does not count. */
+    /** Leaves the cell. A text that is no value changes nothing: it is kept and marked until someone goes on with it. */
     leave(): void {
       const cell = editing && cellAt(editing.at)
-      if (cell && 'problem' in parseCellText(cell.feature, editing.text)) {
+      const parsed = cell && parseCellText(cell.feature, editing.text)
+      if (parsed && 'problem' in parsed) {
         set(editing.at, editing.before)
-        if (cell.feature.valueType === 'JSON') {
-          unfinished.current.set(nameOf(cell), editing.text)
-          toastDone(`${cell.feature.name} on ${cell.plan.name} stays as it was. Open the cell to go on with your text.`)
-        }
+        keep(cell, { text: editing.text, problem: parsed.problem })
+        toastDone(describeLeft(cell, parsed.problem))
       }
       setEditing(null)
     },
@@ -81,6 +89,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
   }
 }
 
-function nameOf({ feature, plan }: { feature: Feature; plan: Plan }): string {
-  return `${feature.key} ${plan.key}`
+function describeLeft({ feature, plan }: Cell, problem: string): string {
+  const reason = problem.endsWith('.') ? problem : `${problem}.`
+  return `${feature.name} on ${plan.name} stays as it was. ${reason} Open the cell to go on with your text.`
 }

@@ -16,7 +16,7 @@ export function useGrid({ reveal, ...cells }: Options) {
   const size = { rows: features.length, columns: plans.length }
   const active = { row: Math.min(position.row, size.rows - 1), column: Math.min(position.column, size.columns - 1) }
   const focusActive = useCellFocus(box, active)
-  const { editing, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
+  const { editing, unfinished, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
 
   function moveTo(next: Position): void {
     focusActive()
@@ -80,6 +80,7 @@ export function useGrid({ reveal, ...cells }: Options) {
     box,
     active,
     editing,
+    unfinished,
     onClick,
     onKeyDown,
     editor: { onChange: type, onDone: done, onCancel, onLeave: leave },

@@ -1,7 +1,7 @@
+import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { toValue } from '../../../components/text/grant-value.ts'
-import { KeyText } from '../../../components/text/key-text.tsx'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import type { PlanRowFragment } from '../../../generated/plans.ts'
@@ -9,7 +9,7 @@ import type { PlanRowFragment } from '../../../generated/plans.ts'
 type Grant = PlanRowFragment['grants'][number]
 
 const columns: readonly [Column<Grant>, ...Column<Grant>[]] = [
-  { title: 'Feature', render: ({ feature }) => <KeyText value={feature} /> },
+  { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   { title: 'Kind', render: ({ kind }) => <KindBadge kind={kind} /> },
   { title: 'Value', align: 'right', render: (grant) => <EntitlementValue {...toValue(grant)} /> },
 ]

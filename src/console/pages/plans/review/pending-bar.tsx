@@ -11,10 +11,8 @@ import type { PreviewOfPlan } from './use-previews.ts'
 type Props = {
   draft: Draft
   plans: readonly Plan[]
-  /** Of the draft as it was a moment ago. */
+  /** Of the plans whose changes the server has been asked about. */
   previews: ReadonlyMap<string, PreviewOfPlan>
-  /** Whether the previews are those of the draft. */
-  isCurrent: boolean
   isContested: boolean
   isSaving: boolean
   onDiscard(): void
@@ -24,11 +22,11 @@ type Props = {
 
 /** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix as long as there is a change. */
 export function PendingBar(props: Props) {
-  const { draft, plans, previews, isCurrent, isContested, isSaving, onDiscard, onReview, onSave } = props
+  const { draft, plans, previews, isContested, isSaving, onDiscard, onReview, onSave } = props
   const isSlow = useSlow(isSaving)
   const answers = [...previews.values()]
   const isSafe = !isContested && answers.every(({ preview, error }) => (preview ? isHarmless(preview) : !error))
-  const isKnown = isCurrent && answers.every(({ preview }) => preview !== undefined)
+  const isKnown = answers.length === draft.size && answers.every(({ preview }) => preview !== undefined)
   return (
     <section aria-label="Changes that are not saved" className={classes.bar}>
       <div className={classes.words}>

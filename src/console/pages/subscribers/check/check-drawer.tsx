@@ -1,12 +1,14 @@
-import { Button, Drawer, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Drawer, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useOrganizationMutation } from '../../../api/queries.ts'
 import { toCurl } from '../../../components/api/api-examples.ts'
 import { CodeBlock } from '../../../components/api/code-block.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { CheckDocument, type CheckQuery } from '../../../generated/explanation.ts'
 import { checkFeature } from '../api-examples.ts'
+import type { ExplainedFeature } from '../features/explained.ts'
 import { useExplanation } from '../features/use-explanation.ts'
 
 type Answer = NonNullable<CheckQuery['check']>
@@ -16,17 +18,24 @@ type Props = { subscriberId: string; opened: boolean; onClose(): void }
 export function CheckDrawer({ subscriberId, opened, onClose }: Props) {
   return (
     <Drawer opened={opened} onClose={onClose} title="Try a check" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Check subscriberId={subscriberId} />
+      <CheckOfSubscriber subscriberId={subscriberId} />
     </Drawer>
   )
 }
 
-function Check({ subscriberId }: { subscriberId: string }) {
-  const { data } = useExplanation(subscriberId)
+function CheckOfSubscriber({ subscriberId }: { subscriberId: string }) {
+  const query = useExplanation(subscriberId)
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={240} role="status" aria-label="Loading" />}>
+      {({ features }) => <Check subscriberId={subscriberId} features={features} />}
+    </Loaded>
+  )
+}
+
+function Check({ subscriberId, features }: { subscriberId: string; features: readonly ExplainedFeature[] }) {
   const check = useOrganizationMutation(CheckDocument)
   const isSlow = useSlow(check.isPending)
   const [chosen, setChosen] = useState<string | null>(null)
-  const features = data?.features ?? []
   const feature = chosen ?? features[0]?.key
   if (feature === undefined) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
   return (

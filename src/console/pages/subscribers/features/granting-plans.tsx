@@ -1,21 +1,32 @@
 import { Group, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useOrganizationQuery } from '../../../api/queries.ts'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { toValue } from '../../../components/text/grant-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
-import { GrantingPlansDocument } from '../../../generated/explanation.ts'
+import { GrantingPlansDocument, type GrantingPlansQuery } from '../../../generated/explanation.ts'
 import type { ExplainedFeature } from './explained.ts'
 
 type Props = { feature: ExplainedFeature; plan: string | null }
 
 /** Where the subscriber would have the feature without an override. */
 export function GrantingPlans({ feature: { key }, plan }: Props) {
+  const query = useOrganizationQuery(GrantingPlansDocument, { key })
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={20} />}>
+      {({ feature: { grants } }) => (
+        <PlanLinks grants={(grants ?? []).filter(({ planKey }) => planKey !== plan)} plan={plan} />
+      )}
+    </Loaded>
+  )
+}
+
+type Grant = NonNullable<NonNullable<GrantingPlansQuery['feature']>['grants']>[number]
+
+function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | null }) {
   const organizationId = useOrganizationId()
-  const { data } = useOrganizationQuery(GrantingPlansDocument, { key })
-  if (!data) return <Skeleton height={20} />
-  const grants = (data.feature.grants ?? []).filter(({ planKey }) => planKey !== plan)
   if (grants.length === 0) return <Text c="dimmed">No {plan ? 'other ' : ''}plan grants it.</Text>
   return (
     <section aria-label="Plans that grant it">

@@ -59,7 +59,7 @@ function Overrides({ subscriberId }: { subscriberId: string }) {
     ({ overrides }) => overrides,
     { enabled: useMay('overrides:read') },
   )
-  if (query.isPending) return null
+  if (query.isPending || query.error) return <List.Item>all overrides, the expired ones included</List.Item>
   const count = `${hasMore ? 'more than ' : ''}${nodes.length}`
   return (
     <List.Item>

@@ -35,6 +35,7 @@ function Import() {
   const { step, fileName, lines, tally, error, choose, start, stop } = useImport()
   const isBusy = step === 'checking' || step === 'running'
   const useful = tally.created + tally.updated
+  const isWhole = tally.lines === lines.length
   return (
     <Stack gap="md">
       <Text c="dimmed">
@@ -52,7 +53,11 @@ function Import() {
             value={(tally.lines / Math.max(1, lines.length)) * 100}
           />
           <Group justify="space-between">
-            <Text role="status">{`${tally.lines} of ${lines.length} lines ${step === 'checking' ? 'tried out' : 'imported'}`}</Text>
+            <Text role="status">
+              {step === 'checking'
+                ? `${tally.lines} of ${lines.length} lines tried out`
+                : `${tally.lines} of ${lines.length} lines imported. Leaving this page stops the import.`}
+            </Text>
             <Button variant="default" onClick={stop}>
               Stop
             </Button>
@@ -61,13 +66,16 @@ function Import() {
       )}
       {error && <ErrorPanel error={error} />}
       {(step === 'checked' || step === 'done') && <ImportOutcome tally={tally} isDone={step === 'done'} />}
-      {step === 'checked' && !error && useful > 0 && (
+      {step === 'checked' && isWhole && !error && useful > 0 && (
         <Group>
           <Button onClick={() => void start()}>{`Import ${useful} of ${lines.length} lines`}</Button>
         </Group>
       )}
-      {step === 'done' && tally.lines < lines.length && (
-        <Text>{`Stopped after ${tally.lines} of ${lines.length} lines. Import the file again to go on.`}</Text>
+      {(step === 'checked' || step === 'done') && !isWhole && (
+        <Text>
+          {`Stopped after ${tally.lines} of ${lines.length} lines. `}
+          {step === 'done' ? 'Import the file again to go on.' : 'Choose the file again to try out all of it.'}
+        </Text>
       )}
     </Stack>
   )

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../../../api/queries.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { type FileLine, readLines } from './read-lines.ts'
@@ -7,10 +7,12 @@ import { nothing, runImport, type Tally } from './run-import.ts'
 /*
  * | State    | Trigger                    | To       |
  * | empty    | a file is chosen           | checking |
- * | checking | all lines are tried out    | checked  |
+ * | checking | all lines tried, or Stop   | checked  |
  * | checked  | Import                     | running  |
  * | running  | all lines sent, or Stop    | done     |
  * | any      | another file is chosen     | checking |
+ *
+ * Leaving the page stops it.
  */
 type State = {
   step: 'empty' | 'checking' | 'checked' | 'running' | 'done'
@@ -26,6 +28,8 @@ export function useImport() {
   const organizationId = useOrganizationId()
   const [state, setState] = useState(empty)
   const stop = useRef(new AbortController())
+  // Nobody would see what becomes of the lines.
+  useEffect(() => () => stop.current.abort(), [])
 
   async function run(lines: readonly FileLine[], isDryRun: boolean): Promise<void> {
     const [during, after] = isDryRun ? (['checking', 'checked'] as const) : (['running', 'done'] as const)

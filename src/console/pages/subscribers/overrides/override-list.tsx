@@ -1,17 +1,17 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { useOrganizationPages } from '../../../api/queries.ts'
+import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { FilterBar } from '../../../components/page/filter-bar.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
 import { LoadMore } from '../../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
-import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { Note } from '../../../components/text/note.tsx'
+import { OverrideState } from '../../../components/text/override-state.tsx'
 import { overrideValue } from '../../../components/text/override-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import type { Override } from '../features/explained.ts'
@@ -27,7 +27,7 @@ const states = [
 ]
 
 const columns: readonly [Column<Override>, ...Column<Override>[]] = [
-  { title: 'Feature', render: ({ feature }) => <KeyText value={feature} /> },
+  { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
   { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
   { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
@@ -58,7 +58,7 @@ export function OverrideList() {
       </FilterBar>
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <TableSkeleton rows={3} />}
-      {!query.isPending && nodes.length === 0 && <Text c="dimmed">There are none.</Text>}
+      {!query.isPending && !query.error && nodes.length === 0 && <Text c="dimmed">There are none.</Text>}
       {nodes.length > 0 && (
         <DataTable
           label="Overrides"
@@ -75,9 +75,4 @@ export function OverrideList() {
       <LoadMore {...more} />
     </>
   )
-}
-
-function OverrideState({ expiresAt }: { expiresAt: string | null }) {
-  const isExpired = expiresAt !== null && new Date(expiresAt) <= new Date()
-  return isExpired ? <StateBadge tone="neutral">expired</StateBadge> : <StateBadge tone="good">live</StateBadge>
 }

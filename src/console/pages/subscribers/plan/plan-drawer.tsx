@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
+import { Button, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { isServerError } from '../../../api/errors.ts'
 import { refresh } from '../../../api/queries.ts'
@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { movePlanExample } from '../api-examples.ts'
-import type { Subscriber } from '../subscriber.ts'
+import type { ActiveSubscription, Subscriber } from '../subscriber.ts'
 import { usePlanChoices } from '../use-plan-choices.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { PlanPreview } from './plan-preview.tsx'
@@ -36,13 +36,17 @@ export function PlanDrawer({ subscriber, opened, onClose }: Props) {
 function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose }: Omit<Props, 'opened'>) {
   const organizationId = useOrganizationId()
   const { search, filter } = useSubscriberSearch()
-  const plans = usePlanChoices() ?? []
+  const plans = usePlanChoices()
   const actions = usePlanActions(subscriberId, activeSubscription)
   const isSlow = useSlow(actions.isRunning)
   const [error, setError] = useState<Error | null>(null)
   const { to } = search
   const isCancel = to === noPlan
-  const choices = plans.filter(({ key, archivedAt }) => archivedAt === null && key !== activeSubscription?.planId)
+  const choices = (plans ?? []).filter(
+    ({ key, archivedAt }) => archivedAt === null && key !== activeSubscription?.planId,
+  )
+  // The address may name a plan that is deleted or archived by now, or the one that the subscriber has.
+  const isOffered = isCancel ? activeSubscription !== null : choices.some(({ key }) => key === to)
 
   async function confirm(planKey: string): Promise<void> {
     setError(null)
@@ -69,21 +73,29 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
           ...(activeSubscription ? [{ value: noPlan, label: 'No plan: cancel the subscription' }] : []),
         ]}
       />
-      {to !== undefined && <PlanPreview subscriberId={subscriberId} planKey={to} />}
+      {to !== undefined && isOffered && <PlanPreview subscriberId={subscriberId} planKey={to} />}
+      {to !== undefined && !isOffered && plans && <Text>{describeMissing(to, activeSubscription)}</Text>}
       {error && <ErrorPanel error={error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
-        {to !== undefined && to !== activeSubscription?.planId && (
+        {to !== undefined && isOffered && (
           <Button color={isCancel ? 'red' : undefined} loading={isSlow} onClick={() => void confirm(to)}>
             {isCancel ? 'Cancel the subscription' : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${to}`}
           </Button>
         )}
       </Group>
-      {to !== undefined && (
+      {to !== undefined && isOffered && (
         <FormApi example={movePlanExample(subscriberId, activeSubscription?.id ?? null, isCancel ? null : to)} />
       )}
     </Stack>
   )
+}
+
+/** Why the plan of the address is no choice. */
+function describeMissing(planKey: string, active: ActiveSubscription | null): string {
+  if (planKey === noPlan) return 'There is no subscription to cancel.'
+  if (planKey === active?.planId) return `The subscriber is on ${planKey}. Choose another plan.`
+  return `There is no plan ${planKey} to choose: it was deleted or archived. Choose another one.`
 }

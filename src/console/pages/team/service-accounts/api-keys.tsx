@@ -13,7 +13,7 @@ export function ApiKeys({ account }: { account: Account }) {
     <Section title="Keys" description="A key is shown once, when it is made. Here are the first characters of each.">
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <TableSkeleton rows={2} />}
-      {!query.isPending && nodes.length === 0 && (
+      {!query.isPending && !query.error && nodes.length === 0 && (
         <Text c="dimmed">No keys. The account can do nothing without one.</Text>
       )}
       {nodes.length > 0 && <KeyTable keys={nodes} serviceAccountId={account.serviceAccountId} />}

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
 import { useOrganizationPages } from '../../../api/queries.ts'
-import { EmptyState } from '../../../components/feedback/empty-state.tsx'
+import { EmptyList } from '../../../components/feedback/empty-list.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
 import { LoadMore } from '../../../components/table/load-more.tsx'
@@ -32,7 +31,13 @@ export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null })
   )
   if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
   if (query.isPending) return <TableSkeleton rows={3} />
-  if (nodes.length === 0) return <NoServiceAccounts onCreate={onCreate} />
+  if (nodes.length === 0) {
+    return (
+      <EmptyList title="No service accounts yet" action="Add the first one" onAdd={onCreate}>
+        A service account is a program, such as your product’s backend. It calls the API with its own keys.
+      </EmptyList>
+    )
+  }
   return (
     <>
       <DataTable
@@ -47,23 +52,6 @@ export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null })
       />
       <LoadMore {...more} />
     </>
-  )
-}
-
-function NoServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
-  return (
-    <EmptyState
-      title="No service accounts yet"
-      action={
-        onCreate && (
-          <Button variant="default" onClick={onCreate}>
-            Add the first one
-          </Button>
-        )
-      }
-    >
-      A service account is a program, such as your product’s backend. It calls the API with its own keys.
-    </EmptyState>
   )
 }
 

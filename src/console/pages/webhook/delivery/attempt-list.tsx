@@ -4,14 +4,26 @@ import { StateBadge } from '../../../components/text/state-badge.tsx'
 import type { Attempt } from '../webhook.ts'
 import classes from './delivery.module.css'
 
+type Props = {
+  attempts: readonly Attempt[]
+  /** Whether the first attempt waits until deliveries resume. */
+  isPaused: boolean
+}
+
 /** Newest first: the one that people wait for is on top. */
-export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
+export function AttemptList({ attempts, isPaused }: Props) {
   return (
     <section aria-label="Attempts" aria-live="polite">
       <Title order={3} mb={4}>
         Attempts
       </Title>
-      {attempts.length === 0 && <Text c="dimmed">None yet. This page shows the first as soon as it is made.</Text>}
+      {attempts.length === 0 && (
+        <Text c="dimmed">
+          {isPaused
+            ? 'None yet: deliveries are paused. The event is queued, and sent when they resume.'
+            : 'None yet. This page shows the first as soon as it is made.'}
+        </Text>
+      )}
       <ol className={classes.attempts} reversed>
         {attempts.toReversed().map((attempt) => (
           <li key={attempt.number}>

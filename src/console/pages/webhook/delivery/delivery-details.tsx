@@ -48,7 +48,7 @@ export function DeliveryDetails({ delivery, url, isPaused }: Props) {
           ],
         ]}
       />
-      <AttemptList attempts={attempts} />
+      <AttemptList attempts={attempts} isPaused={isPaused} />
       <EventBody body={body} />
       {curl !== null && (
         <Fold title="The last attempt as curl">

@@ -1,0 +1,22 @@
+import { useOrganizationQuery } from '../../api/queries.ts'
+import { useMay } from '../../frame/viewer.ts'
+import { FeatureNamesDocument } from '../../generated/feature-names.ts'
+import { KeyText } from '../text/key-text.tsx'
+import { shortenMiddle } from '../text/shorten.ts'
+import classes from './feature-name.module.css'
+
+/** A feature by its name, with its key beside it. */
+export function FeatureName({ featureKey }: { featureKey: string }) {
+  const enabled = useMay('features:read')
+  const features = useOrganizationQuery(FeatureNamesDocument, {}, { enabled }).data?.features
+  const name = features?.find(({ key }) => key === featureKey)?.name
+  if (name === undefined || name === featureKey) return <KeyText value={featureKey} />
+  return (
+    <>
+      {shortenMiddle(name, 60)}{' '}
+      <span className={classes.key}>
+        <KeyText value={featureKey} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+
+const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
+
+/** For a key or an id: what a program compares. */
+export function KeyInput(props: TextInputProps) {
+  return <TextInput styles={monospace} spellCheck={false} {...props} />
+}

@@ -1,0 +1,16 @@
+import { WarningIcon } from '../../../components/icons/actions.tsx'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import classes from './grant-cell.module.css'
+import type { UnfinishedText } from './unfinished.ts'
+
+/** Beside the value that counts: the text that was left in the cell, and on hover why it is no value. */
+export function UnfinishedMark({ text, problem }: UnfinishedText) {
+  return (
+    <span className={classes.unfinished} title={problem}>
+      <WarningIcon size={12} />
+      <span className={classes.hidden}>not saved: </span>
+      {shortenMiddle(text, 16)}
+      <span className={classes.hidden}>. {problem}</span>
+    </span>
+  )
+}
