@@ -113,7 +113,7 @@ async function fill(client: pg.Client): Promise<void> {
       [organizationId, first, entries, endMs - spanMs, spanMs],
     )
   }
-  await client.query('vacuum analyze audit_event')
+  await client.query('vacuum analyze')
   const { rows } = await client.query(
     `select pg_size_pretty(pg_table_size('audit_event')) as rows, pg_size_pretty(pg_indexes_size('audit_event')) as indexes`,
   )

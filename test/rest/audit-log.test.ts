@@ -466,8 +466,8 @@ describe('entries', () => {
     await pool.query(
       `insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
                                 method, route, params, ip, outcome)
-       values ($1, $2, now(), 'req', 'member', 'jwt', 'api', 'POST', '/org/plans', '{}', '::1', 'pending')`,
-      [admin.organizationId, id],
+       values ($1, $2, now(), $3, $4, 'member_apikey', 'api', 'POST', '/org/plans', '{}', '::1', 'pending')`,
+      [admin.organizationId, id, `req_${id}`, admin.memberId],
     )
     const update = (columns: string) =>
       pool.query(`update audit_event set ${columns} where organization_id = $1 and audit_event_id = $2`, [
@@ -475,18 +475,22 @@ describe('entries', () => {
         id,
       ])
 
+    const idsOf = async (query: string) => (await readLog(admin, query)).map(({ id }) => id)
+    expect(await idsOf('?outcome=pending')).toEqual([id])
     await expect(update(`status = 200`)).rejects.toThrow('cannot be changed')
     const { rows: others } = await pool.query<{ name: string; value: string }>(
       `select column_name as name, case data_type when 'jsonb' then $$'{"key":"x"}'$$ when 'text' then $$'other'$$
                                                   else $$'2026-01-01'$$ end as value
          from information_schema.columns
-        where table_name = 'audit_event' and column_name not in ('outcome', 'status', 'details', 'created_id')`,
+        where table_name = 'audit_event' and column_name not in ('outcome', 'status', 'details', 'created_id', 'rare_outcome')`,
     )
     expect(others.length).toBeGreaterThan(10)
     for (const { name, value } of others) {
       await expect(update(`outcome = 'responded', ${name} = ${value}`), name).rejects.toThrow('cannot be changed')
     }
+    await expect(update(`outcome = 'responded', rare_outcome = 'rejected'`)).rejects.toThrow('rare_outcome')
     await update(`outcome = 'responded', status = 201, details = '{}', created_id = 'x'`)
+    expect([await idsOf('?outcome=pending'), await idsOf('?created_id=x')]).toEqual([[], [id]])
     await expect(update(`status = 200`)).rejects.toThrow('cannot be changed')
     await expect(update(`outcome = 'no_response', status = null`)).rejects.toThrow('cannot be changed')
   })

@@ -14,9 +14,10 @@ async function holdCatalog({ database }: Awaited<ReturnType<typeof startService>
   }
 }
 
-it("answers others while an organization's writes wait for each other", async () => {
+it("answers others, and every eval, while an organization's writes wait for each other", async () => {
   const service = await startService()
   const [busy, other] = [await service.organization(), await service.organization()]
+  for (const caller of [busy, other]) await vendor(caller).subscriber('acme')
   const release = await holdCatalog(service, busy.organizationId)
 
   const writes = Array.from({ length: 40 }, (_, index) =>
@@ -24,6 +25,9 @@ it("answers others while an organization's writes wait for each other", async ()
   )
   await vendor(other).feature('seats')
   await vendor(other).get('/org/features')
+  for (const caller of [busy, other]) {
+    expect(await caller.rest('GET', '/org/subscribers/acme/entitlements')).toMatchObject({ status: 200 })
+  }
   const list = await other.graphql('{ features { key } subscribers { nodes { overrides { feature } } } }')
 
   expect(list.body.data.features).toEqual([{ key: 'seats' }])

@@ -1,12 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
 import { decodeTime } from 'ulidx'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
-import { migrationsFolder } from '../../src/database/migration-files.ts'
-import { createEmptyDatabase } from '../support/own-database.ts'
+import { databaseBefore } from '../support/database-before.ts'
 import { ulid } from '../support/vendor.ts'
 
 const migration = '20261122000000_random_user_ids'
@@ -16,21 +11,6 @@ const [outside, other, local] = [
   '2ZDHQ8XKWZ8YJ5J6A8Q2N9TV3D',
   '01KAJ0000000000000000LLLLL',
 ]
-
-/** A database in its state before the migration, and a client for it. */
-async function databaseBefore(): Promise<{ url: string; client: pg.Client }> {
-  const url = await createEmptyDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const name of readdirSync(migrationsFolder)) {
-    if (name < migration) cpSync(join(migrationsFolder, name), join(folder, name), { recursive: true })
-  }
-  await migrate({ url, folder })
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  return { url, client }
-}
 
 const fill = `
   insert into organization (organization_id, name, created_at, updated_at) values ('o', 'O', now(), now());
@@ -60,7 +40,7 @@ const tables = {
 }
 
 it('the migration gives accounts of outside identities random ids, with all references, and keeps local ones', async () => {
-  const { url, client } = await databaseBefore()
+  const { url, client } = await databaseBefore(migration)
   await client.query(fill)
 
   await migrate({ url })
@@ -81,7 +61,7 @@ it('the migration gives accounts of outside identities random ids, with all refe
 })
 
 it('the database lets an entry of the personal log change only its owner, from no account to an account', async () => {
-  const { url, client } = await databaseBefore()
+  const { url, client } = await databaseBefore(migration)
   await client.query(fill)
   await migrate({ url })
   const { rows } = await client.query(`select user_id from user_account where issuer is not null order by display_name`)

@@ -32,42 +32,49 @@ export function auditObjectId() {
   return asScalar('ID', schema)
 }
 
+/** `hasCreated`: whether an entry made the object with this id. */
+type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.Sql }
+
 /**
  * What the entries of an object have in common: any one of these, each of which an index finds in the order of ids. Whether a
  * request changed something is another condition.
  */
-export function toObjectConditions({ type, id }: AuditObject, organizationId: string): Prisma.Sql[] {
+export function toObjectConditions(
+  { type, id }: AuditObject,
+  { organizationId, hasCreated }: LogOfObject,
+): Prisma.Sql[] {
+  const created = hasCreated(id)
   switch (type) {
     case 'feature':
-      return [made(id, '/org/features'), at(id, 'key', '/org/features/{key}')]
+      return [made(created, '/org/features'), at(id, 'key', '/org/features/{key}')]
     case 'plan':
       return [
-        made(id, '/org/plans'),
+        made(created, '/org/plans'),
         at(id, 'key', '/org/plans/{key}', '/org/plans/{key}/archive', '/org/plans/{key}/unarchive'),
       ]
     case 'subscriber':
       return [
-        made(id, '/org/subscribers'),
+        made(created, '/org/subscribers'),
         at(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
       ]
     case 'subscription':
-      return ofSubscription(id, organizationId)
+      return ofSubscription(id, organizationId, created)
     case 'webhook':
       return ['/org/webhook', '/org/webhook/rotate', '/org/webhook/disable', '/org/webhook/enable'].map((route) =>
         onRoute(route),
       )
     case 'member':
-      return ofMember(id)
+      return ofMember(id, created)
     case 'invite':
-      return [made(id, '/org/invites'), at(id, 'invite_id', '/org/invites/{invite_id}')]
+      return [made(created, '/org/invites'), at(id, 'invite_id', '/org/invites/{invite_id}')]
     case 'service_account':
       return [
-        made(id, '/org/service-accounts'),
+        made(created, '/org/service-accounts'),
         at(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
       ]
     case 'api_key':
       return [
-        made(id, '/org/service-accounts/{service_account_id}/api-keys'),
+        made(created, '/org/service-accounts/{service_account_id}/api-keys'),
         at(id, 'key_id', '/org/service-accounts/{service_account_id}/api-keys/{key_id}'),
       ]
     case 'override':
@@ -79,15 +86,15 @@ export function toObjectConditions({ type, id }: AuditObject, organizationId: st
  * A change cancels a subscription that its path does not name: only its subscriber's changes are read for it. That a
  * subscription is gone with its subscriber does not matter: the entry that made it names them.
  */
-function ofSubscription(id: string, organizationId: string): Prisma.Sql[] {
+function ofSubscription(id: string, organizationId: string, created: Prisma.Sql): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
   const subscriberId = Prisma.sql`coalesce(
     (select subscriber_id collate "default" from subscription
       where organization_id = ${organizationId} and subscription_id = ${id}),
     (select params ->> 'subscriber_id' from audit_event
-      where organization_id = ${organizationId} and created_id = ${id} limit 1))`
+      where organization_id = ${organizationId} and ${created} limit 1))`
   return [
-    made(id, route, `${route}/change`),
+    made(created, route, `${route}/change`),
     at(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
     // An array, because the planner would rather walk along all changes than look up those of the subscriber.
     Prisma.sql`audit_event_id = any(array(
@@ -99,9 +106,9 @@ function ofSubscription(id: string, organizationId: string): Prisma.Sql[] {
 }
 
 /** People also join and leave by themselves. */
-function ofMember(id: string): Prisma.Sql[] {
+function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
   return [
-    made(id, '/org/members', '/user/organizations/join'),
+    made(created, '/org/members', '/user/organizations/join'),
     at(id, 'member_id', '/org/members/{member_id}'),
     Prisma.sql`(member_id = ${id} and ${onRoute('/user/organizations/{organization_id}')})`,
   ]
@@ -119,8 +126,8 @@ function ofOverride(id: string): Prisma.Sql[] {
   ]
 }
 
-function made(id: string, ...routes: string[]): Prisma.Sql {
-  return Prisma.sql`(created_id = ${id} and ${onRoute(...routes)})`
+function made(created: Prisma.Sql, ...routes: string[]): Prisma.Sql {
+  return Prisma.sql`(${created} and ${onRoute(...routes)})`
 }
 
 function at(id: string, param: string, ...routes: string[]): Prisma.Sql {

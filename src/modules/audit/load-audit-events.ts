@@ -6,6 +6,7 @@ import { maxIdSkewMs } from '../../recording/entry.ts'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import { toObjectConditions } from './audit-object.ts'
+import { hasCreated } from './has-created.ts'
 import { toParamCondition } from './param-condition.ts'
 
 /** Whose log: an organization's, or a person's own. */
@@ -45,7 +46,7 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
 function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
   const { object_type: type = 'webhook', object_id: id = '', limit } = filter
   const conditions = [...toConditions(log, filter), log.hasChanged]
-  const ways = toObjectConditions({ type, id }, log.organizationId).map(
+  const ways = toObjectConditions({ type, id }, log).map(
     (way) => Prisma.sql`
       (select audit_event_id from ${log.table} where ${Prisma.join([...conditions, way], ' and ')}
         order by audit_event_id desc limit ${limit + 1})`,
@@ -54,6 +55,7 @@ function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
 }
 
 type Log = ReturnType<typeof organizationLog>
+type Outcome = NonNullable<AuditFilter['outcome']>
 
 function columnsOf({ columns }: Pick<Log, 'columns'>): Prisma.Sql {
   return Prisma.sql`
@@ -68,6 +70,8 @@ function organizationLog(organizationId: string) {
     table: Prisma.raw('audit_event'),
     columns: Prisma.raw('null as "userId", auth_type as "authType", key_prefix as "keyPrefix", details'),
     condition: Prisma.sql`organization_id = ${organizationId}`,
+    hasCreated: (id: string) => hasCreated(organizationId, id),
+    hasOutcome: (outcome: Outcome) => hasOutcome(organizationId, outcome),
     // A delete and a personal action have no details. Signing in to an organization, or out of it, is no change.
     hasChanged: Prisma.raw(
       `(status between 200 and 299 and (details is not null or created_id is not null or method = 'DELETE'))`,
@@ -83,24 +87,39 @@ function userLog(userId: string) {
     table: Prisma.raw('(select *, null as details from user_audit_event) log'),
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
     condition: Prisma.sql`user_id = ${userId}`,
+    hasCreated: (id: string) => Prisma.sql`created_id = ${id}`,
+    hasOutcome: (outcome: Outcome) => Prisma.raw(`outcome = '${outcome}'`),
     hasChanged: Prisma.raw('(status between 200 and 299)'),
   }
 }
 
+/**
+ * No index of the log has outcomes, because each write would write them all again: those that are not `responded` are found
+ * beside it. Literals from a known set, not parameters: so the planner recognizes the partial index.
+ */
+function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
+  if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`
+  if (outcome !== 'pending') return Prisma.raw(`rare_outcome = '${outcome}'`)
+  // The entry may have got its outcome since.
+  return Prisma.sql`
+    (outcome = 'pending' and audit_event_id = any(array(
+      select audit_event_id from audit_event_pending where organization_id = ${organizationId})))`
+}
+
 /** All but those of the object. */
-function toConditions({ condition, hasChanged }: Log, filter: AuditFilter): Prisma.Sql[] {
+function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilter): Prisma.Sql[] {
   const { starting_after, actor_member_id, outcome, method, route, params, service, request_id, created_id } = filter
   const { changed } = filter
   const conditions = [condition]
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
-  // Literals from a known set, not parameters: so the planner recognizes the partial indexes of the rare values.
-  if (outcome !== undefined) conditions.push(Prisma.raw(`outcome = '${outcome}'`))
+  if (outcome !== undefined) conditions.push(log.hasOutcome(outcome))
+  // A literal from a known set, not a parameter: so the planner recognizes the partial index of the rare one.
   if (service !== undefined) conditions.push(Prisma.raw(`service = '${service}'`))
   if (method !== undefined) conditions.push(Prisma.sql`method = ${method}`)
   if (route !== undefined) conditions.push(Prisma.sql`route = ${route}`)
   if (request_id !== undefined) conditions.push(Prisma.sql`request_id = ${request_id}`)
-  if (created_id !== undefined) conditions.push(Prisma.sql`created_id = ${created_id}`)
+  if (created_id !== undefined) conditions.push(log.hasCreated(created_id))
   if (changed !== undefined) conditions.push(changed ? hasChanged : Prisma.sql`not coalesce(${hasChanged}, false)`)
   for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value))
   conditions.push(...toTimeConditions(filter))

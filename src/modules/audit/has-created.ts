@@ -1,0 +1,10 @@
+import { Prisma } from '../../database/generated/client.ts'
+
+/**
+ * Whether the entry created the object with this id. An array, because the planner would rather walk along the log than look
+ * up the few entries.
+ */
+export function hasCreated(organizationId: string, id: string): Prisma.Sql {
+  return Prisma.sql`audit_event_id = any(array(
+    select audit_event_id from audit_event_creation where organization_id = ${organizationId} and created_id = ${id}))`
+}

@@ -1,0 +1,55 @@
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { migrate } from '../../src/database/migrate.ts'
+import { databaseBefore } from '../support/database-before.ts'
+import { createEmptyDatabase } from '../support/own-database.ts'
+
+const migration = '20261122110000_audit_outcome_without_indexes'
+
+it('the migration finds the entries without an outcome, with a rare one, and those that created something', async () => {
+  const { url, client } = await databaseBefore(migration)
+  await client.query(`
+    insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service, method,
+                             route, params, ip, outcome, created_id)
+    select 'o', 'e-' || outcome, now(), 'req', 'm', 'jwt', 'api', 'POST', '/org/plans', '{}', '::1', outcome,
+           case outcome when 'responded' then 'pro' end
+      from unnest(enum_range(null::audit_outcome)) outcome`)
+
+  await migrate({ url })
+
+  const rowsOf = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows
+  expect(await rowsOf('table audit_event_pending')).toEqual([['o', 'e-pending']])
+  expect(await rowsOf('table audit_event_creation')).toEqual([['o', 'pro', 'e-responded']])
+  expect(await rowsOf('select outcome, rare_outcome from audit_event order by outcome::text')).toEqual([
+    ['no_response', 'no_response'],
+    ['pending', null],
+    ['rejected', 'rejected'],
+    ['responded', null],
+  ])
+
+  await client.query(`update audit_event set outcome = 'responded', created_id = 'team' where outcome = 'pending'`)
+  expect(await rowsOf('table audit_event_pending')).toEqual([])
+  expect(await rowsOf(`select audit_event_id from audit_event_creation where created_id = 'team'`)).toEqual([
+    ['e-pending'],
+  ])
+})
+
+it('no index of the audit log mentions a column that an outcome writes', async () => {
+  const url = await createEmptyDatabase()
+  await migrate({ url })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+
+  // Columns, expressions and conditions of indexes.
+  const { rows } = await client.query(`
+    select distinct attname as name
+      from pg_index i
+      join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid and d.refobjid = i.indrelid
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = d.refobjsubid and a.attnum > 0
+     where i.indrelid = 'audit_event'::regclass`)
+
+  const indexed = rows.map(({ name }) => name)
+  expect(indexed).toEqual(expect.arrayContaining(['organization_id', 'method', 'params', 'rare_outcome']))
+  for (const written of ['outcome', 'status', 'details', 'created_id']) expect(indexed).not.toContain(written)
+})
