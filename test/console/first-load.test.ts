@@ -29,7 +29,7 @@ function weigh(page: Page): () => number {
   }
 }
 
-it('the first load of the console stays below 300 kB compressed', { timeout: 60_000 }, async () => {
+it('the first load of the console stays below 300 kB compressed', async () => {
   const caller = await service.organization()
   const person = await signUp(service)
   await addMember(caller, person, 'admin')

@@ -68,7 +68,7 @@ describe('a database that freezes under load', () => {
     const next = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
 
     expect([refused.status, next.status]).toEqual([503, 201])
-  }, 60_000)
+  })
 
   it('makes all fields of a GraphQL request fail after one that waited in vain', async () => {
     const admin = await service.organization()
@@ -86,7 +86,7 @@ describe('a database that freezes under load', () => {
       fields.map(() => 503),
     )
     expect(tookMs).toBeLessThan(patienceMs)
-  }, 60_000)
+  })
 })
 
 describe('an entry whose insert got no reply', () => {

@@ -95,13 +95,11 @@ describe.runIf(pgbouncerVersion)(title, () => {
 
     const create = () => admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
     const statuses: number[] = []
-    await expect
-      .poll(async () => statuses.push((await create()).status) && statuses.at(-1), { timeout: 30_000 })
-      .toBe(201)
+    await expect.poll(async () => statuses.push((await create()).status) && statuses.at(-1)).toBe(201)
 
     expect([201, 503]).toEqual(expect.arrayContaining(statuses))
     frozen.release(true)
-  }, 60_000)
+  })
 
   it('times are read correctly, whatever the time zone of the server', async () => {
     const { prisma } = await connectThrough(await startPgbouncer(inject('databaseUrl')))

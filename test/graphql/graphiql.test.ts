@@ -32,7 +32,7 @@ describe('GraphiQL in a browser', () => {
     await docs.getByText('Query', { exact: true }).click()
     await docs.getByText('Every read of the service.').waitFor()
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
-  }, 60_000)
+  })
 })
 
 describe('GraphiQL on a phone', () => {

@@ -131,7 +131,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
     proxy.cutHeld()
 
-    await expect.poll(() => entriesOf(admin), { timeout: 20_000 }).toMatchObject([{ outcome: 'no_response' }])
+    await expect.poll(() => entriesOf(admin)).toMatchObject([{ outcome: 'no_response' }])
     expect(await hasSeats(admin)).toBe(false)
   })
 })

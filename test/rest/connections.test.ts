@@ -52,7 +52,7 @@ describe('unread answers', () => {
     await expect.poll(() => log).toEqual([expect.objectContaining({ level: 40, limit: 'ANSWER_TIMEOUT_MS' })])
     await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(before)
     expect((await caller.rest('GET', '/org/plans')).body.plans).toHaveLength(17)
-  }, 60_000)
+  })
 
   it('above the limit of the process are dropped to make room for other clients', async () => {
     const { service, caller, log } = await withLimits({ MAX_WAITING_BYTES: '8000000' })
@@ -67,7 +67,7 @@ describe('unread answers', () => {
     // Refused until the server has noticed that nobody reads the others.
     await expect.poll(async () => (await caller.rest('GET', '/org/plans')).status).toBe(200)
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
-  }, 60_000)
+  })
 
   it('are kept as long as the client reads some of them', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
@@ -84,7 +84,7 @@ describe('unread answers', () => {
 
     expect(bytes).toBeGreaterThan(megabytes * 1_000_000)
     expect(log).toEqual([])
-  }, 60_000)
+  })
 })
 
 it('ends a connection with hundreds of unanswered requests', async () => {
@@ -123,5 +123,5 @@ describe('a flood of connections', () => {
     await expect.poll(() => log).toEqual([expect.objectContaining({ limit: 'MAX_RECEIVING_BYTES' })])
     await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(before + 2)
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
-  }, 60_000)
+  })
 })

@@ -231,7 +231,7 @@ describe('an issuer that does not answer', () => {
 
     expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect((await local.rest('GET', '/user')).status).toBe(200)
-  }, 20_000)
+  })
 
   it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('is not configured by only %s', async (name) => {
     await expect(startService({ [name]: issuer.env[name] as string })).rejects.toThrow(/go together/)

@@ -107,7 +107,7 @@ export async function createDeliveryTest(url: string, env: Record<string, string
       )
       return rows.map(({ event_id }) => event_id)
     },
-    async settled(caller, state, timeoutMs = 25_000) {
+    async settled(caller, state, timeoutMs = 60_000) {
       const others = { organizationId: caller.organizationId, state: { not: state } }
       await until(async () => (await prisma.webhookEvent.count({ where: others })) === 0, timeoutMs)
       return events(caller)

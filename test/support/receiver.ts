@@ -64,7 +64,7 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
     behave(next) {
       behaviour = toBehaviour(next)
     },
-    async waitFor(count, timeoutMs = 25_000) {
+    async waitFor(count, timeoutMs = 60_000) {
       await until(() => received.length >= count, timeoutMs)
       return received
     },

@@ -20,7 +20,7 @@ export function readTour(readme: string): TourStep[] {
 export async function runStep(command: string, env: Record<string, string>): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-c', command], {
     env: { ...process.env, ...env },
-    timeout: 20_000,
+    timeout: 60_000,
   })
   return stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
 }

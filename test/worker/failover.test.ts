@@ -61,4 +61,4 @@ it('stops during a silence, and another worker repeats the attempt that could no
   expect(await test.events(vendor)).toMatchObject([{ state: 'queued', attempts: 0 }])
   await test.worker()
   await test.settled(vendor, 'delivered')
-}, 90_000)
+})

@@ -76,5 +76,5 @@ describe('an endpoint whose row a write has locked', () => {
 
     await test.settled(held, 'delivered')
     expect(held.receiver.received).toHaveLength(3)
-  }, 60_000)
+  })
 })

@@ -53,10 +53,10 @@ it('continues by itself after the database was stopped and started under load, a
 
   await restart()
   const writtenBefore = written
-  await until(() => written > writtenBefore + 50, 40_000)
+  await until(() => written > writtenBefore + 50)
   stop.abort()
   await writing
-  const events = await test.settled(vendor, 'delivered', 20_000)
+  const events = await test.settled(vendor, 'delivered')
 
   expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? [503] : []))
   expect(events.length).toBe(written)
