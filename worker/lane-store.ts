@@ -19,7 +19,7 @@ export type Claimed = {
   attempts: number
   once: boolean
   url: string
-  /** As stored, encrypted. */
+  /** As stored, encrypted; the same object for all events of a claim. */
   sealedSecret: Buffer
 }
 
@@ -184,10 +184,12 @@ function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: n
     events.filter(({ attempts }) => attempts === 0),
     events.filter(({ attempts }) => attempts > 0),
   )
-  return { organizationId, woken: rows[0]?.woken ?? '', claimed: due.slice(0, most).map(toClaimed) }
+  const sealedSecret = rows[0]?.secret as Buffer
+  const claimed = due.slice(0, most).map((row) => toClaimed(row, sealedSecret))
+  return { organizationId, woken: rows[0]?.woken ?? '', claimed }
 }
 
-function toClaimed(row: ClaimedRow): Claimed {
+function toClaimed(row: ClaimedRow, sealedSecret: Buffer): Claimed {
   return {
     organizationId: row.organization_id,
     eventId: row.event_id as string,
@@ -196,6 +198,6 @@ function toClaimed(row: ClaimedRow): Claimed {
     attempts: row.attempts,
     once: row.once,
     url: row.url,
-    sealedSecret: row.secret,
+    sealedSecret,
   }
 }

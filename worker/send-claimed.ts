@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Vault } from '../src/core/vault.ts'
 import type { Clock } from './clock.ts'
 import type { LaneOptions } from './lane.ts'
+import type { Claimed } from './lane-store.ts'
 import type { Sender } from './send.ts'
 
 export type AttemptOptions = {
@@ -14,13 +15,25 @@ export type AttemptOptions = {
 
 /** Makes one attempt at a claimed event: signs it with the endpoint's current secret and sends it. */
 export function createAttempt({ vault, sender, clock, logger, timeoutMs }: AttemptOptions): LaneOptions['attempt'] {
-  return async ({ organizationId, eventId, url, body, sealedSecret }, limits) => {
+  /** By the buffer that all events of a claim share: decrypted once for each claim, and forgotten with it. */
+  const secrets = new WeakMap<Buffer, string>()
+
+  function secretOf({ organizationId, sealedSecret }: Claimed): string {
+    const known = secrets.get(sealedSecret)
+    if (known !== undefined) return known
+    const secret = vault.decrypt('webhook-secret', organizationId, sealedSecret)
+    secrets.set(sealedSecret, secret)
+    return secret
+  }
+
+  return async (claimed, limits) => {
+    const { organizationId, eventId, url, body } = claimed
     try {
       return await sender.send({
         id: eventId,
         url,
         body: Buffer.from(body, 'utf8'),
-        secret: vault.decrypt('webhook-secret', organizationId, sealedSecret),
+        secret: secretOf(claimed),
         now: clock.now(),
         timeoutMs,
         ...limits,

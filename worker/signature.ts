@@ -8,7 +8,8 @@ export type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
  */
 export function signatureHeaders({ id, body, secret, now }: Signed): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`
-  const hmac = createHmac('sha256', Buffer.from(secret, 'utf8'))
+  // The key as a text: Node encodes it in UTF-8, in a fraction of the time that it needs for a buffer.
+  const hmac = createHmac('sha256', secret)
   return {
     'x-service-webhook-id': id,
     'x-service-webhook-timestamp': timestamp,

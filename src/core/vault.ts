@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 /** The purposes of derived keys. Each purpose has its own key; a name that was used once keeps its meaning forever. */
 export type Purpose = 'fingerprint' | 'webhook-secret' | 'invite-token' | 'user-token' | 'unknown-identity'
@@ -30,13 +30,18 @@ export function parseMasterKey(text: string): Uint8Array | null {
 export function createVault(masterKey: Uint8Array): Vault {
   if (masterKey.length !== masterKeyBytes) throw new RangeError(`A master key has ${masterKeyBytes} bytes.`)
 
-  const derived = new Map<Purpose, Buffer>()
+  const keys = new Map<Purpose, KeyObject>()
 
   function deriveKey(purpose: Purpose): Buffer {
-    const known = derived.get(purpose)
+    return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
+  }
+
+  /** Kept as an object: Node needs several times as long for a cipher whose key is a buffer. */
+  function keyOf(purpose: Purpose): KeyObject {
+    const known = keys.get(purpose)
     if (known) return known
-    const key = Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
-    derived.set(purpose, key)
+    const key = createSecretKey(deriveKey(purpose))
+    keys.set(purpose, key)
     return key
   }
 
@@ -44,14 +49,14 @@ export function createVault(masterKey: Uint8Array): Vault {
     deriveKey,
     encrypt(purpose, owner, text) {
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', deriveKey(purpose), nonce)
+      const cipher = createCipheriv('aes-256-gcm', keyOf(purpose), nonce)
       cipher.setAAD(Buffer.from(owner))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Uint8Array.from(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
     },
     decrypt(purpose, owner, sealed) {
       const bytes = Buffer.from(sealed)
-      const decipher = createDecipheriv('aes-256-gcm', deriveKey(purpose), bytes.subarray(0, nonceBytes), {
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(purpose), bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       })
       decipher.setAAD(Buffer.from(owner))

@@ -218,7 +218,7 @@ async function runExpiry(
        from unnest($1::text[]) as id, generate_series(1, $2::int) as number`,
     [organizationIds, each],
   )
-  await wait(firstAt - Date.now())
+  await wait(Math.max(0, firstAt - Date.now()))
   const before = await cpuOf(service, pool)
   await until(
     () => arrivals.length >= expiring,
@@ -226,12 +226,13 @@ async function runExpiry(
     () => `${arrivals.length} of ${expiring} expiries arrived`,
   )
   const after = await cpuOf(service, pool)
+  const microsOf = (process: 'node' | 'postgres') => Math.round(((after[process] - before[process]) * 1000) / expiring)
   const lastAt = firstAt + 1000 - performance.timeOrigin
   const lags = arrivals.map(({ at }) => Math.max(0, at - lastAt))
   const of = organizationIds.length === 1 ? 'one organization' : `${organizationIds.length} organizations`
   return [
     `${expiring} overrides of ${of} that end in one second, from the last end to receipt: ${describe(lags)};`,
-    `processor µs of each: service ${((after.node - before.node) * 1000) / expiring}, PostgreSQL ${((after.postgres - before.postgres) * 1000) / expiring}`,
+    `processor µs of each: service ${microsOf('node')}, PostgreSQL ${microsOf('postgres')}`,
   ].join(' ')
 }
 
