@@ -15,6 +15,8 @@ export type LimitNoticesOptions = {
   rateLimitPerSecond: number
   monthlyAllotment: number | null
   sweepMs?: number
+  /** Organizations whose counters one statement reads. */
+  sliceSize?: number
 }
 
 const maxRemembered = 10_000
@@ -35,13 +37,19 @@ const noteRate = `
   select c.organization_id, coalesce(c.rate_limit, $2::int) as rate
   from noted n join eval_counter c on c.organization_id = n.organization_id`
 
-/** Each threshold once a month; if several were passed since the last check, only the highest. */
+/** The last organization of the next slice; no row when that is the last slice. */
+const endOfSlice = `
+  select c.organization_id as until from eval_counter c where c.organization_id > $1
+  order by c.organization_id offset $2 limit 1`
+
+/** Each threshold once a month; if several were passed since the last check, only the highest. Of a slice of the organizations. */
 const noteAllotments = `
   with counted as (
     select c.organization_id, c.month_used as used, date_trunc('month', now(), 'UTC') as month,
       case when c.allotment = -1 then null when c.allotment is null then $1::bigint else c.allotment end as allotment
     from eval_counter c
-    where date_trunc('month', c.day::timestamp) = date_trunc('month', now() at time zone 'UTC')),
+    where c.organization_id > $2 and ($3::text is null or c.organization_id <= $3)
+      and date_trunc('month', c.day::timestamp) = date_trunc('month', now() at time zone 'UTC')),
   noted as (
     insert into limit_notice as n (organization_id, kind, period)
     select c.organization_id, 'allotment_' || t.percent, c.month
@@ -60,12 +68,17 @@ const noteAllotments = `
 
 /** Checks the counters from time to time, outside of evals, which it does not slow down. */
 export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
-  const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000 } = options
+  const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000, sliceSize = 2000 } = options
   /** The minute, by this process's clock, in which the organization was last noted. */
   const noted = new Map<string, number>()
   const refused = new Set<string>()
   let running: Promise<void> = Promise.resolve()
-  const sweeper = setInterval(() => enqueue(sweep), sweepMs).unref()
+  let isClosed = false
+  let isSweeping = false
+  const sweeper = setInterval(() => {
+    if (!isSweeping) enqueue(sweep)
+    isSweeping = true
+  }, sweepMs).unref()
 
   function enqueue(look: () => Promise<void>): void {
     running = running.then(look).catch((error) => logger.warn({ err: error }, 'could not check the limits on evals'))
@@ -83,8 +96,27 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
     }
   }
 
+  /** All organizations, in slices: others use the database and its connections between two statements. */
   async function sweep(): Promise<void> {
-    const { rows } = await pool.query<AllotmentRow>(noteAllotments, [monthlyAllotment])
+    try {
+      let after: string | null = ''
+      while (after !== null && !isClosed) {
+        const until = await findEndOfSlice(after)
+        await sayAllotments(after, until)
+        after = until
+      }
+    } finally {
+      isSweeping = false
+    }
+  }
+
+  async function findEndOfSlice(after: string): Promise<string | null> {
+    const { rows } = await pool.query<{ until: string }>(endOfSlice, [after, sliceSize - 1])
+    return rows[0]?.until ?? null
+  }
+
+  async function sayAllotments(after: string, until: string | null): Promise<void> {
+    const { rows } = await pool.query<AllotmentRow>(noteAllotments, [monthlyAllotment, after, until])
     for (const { organization_id: organizationId, percent, used, allotment, month } of rows) {
       const rest = percent === 100 ? '; further ones are refused' : ''
       logger.warn(
@@ -104,6 +136,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
       if (refused.size === 1) enqueue(sayRates)
     },
     async close() {
+      isClosed = true
       clearInterval(sweeper)
       await running
     },

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
-import { createLimitNotices, type LimitNotices } from '../../src/gate/limit-notices.ts'
+import { createLimitNotices, type LimitNotices, type LimitNoticesOptions } from '../../src/gate/limit-notices.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -24,7 +24,7 @@ async function start(env: Record<string, string>) {
     await ofNotices.close()
   })
   /** The notices of one process; here they check every few milliseconds. */
-  function notice(limits: { rateLimitPerSecond: number; monthlyAllotment: number | null }): LimitNotices {
+  function notice(limits: Omit<LimitNoticesOptions, 'pool' | 'logger' | 'sweepMs'>): LimitNotices {
     const made = createLimitNotices({ pool: ofNotices.pool, logger: logger as never, ...limits, sweepMs: 20 })
     notices.push(made)
     return made
@@ -91,6 +91,30 @@ it('only the highest of several thresholds passed at once is logged; a new month
   await database.pool.query(`update limit_notice set period = period - interval '1 month'`)
 
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])
+})
+
+it.each([1, 2, 3, 100])('are logged the same if a statement reads %i organizations', async (sliceSize) => {
+  const { database, service, lines, notice } = await start({})
+  const used = [80, 79, 100, 0, 90, 85]
+  const organizations = await Promise.all(used.map(() => service.organization()))
+  await database.pool.query(
+    `update eval_counter c set month_used = given.used, day = (now() at time zone 'UTC')::date
+       from unnest($1::text[], $2::int[]) as given (id, used) where c.organization_id = given.id`,
+    [organizations.map(({ organizationId }) => organizationId), used],
+  )
+
+  notice({ rateLimitPerSecond: 100, monthlyAllotment: 100, sliceSize })
+  await expect.poll(() => lines).toHaveLength(4)
+
+  const logged = new Map(lines.map(({ fields }) => [fields.organizationId, fields.percent]))
+  expect(organizations.map(({ organizationId }) => logged.get(organizationId))).toEqual([
+    80,
+    undefined,
+    100,
+    undefined,
+    90,
+    80,
+  ])
 })
 
 it('an organization without an allotment is not logged', async () => {

@@ -120,6 +120,7 @@ export const spanning: readonly Spanning[] = [
   },
   { why: 'sweep', file: 'worker/jobs/cut-waits.ts', sent: 'from webhook_event event, clock' },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: `select c.organization_id, 'allotment_' || t.percent` },
+  { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: 'select c.organization_id as until from eval_counter c' },
 
   {
     why: 'start',
