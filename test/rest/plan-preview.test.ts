@@ -23,6 +23,27 @@ beforeEach(async () => {
   await given.override('cy', 'seats', { kind: 'limit', limit: 9 })
 })
 
+/** All on the plan, each with an override of the seats. */
+async function addSubscribersWithOverride(count: number) {
+  const values = [caller.organizationId, count]
+  const { pool } = service.database
+  await pool.query(
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+     select $1, 'many-' || n, now(), now() from generate_series(1, $2::int) n`,
+    values,
+  )
+  await pool.query(
+    `insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
+     select $1, 'many-' || n, 'many-' || n, 'pro', now() from generate_series(1, $2::int) n`,
+    values,
+  )
+  await pool.query(
+    `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", created_at, updated_at)
+     select $1, 'many-' || n, 'seats', 'many-' || n, 'limit', 1, now(), now() from generate_series(1, $2::int) n`,
+    values,
+  )
+}
+
 async function preview(body: object) {
   const answer = await caller.rest('POST', path, body)
   expect(answer.status).toBe(200)
@@ -85,6 +106,21 @@ describe('the preview of a plan update', () => {
     expectRefusal(await evaluator.rest('POST', path, {}), 'FORBIDDEN', { required_labels: ['plans:read'] })
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
+  })
+
+  it('looks at 10,000 overrides in all, and says when there are at least as many', async () => {
+    await addSubscribersWithOverride(7_500)
+
+    const all = await preview({ grants: {} })
+    const one = await preview({ grants: { ...grantOfEach, seats: { kind: 'limit', limit: 3 } } })
+
+    expect(all.subscribers).toEqual(exactly(7_502))
+    const hiddenOf = ({ changes }: typeof all) => changes.map((each: typeof all) => each.hidden_by_override)
+    const [color, seats, sso] = hiddenOf(all)
+    expect([color, sso]).toEqual([exactly(0), exactly(0)])
+    expect(seats).toEqual({ value: expect.any(Number), is_exact: false })
+    expect(seats.value).toBeGreaterThan(3_000)
+    expect(hiddenOf(one)).toEqual([exactly(7_501)])
   })
 
   it('is a query in GraphQL', async () => {

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { keyField } from '../../core/answer-fields.ts'
-import { type Count, countAnswer, maxCounted, toCount } from '../../core/count.ts'
+import { type Count, countAnswer } from '../../core/count.ts'
 import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
-import type { Queries } from '../../database/prisma.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { liveOverridesOf } from '../overrides/count-overrides.ts'
+import { loadHidden } from './count-hidden.ts'
 import { loadSubscriberCounts } from './count-subscribers.ts'
 import { findGrantErrors, toGrantRow } from './grants.ts'
 import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
@@ -87,10 +86,10 @@ export const previewPlanUpdate = defineRead({
     const refused = new Set(errors.map(({ path }) => path.split('.')[1]))
     const changed = grants ? findChangedGrants(plan, grants).filter(({ feature }) => !refused.has(feature)) : []
     const features = changed.map(({ feature }) => feature)
-    const subscribers = await loadSubscriberCounts({ db, organizationId }, [key])
-    const hidden = await loadHidden(db, { organizationId, key, features, now })
+    const subscribers = (await loadSubscriberCounts({ db, organizationId }, [key])).get(key) as Count
+    const hidden = await loadHidden({ db, organizationId, now }, { planKey: key, subscribers, features })
     return {
-      subscribers: subscribers.get(key) as Count,
+      subscribers,
       changes: changed.map(({ feature, from, to }) => ({
         feature,
         from: from && toGrantRow(organizationId, key, feature, from),
@@ -101,18 +100,3 @@ export const previewPlanUpdate = defineRead({
     }
   },
 })
-
-type Asked = { organizationId: string; key: string; features: readonly string[]; now: Date }
-
-/** How many of the plan's subscribers have a live override, by feature. */
-async function loadHidden(db: Queries, { organizationId, key, features, now }: Asked): Promise<Map<string, Count>> {
-  if (features.length === 0) return new Map()
-  const counted = await db.$queryRaw<{ feature: string; rows: number }[]>`
-    select asked.feature, (select count(*)::int from (
-             select from (${liveOverridesOf('asked.feature', { organizationId, now })}) o
-               join subscription s on s.organization_id = ${organizationId} and s.subscriber_id = o.subscriber_id
-                and s.plan_key = ${key} and s.status = 'active'
-              limit ${maxCounted + 1}) counted) as rows
-      from unnest(${features}::text[]) as asked (feature)`
-  return new Map(counted.map(({ feature, rows }) => [feature, toCount(rows)]))
-}

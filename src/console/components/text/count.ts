@@ -3,7 +3,7 @@ import { formatNumber } from './number.ts'
 /** How many there are; not exact where the count stopped. */
 export type Count = { value: number; isExact: boolean }
 
-/** "312", or "more than 10,000". */
+/** "312", or "at least 10,000". */
 export function describeCount({ value, isExact }: Count): string {
-  return isExact ? formatNumber(value) : `more than ${formatNumber(value)}`
+  return isExact ? formatNumber(value) : `at least ${formatNumber(value)}`
 }

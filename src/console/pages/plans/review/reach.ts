@@ -20,7 +20,7 @@ export type Reach = {
   kept: Count
 }
 
-/** Whom the change of one grant reaches. Counts stop at 10,000, and say so. */
+/** Whom the change of one grant reaches. Counts stop at some point, and say so. */
 export function reachOf(subscribers: Count, { hiddenByOverride: kept }: Pick<Change, 'hiddenByOverride'>): Reach {
   if (!kept.isExact) return { affected: null, kept }
   return { affected: { value: subscribers.value - kept.value, isExact: subscribers.isExact }, kept }
