@@ -12,8 +12,6 @@ type Filter = {
 
 /** A search reads this many subscribers along the ids: what many fit has a full page of them by then. */
 const maxWalked = 5_000
-/** Beyond these, matches are sorted where they are found, instead of looked up one by one. */
-const maxCandidates = 10_000
 
 /** The subscribers that fit, in the order of ids: one more than the page has, if there are more. */
 export async function findSubscribers(
@@ -33,12 +31,10 @@ export async function findSubscribers(
   })
   if (walked.length > filter.limit) return walked
   // Few fit, or those that do come late: the indexes of the search find them, in no order of ids.
-  const ids = await findCandidates(db, organizationId, { search, most: maxCandidates + 1 })
-  if (ids.length > maxCandidates) {
-    return select(db, organizationId, filter, { from: foundSubscribers(organizationId, conditions), condition: null })
-  }
-  const condition = Prisma.sql`s.subscriber_id = any(${ids}::text[])`
-  return select(db, organizationId, filter, { ...allSubscribers, condition })
+  return select(db, organizationId, filter, {
+    from: foundSubscribers(organizationId, conditions, filter.starting_after),
+    condition: null,
+  })
 }
 
 type Source = { from: Prisma.Sql; condition: Prisma.Sql | null }
@@ -51,13 +47,20 @@ function firstSubscribers(organizationId: string, after: string | undefined): Pr
      order by subscriber_id limit ${maxWalked})`
 }
 
-/** A union, because the planner would rather walk along the ids than sort what the indexes find. */
-function foundSubscribers(organizationId: string, conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  const selects = conditions.map(
-    (condition) =>
-      Prisma.sql`select s.* from subscriber s where s.organization_id = ${organizationId} and ${condition}`,
-  )
-  return Prisma.sql`(${Prisma.join(selects, ' union ')})`
+/** Each once. "offset 0", because the planner would rather walk along the ids than sort what the indexes find. */
+function foundSubscribers(
+  organizationId: string,
+  conditions: readonly Prisma.Sql[],
+  after: string | undefined,
+): Prisma.Sql {
+  const selects = conditions.map((condition, place) => {
+    const others = conditions.slice(0, place).map((earlier) => Prisma.sql`and (${earlier}) is not true`)
+    return Prisma.sql`
+      select s.* from subscriber s
+       where s.organization_id = ${organizationId} and s.subscriber_id > ${after ?? ''}
+         and ${condition} ${others.length > 0 ? Prisma.join(others, ' ') : Prisma.empty}`
+  })
+  return Prisma.sql`(${Prisma.join(selects, ' union all ')} offset 0)`
 }
 
 function select(
@@ -90,17 +93,4 @@ function toPlanCondition(organizationId: string, withoutPlan: boolean, after = '
     select from subscription a
      where a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id and a.status = 'active'
        and a.subscriber_id > ${after})`
-}
-
-type Asked = { search: string; most: number }
-
-/** Ids that fit the search, in any order: all of them if they are fewer than `most`. */
-async function findCandidates(db: Queries, organizationId: string, { search, most }: Asked): Promise<string[]> {
-  const selects = conditionsOfSearch(search).map(
-    (condition) => Prisma.sql`
-      (select s.subscriber_id as id from subscriber s
-        where s.organization_id = ${organizationId} and ${condition} limit ${most})`,
-  )
-  const rows = await db.$queryRaw<{ id: string }[]>`${Prisma.join(selects, ' union ')} limit ${most}`
-  return rows.map(({ id }) => id)
 }
