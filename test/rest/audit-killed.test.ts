@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { importLines, importPath, mustImport } from '../support/import.ts'
 import { type Caller, callerOf } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const name = `killed_${process.pid}`
@@ -44,8 +46,8 @@ function environment() {
   return { ...process.env, NODE_ENV: 'test', DATABASE_URL: proxy.url, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' }
 }
 
-/** The service in a process of its own, and an admin of a new organization. */
-async function start(): Promise<Caller> {
+/** The service in a process of its own; resolves to its address. */
+async function startServer(): Promise<string> {
   child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     env: environment(),
@@ -55,10 +57,15 @@ async function start(): Promise<Caller> {
   child.stderr?.on('data', (text) => {
     said += text
   })
-  const url = await vi.waitFor(
+  return vi.waitFor(
     () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? Promise.reject(new Error(`not ready: ${said}`)),
     60_000,
   )
+}
+
+/** The same, and an admin of a new organization. */
+async function start(): Promise<Caller> {
+  const url = await startServer()
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['src/cli/org-create.ts', '--name', 'Acme', '--json'],
@@ -100,14 +107,32 @@ async function stateOf({ organizationId }: Caller) {
   return rows
 }
 
+/** What an import has left: its own entries, and of each subscriber how often it has a plan, an entry and an event. */
+async function importedOf({ organizationId }: Caller) {
+  const { rows: requests } = await direct.query(
+    `select outcome, status from audit_event where organization_id = $1 and route = $2 and params::text = '{}'
+      order by audit_event_id`,
+    [organizationId, importPath],
+  )
+  const { rows: subscribers } = await direct.query(
+    `select count(*)::int as count,
+            (select count(*)::int from subscription a where a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id) as plans,
+            (select count(*)::int from audit_event a where a.organization_id = s.organization_id and a.route = $2
+                and a.params->>'subscriber_id' = s.subscriber_id) as entries,
+            (select count(*)::int from webhook_event e where e.organization_id = s.organization_id and e.subscriber_id = s.subscriber_id) as events
+       from subscriber s where s.organization_id = $1 group by plans, entries, events`,
+    [organizationId, importPath],
+  )
+  return { requests, subscribers }
+}
+
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const lostForGood = { outcome: 'pending', status: null, created_id: null, features: 0 }
 
 // Each test starts a server, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
-// The process gives up a write after a few seconds, and answers: so long a busy machine may keep the test waiting.
-describe('a process that was killed', { retry: 2 }, () => {
+describe('a process that was killed', () => {
   it('between record and commit leaves the entry pending, and changes nothing', async () => {
     const admin = await start()
     const unlock = await lockOrganization(admin)
@@ -151,5 +176,32 @@ describe('a process that was killed', { retry: 2 }, () => {
 
     expect(await answering).toBe('no answer')
     expect(await stateOf(admin)).toEqual([{ outcome: 'responded', status: 201, created_id: 'seats', features: 1 }])
+  })
+})
+
+describe('an import whose process was killed', () => {
+  it('after the COMMIT of a batch loses and repeats nothing when it is sent again', async () => {
+    const admin = await start()
+    await vendor(admin).plan('pro')
+    await admin.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+    await admin.rest('POST', '/org/webhook/disable')
+    const lines = Array.from({ length: 1100 }, (_, n) => ({ subscriber_id: `s${n}`, plan_id: 'pro' }))
+    const once = { plans: 1, entries: 1, events: 1 }
+    const lost = { outcome: 'pending', status: null }
+
+    // In the second of three batches.
+    const sprung = proxy.trapNextCommit('"s700"', 'hold after commit')
+    const answering = importLines(admin, lines).catch(() => 'no answer')
+    await sprung
+    await kill()
+    expect(await answering).toBe('no answer')
+    expect(await importedOf(admin)).toEqual({ requests: [lost], subscribers: [{ count: 1000, ...once }] })
+
+    const again = callerOf(await startServer(), admin)
+    expect(await mustImport(again, lines)).toMatchObject({ lines: 1100, created: 100, unchanged: 1000, failed: 0 })
+    expect(await importedOf(admin)).toEqual({
+      requests: [lost, { outcome: 'responded', status: 200 }],
+      subscribers: [{ count: 1100, ...once }],
+    })
   })
 })

@@ -23,8 +23,8 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
  * declares the lock instead (`locks`), because the organization comes before the caller's rights.
  *
  * The order in which rows are locked, everywhere: person, organization, the rights of a write's caller (member, then key or
- * session), other members and their credentials, invite, subscriber, feature, plan, override or subscription; several of a
- * kind by their key.
+ * session), the organization's turn of imports (an advisory lock, which only imports take), other members and their
+ * credentials, invite, subscriber, feature, plan, override or subscription; several of a kind by their key.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
