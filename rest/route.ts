@@ -27,8 +27,8 @@ export type EvalRoute = {
 
 type ReplyToEval<Result> = (result: Result, services: Services, ifNoneMatch: string | undefined) => Promise<EvalReply>
 
-/** JSON text, a large one as a stream. Null is 304: the caller has the answer with this tag already. */
-export type EvalReply = { body: string | Readable | null; etag?: string }
+/** The body is JSON text, a large one as a stream; with 304 there is none, because the caller has the answer with this tag already. */
+export type EvalReply = { status: 200; body: string | Readable; etag?: string } | { status: 304; etag: string }
 
 /** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =

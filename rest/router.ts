@@ -123,13 +123,15 @@ function registerEval(
     },
     async handler(request, reply) {
       const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
-      const result = await (request.admitted as Admitted<unknown>).run(readInput)
-      const { body, etag } = await toReply(result, services, request.headers['if-none-match'])
+      const known = request.headers['if-none-match']
+      const admitted = request.admitted as Admitted<unknown>
+      const made = await admitted.reply(readInput, (result) => toReply(result, services, known))
+      const { status, etag } = made
       // The caller may keep the answer, and must revalidate it before use.
       if (etag !== undefined) reply.header('cache-control', 'private, no-cache').header('etag', etag)
-      if (body === null) return reply.code(304).send()
+      if (status === 304) return reply.code(status).send()
       reply.header('content-type', jsonType)
-      return body
+      return made.body
     },
     errorHandler: (error, request, reply) => refuseBody(services, bodyLimitBytes, { error, request, reply }),
   })

@@ -18,7 +18,7 @@ export const entitlementRoutes = [
 
 async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
-  return { body: toBody([head, entitlements, tail], services) }
+  return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
 
 /** The tag is made from what the body is made of: the body itself is only built when the caller has another one. */
@@ -31,9 +31,9 @@ async function replyToSnapshot(
   const head = `{"subscriber_id":${JSON.stringify(subscriberId)},"plan":${JSON.stringify(plan)},"entitlements":[`
   const tail = `],"valid_until":${JSON.stringify(validUntil)}}`
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
-  if (!isKnown(ifNoneMatch, etag)) return { body: toBody([head, entitlements, tail], services), etag }
+  if (!isKnown(ifNoneMatch, etag)) return { status: 200, body: toBody([head, entitlements, tail], services), etag }
   entitlements.drop()
-  return { body: null, etag }
+  return { status: 304, etag }
 }
 
 /** A large answer is made while the client reads it, so that no megabytes wait in memory; a slow reader is cut off. */

@@ -10,6 +10,11 @@ import type { Services } from './services.ts'
 export type Admitted<Result> = {
   /** `readInput` runs once the request is recorded, and may refuse. `selection`: relations to include, in Prisma's terms. */
   run(readInput: () => unknown, selection?: object): Promise<Result>
+  /** Runs it and makes the reply of the result; an observer is told the status of the reply. */
+  reply<Reply extends { status: number }>(
+    readInput: () => unknown,
+    toReply: (result: Result) => Promise<Reply>,
+  ): Promise<Reply>
   /** Records a refusal before the operation runs: 400, 413, 415. Throws if another error must be answered. */
   refuse(refusal: DomainError): Promise<void>
 }
@@ -42,7 +47,7 @@ export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   return observed(admitEval(services, operation, request), observe)
 }
 
-type Observe = (organizationId: string | null, error?: unknown) => void
+type Observe = (organizationId: string | null, error?: unknown, status?: number) => void
 
 function observed<Result>(admission: Admission, observe: Observe): Admitted<Result> {
   return {
@@ -51,6 +56,16 @@ function observed<Result>(admission: Admission, observe: Observe): Admitted<Resu
         const result = (await admission.run(readInput, selection)) as Result
         observe(admission.organizationId())
         return result
+      } catch (error) {
+        observe(admission.organizationId(), error)
+        throw error
+      }
+    },
+    async reply(readInput, toReply) {
+      try {
+        const reply = await toReply((await admission.run(readInput)) as Result)
+        observe(admission.organizationId(), undefined, reply.status)
+        return reply
       } catch (error) {
         observe(admission.organizationId(), error)
         throw error
@@ -75,15 +90,15 @@ function startObservation(
 ): Observe {
   const startedAt = performance.now()
   const { name, kind } = operation
-  return (organizationId, error) => {
+  return (organizationId, error, status) => {
     const durationMs = performance.now() - startedAt
     const common = { operation: name, kind, door, requestId, organizationId, durationMs }
-    observe(error === undefined ? { ...common, ...toSuccess(operation) } : { ...common, ...toFailure(error) })
+    observe(error === undefined ? { ...common, ...toSuccess(operation, status) } : { ...common, ...toFailure(error) })
   }
 }
 
-function toSuccess(operation: AnyOperation): Pick<Observation, 'status' | 'code'> {
-  return { status: 'status' in operation ? operation.status : 200, code: null }
+function toSuccess(operation: AnyOperation, status?: number): Pick<Observation, 'status' | 'code'> {
+  return { status: status ?? ('status' in operation ? operation.status : 200), code: null }
 }
 
 function toFailure(error: unknown): Pick<Observation, 'status' | 'code' | 'error'> {

@@ -42,6 +42,19 @@ describe('the observer is notified once of each request for an operation', () =>
     expect(seen.map(({ organizationId }) => organizationId)).toEqual(Array(6).fill(caller.organizationId))
   })
 
+  it('that is answered by 304, because the caller has the answer', async () => {
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    const { headers } = await caller.rest('GET', '/org/subscribers/ann/entitlements')
+    const known = { 'if-none-match': headers.get('etag') as string }
+    await caller.rest('GET', '/org/subscribers/ann/entitlements', undefined, known)
+
+    expect(observed().map(({ operation, status }) => [operation, status])).toEqual([
+      ['createSubscriber', 201],
+      ['entitlements', 200],
+      ['entitlements', 304],
+    ])
+  })
+
   it('that is refused: for its caller, its body, its input, or by its rule', async () => {
     const viewer = await service.member(caller.organizationId, 'viewer')
     await viewer.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
