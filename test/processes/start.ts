@@ -11,7 +11,11 @@ export type Processes = {
   close(): Promise<void>
 }
 
-export async function startProcesses(databaseUrl: string, own: Record<string, string> = {}): Promise<Processes> {
+export async function startProcesses(
+  databaseUrl: string,
+  own: Record<string, string> = {},
+  onLog?: (text: string) => void,
+): Promise<Processes> {
   const env = {
     DATABASE_URL: databaseUrl,
     MASTER_KEY: testMasterKey,
@@ -21,7 +25,12 @@ export async function startProcesses(databaseUrl: string, own: Record<string, st
     WEBHOOK_RETRY_WAITS_SECONDS: '0.2,0.5,1,2,4,8,16',
     ...own,
   }
-  const starting = [spawnApi(env), spawnApi(env), spawnWorker(env), spawnWorker(env)] as const
+  const starting = [
+    spawnApi(env, onLog),
+    spawnApi(env, onLog),
+    spawnWorker(env, onLog),
+    spawnWorker(env, onLog),
+  ] as const
   const close = async () => {
     for (const started of await Promise.allSettled(starting)) {
       if (started.status === 'fulfilled') await started.value.end('SIGKILL')

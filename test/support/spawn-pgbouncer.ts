@@ -14,8 +14,8 @@ export const pgbouncerVersion =
 
 export type PgbouncerOptions = { serverConnections?: number; maxPreparedStatements?: number }
 
-/** `url` is the address of the database through it. */
-export type Pgbouncer = { url: string; stop(): Promise<void> }
+/** `url` is the address of the database through it; `troubles` the warnings and errors in its log so far. */
+export type Pgbouncer = { url: string; troubles(): string[]; stop(): Promise<void> }
 
 /** A PgBouncer in transaction mode in front of this database. */
 export async function spawnPgbouncer(databaseUrl: string, options: PgbouncerOptions = {}): Promise<Pgbouncer> {
@@ -45,7 +45,11 @@ export async function spawnPgbouncer(databaseUrl: string, options: PgbouncerOpti
 
   // It refuses to run as root.
   const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const child = spawn(program as string, [file], { stdio: 'ignore', ...asUser })
+  const child = spawn(program as string, [file], { stdio: ['ignore', 'ignore', 'pipe'], ...asUser })
+  let log = ''
+  child.stderr.on('data', (chunk) => {
+    log += chunk
+  })
   const stop = async () => {
     const ended = once(child, 'exit')
     if (child.exitCode === null && child.kill('SIGKILL')) await ended
@@ -58,7 +62,8 @@ export async function spawnPgbouncer(databaseUrl: string, options: PgbouncerOpti
   const through = new URL(databaseUrl)
   through.hostname = '127.0.0.1'
   through.port = `${port}`
-  return { url: through.href, stop }
+  const troubles = () => log.split('\n').filter((line) => /WARNING|ERROR|FATAL/.test(line))
+  return { url: through.href, troubles, stop }
 }
 
 async function untilListening(port: number): Promise<void> {
