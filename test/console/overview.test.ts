@@ -136,11 +136,12 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await vendor(caller).plan('pro')
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')
   const { page } = visitor
-  const away = page.getByRole('alert').getByText('The server cannot be reached.')
+  const away = page.getByRole('alert').getByText('The server cannot be reached.').first()
   const well = page.getByText('Nothing is wrong.')
   await well.waitFor()
   await page.getByRole('link', { name: 'Features' }).click()
   await page.getByRole('tab', { name: 'Hygiene' }).waitFor()
+  await page.clock.install()
   await page.goto(`${page.url()}?tab=hygiene`)
   await page.getByText('There is no live override.').waitFor()
 
@@ -155,11 +156,13 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await page.getByRole('link', { name: 'Overview' }).click()
   await well.waitFor()
   await page.route('**/graphql', (route) => route.abort())
+  await page.clock.fastForward('00:20')
   await away.waitFor()
   await page.getByRole('region', { name: 'Webhook' }).getByText('delivering').waitFor()
   expect(await well.count()).toBe(0)
   expect(await page.getByText('Live', { exact: true }).count()).toBe(0)
   await page.unroute('**/graphql')
+  await page.clock.fastForward('00:10')
   await well.waitFor()
 })
 

@@ -128,7 +128,6 @@ describe('the matrix of plans', () => {
     await keyboard.press('Enter')
     await keyboard.insertText('"green" }')
     await page.getByText('JSON, of several lines. Ctrl Enter takes it.').waitFor()
-    await visitor.inspect('plans-json')
     await keyboard.press('Control+Enter')
     await expect.poll(() => cell.innerText()).toMatch(/^[\s\S]*\{…\} 1 key$/)
     await input.waitFor({ state: 'detached' })

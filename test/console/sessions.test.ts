@@ -67,7 +67,6 @@ it('joins by an invite, whose token stays in the fragment until it is used', { t
   await page.getByLabel('Your name').fill('Grace')
   await page.getByLabel('E-mail').fill(`grace-${caller.organizationId}@example.org`)
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple')
-  await visitor.inspect('join')
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByRole('button', { name: 'Join' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()

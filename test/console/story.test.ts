@@ -36,7 +36,6 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   await page.getByRole('button', { name: 'Create' }).click()
 
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  await inspect('overview')
   await page.getByRole('link', { name: 'Features' }).click()
   await page.getByText('No features yet').waitFor()
   await inspect('features-empty')
@@ -54,11 +53,8 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   await page.getByRole('dialog').getByRole('button', { name: 'Add feature' }).click()
 
   const row = page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'Data region' })
-  await row.waitFor()
-  await inspect('features')
   await row.click()
   await page.getByRole('heading', { name: 'Data region' }).waitFor()
-  await inspect('feature')
 
   await page.getByRole('link', { name: 'Plans' }).click()
   await page.getByRole('button', { name: 'Add the first plan' }).click()

@@ -129,7 +129,6 @@ it('shows what another plan would change before it is done, and that the product
   await page.getByRole('button', { name: 'Override Export' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Override', exact: true }).click()
   await page.getByRole('dialog').getByText('delivered').waitFor()
-  await inspect('subscriber-heard')
   expect(await page.getByRole('alert').filter({ hasText: 'is saved' }).getByText('delivered').count()).toBe(0)
   await page.getByRole('button', { name: 'Done' }).click()
 
