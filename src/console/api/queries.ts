@@ -29,12 +29,12 @@ export function readOptions<Result, Variables>(
   })
 }
 
-/** In milliseconds, while the page is visible; perhaps another one after a failure. */
+/** In milliseconds, while the page is visible. A function may choose another interval after a failure. */
 type Interval = number | false | ((query: { state: { error: Error | null } }) => number)
 
 type ReadSettings = { enabled?: boolean; refetchInterval?: Interval; keepPrevious?: boolean }
 
-/** A read of the organization that the page's address names. */
+/** Reads from the organization that the page's address names. */
 export function useOrganizationQuery<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,

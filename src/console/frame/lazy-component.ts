@@ -20,11 +20,11 @@ type Lazy<Component> = Component extends (props: infer Props) => unknown
   ? ((props: Props) => ReactNode) & { preload(): Promise<void> }
   : never
 
-/** A failure is shown, and not tried again at once: the next look at the component, or "Try again", does that. */
+/** A failure is shown for this long before the component may be fetched again; "Try again" does not wait. */
 const failureLastsMs = 1000
 let retries = 0
 
-/** What failed is fetched when it is shown the next time, however soon that is. */
+/** Lets failed components be fetched again as soon as they are shown. */
 export function retryFailed(): void {
   retries += 1
 }
@@ -73,7 +73,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
 
 const answersWithinMs = 5000
 
-/** Whether the server has a page to give. */
+/** Whether the server answers with a page. */
 async function answers(): Promise<boolean> {
   try {
     const { ok } = await fetch('/sign-in', {

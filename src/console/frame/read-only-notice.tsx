@@ -2,7 +2,7 @@ import { InfoIcon } from '../components/icons/actions.tsx'
 import classes from './read-only-notice.module.css'
 import { type Label, useMay, useViewer } from './viewer.ts'
 
-/** Says once for a page that the person may look and not change. `what` completes "cannot …". */
+/** Says, once on a page, that the person's role may look but not change anything. `what` completes "cannot …". */
 export function ReadOnlyNotice({ label, what }: { label: Label; what: string }) {
   const viewer = useViewer()
   const may = useMay(label)

@@ -42,7 +42,7 @@ export function RouteError({ error }: ErrorComponentProps) {
   )
 }
 
-/** Fetches the newer console by itself, but never in a circle: within a minute the person decides. */
+/** Reloads the page once for the newer console. If that did not help within the last minute, the person decides. */
 function useReloadOnce(isOutdated: boolean): void {
   useEffect(() => {
     if (!isOutdated || Date.now() - Number(sessionStorage.getItem(key) ?? 0) < 60_000) return

@@ -12,7 +12,7 @@ export function useSignOut(): () => Promise<void> {
     try {
       await execute(SignOutDocument, {}, { organizationId: null })
     } catch (error) {
-      // Who is not signed in any more is signed out.
+      // The person is signed out already.
       if (!isServerError(error, 'UNAUTHORIZED')) return toastFailed(error as Error)
     }
     queryClient.clear()

@@ -29,7 +29,7 @@ export function toGraphqlCurl(origin: string, { graphql: { document, variables }
   )
 }
 
-/** As one word of a shell, whatever it holds. */
+/** Quotes the text as one word of a shell. */
 export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

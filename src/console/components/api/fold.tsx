@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './code-block.module.css'
 
-/** What few need, folded up behind its title. */
+/** Content that few people need, folded up behind its title. */
 export function Fold({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className={classes.fold}>

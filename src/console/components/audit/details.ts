@@ -14,7 +14,7 @@ export function isTooLarge(value: unknown): boolean {
   return isObject(value) && value.too_large === true && Object.keys(value).length === 1
 }
 
-/** `{ from, to }`; a from that was not there is left out. */
+/** The change `{ from, to }`; null for what is none. The log leaves out a `from` that did not exist. */
 export function asChange(value: unknown): Change | null {
   if (!isObject(value) || !('to' in value)) return null
   return Object.keys(value).every((name) => name === 'from' || name === 'to')

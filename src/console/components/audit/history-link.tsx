@@ -3,7 +3,7 @@ import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { useMay } from '../../frame/viewer.ts'
 import { type HistoryOf, toHistorySearch } from './history-of.ts'
 
-/** To the audit log, filtered; nothing for those who may not read it. */
+/** A link to the filtered audit log; nothing for those who may not read it. */
 export function HistoryLink({ of, children = 'In the audit log' }: { of: HistoryOf; children?: string }) {
   const organizationId = useOrganizationId()
   if (!useMay('org:audit:read')) return null

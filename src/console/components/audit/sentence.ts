@@ -24,7 +24,7 @@ export const key = (text: string): Part => ({ key: text })
 export const named = (text: string): Part => ({ name: text })
 export const shown = (value: Shown): Part => ({ shown: value })
 export const time = (at: string): Part => ({ time: at })
-/** Not one of the members that are there now: an earlier entry may have its name. */
+/** A member, account or key whose name is not known; an earlier entry may have it. */
 export const unnamed = (what: Nameable): Part => ({ unnamed: what })
 
 /** words`created plan ${key('pro')}` */

@@ -9,7 +9,7 @@ function useMembers() {
   return useOrganizationQuery(MemberNamesDocument, {}, { enabled: useMay('members:read') })
 }
 
-/** Whether it is known who is not among the names. */
+/** Whether the names have been read, so that an id without a name is known to have none. */
 export function useHasMemberNames(): boolean {
   const { isPending, isEnabled } = useMembers()
   return !isPending || !isEnabled

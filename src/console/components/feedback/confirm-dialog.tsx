@@ -12,7 +12,7 @@ type Props = {
   children: ReactNode
   /** On the button: the verb and its object. */
   action: string
-  /** Has to be typed first; for what nobody can undo. */
+  /** The text to type before the button works, for what nobody can undo. */
   typed?: string
   /** The same for a program. */
   example: ApiExample

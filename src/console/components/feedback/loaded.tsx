@@ -10,7 +10,7 @@ type Props<Data> = {
   children: (data: Data) => ReactNode
 }
 
-/** What was read, or its skeleton, or why it could not be read. */
+/** Shows what was read; until then a skeleton, or why it could not be read. */
 export function Loaded<Data>({ query: { data, error, refetch }, skeleton, children }: Props<Data>) {
   if (data !== undefined) return children(data)
   if (error) return <ErrorPanel error={error} retry={() => void refetch()} />

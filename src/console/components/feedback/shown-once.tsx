@@ -15,7 +15,7 @@ type Props = {
   onDone(): void
 }
 
-/** A secret that was just made. It is nowhere to be read again, so the person says that they have it. */
+/** A secret that was just made. It cannot be read again, so the person confirms that they have stored it. */
 export function ShownOnce({ what, value, children, done = 'I have stored it', onDone }: Props) {
   const { copied, copy } = useClipboard({ timeout: 3000 })
   const copyButton = useRef<HTMLButtonElement>(null)

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react'
 type More = {
   /** Below the message. */
   detail?: ReactNode
-  /** Called before Undo writes; answers the detail of what it does. */
+  /** Called before Undo writes; resolves to the detail of the toast after it. */
   followUp?: () => Promise<ReactNode>
 }
 
-/** As many as are shown at once; a newer one takes the place of the oldest, which would otherwise hold it back. */
+/** At most this many toasts are shown at once. A newer one replaces the oldest, which would otherwise hold it back. */
 export const maxToasts = 3
 
 let made = 0

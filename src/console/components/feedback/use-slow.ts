@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const slowMs = 300
 
-/** Whether what runs has run for so long that its button says so. A quick answer shows no spinner. */
+/** Whether the write has run for so long that its button shows a spinner. A quick answer shows none. */
 export function useSlow(isRunning: boolean): boolean {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {

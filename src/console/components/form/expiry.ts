@@ -45,7 +45,7 @@ function partsOf(time: Date, timeZone: string): Parts {
   return { date: date.format(time), clock: clock.format(time) }
 }
 
-/** With its date where that is another day. */
+/** With the date, if it is another day there. */
 function describeUtc(local: Parts, utc: Parts): string {
   return local.date === utc.date ? `${utc.clock} UTC` : `${utc.date}, ${utc.clock} UTC`
 }

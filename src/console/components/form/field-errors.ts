@@ -26,7 +26,7 @@ function errorsOf(fields: FieldError[], details: Record<string, unknown> | null,
   return typeof field === 'string' ? [{ path: toCamelCase(field), message }] : []
 }
 
-/** "options.2" stands at "options" where the items have no fields of their own; inputs begin with "input.". */
+/** An error at "options.2" is shown at "options" if the items have no fields of their own. Paths may begin with "input.". */
 function findField(path: string, fields: readonly string[]): string | null {
   const names = path.split('.')
   if (names[0] === 'input') names.shift()
@@ -37,10 +37,10 @@ function findField(path: string, fields: readonly string[]): string | null {
   return null
 }
 
-/** Beside a labelled field the sentence stands without the field's name: "Must be a string of 1 to 255 characters." */
+/** Removes the field's name, for a sentence beside the labelled field: "Must be a string of 1 to 255 characters." */
 export function withoutFieldName(message: string, path: string): string {
   const [first = ''] = message.split(' ', 1)
-  // The sentence names the field as the REST door does.
+  // The message names the field as the REST door does.
   if (toCamelCase(first) !== path) return message
   const rest = message.slice(first.length + 1)
   return rest.charAt(0).toUpperCase() + rest.slice(1)

@@ -10,7 +10,7 @@ type Props = {
   'data-autofocus'?: true | undefined
 }
 
-/** A whole number, or unlimited; the number comes back when unlimited is taken away again. */
+/** A whole number, or unlimited. The number comes back when "Unlimited" is unchecked. */
 export function LimitInput({ label, value, onChange, error, ...rest }: Props) {
   const [number, setNumber] = useState('')
   const isUnlimited = value === unlimited || value === '∞'

@@ -35,7 +35,7 @@ export function ServerForm<Values extends object>({
 
   function submit(event: FormEvent): void {
     state.onSubmit(event)
-    // What is still to be decided comes first.
+    // The person has to decide about the conflict first.
     if (isAsking) element.current?.querySelector<HTMLElement>('[data-conflict] button')?.focus()
   }
 
@@ -69,7 +69,7 @@ export function ServerForm<Values extends object>({
   )
 }
 
-/** The buttons of a question go with it: the focus then moves on to the button that sends. */
+/** The buttons of a question disappear with it: then the focus moves to the button that sends. */
 function useFocusAfter(isAsking: boolean, form: RefObject<HTMLFormElement | null>): void {
   const hasAsked = useRef(false)
   useEffect(() => {

@@ -22,7 +22,7 @@ type Options<Values extends object> = {
 
 export type ServerForm<Values extends object> = {
   form: UseFormReturnType<Values>
-  /** What has no field to stand at. */
+  /** An error that belongs to no field. */
   error: Error | null
   /** What both changed, until the person has decided. */
   conflict: Conflict | null
@@ -32,7 +32,7 @@ export type ServerForm<Values extends object> = {
   discard(): void
 }
 
-/** A form that the server judges: its sentences appear at the fields they are about. */
+/** A form that the server validates: its messages appear at the fields that they are about. */
 export function useServerForm<Values extends object>(options: Options<Values>): ServerForm<Values> {
   const { initialValues, submit, draft, stored } = options
   const [kept] = useState(() => (draft ? readDraft<Values>(draft) : null))
@@ -53,7 +53,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     },
   })
 
-  // What was just saved is the base, before the page shows it: it must not become a draft again.
+  // Values that were just saved are the base before the page shows them: they must not become a draft again.
   const isDirty = form.isDirty() && !(stored && isSame(form.values, base.values))
   const draftBase = stored ? base : undefined
   useEffect(() => {

@@ -64,7 +64,7 @@ function findProblem(feature: ValueShape, text: string): string | undefined {
   return 'problem' in parsed ? parsed.problem : undefined
 }
 
-/** A value that is none of the choices stands for itself, so that the list never shows another one. */
+/** A value that is not among the choices is added to them, so that the list does not show another one instead. */
 function withBlank(value: string, choices: readonly string[]) {
   const known = choices.map((choice) => ({ value: choice, label: choice }))
   return choices.includes(value) ? known : [{ value, label: value === '' ? 'Choose…' : value }, ...known]

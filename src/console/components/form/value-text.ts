@@ -11,7 +11,7 @@ export type ValueShape = {
 
 export type ParsedValue = { value: Value } | { problem: string }
 
-/** How a limit without an end is typed; "∞" is understood too. */
+/** How an unlimited limit is typed; "∞" is understood too. */
 export const unlimited = 'unlimited'
 
 /** A value as it is typed: what the input holds, and a draft keeps. */

@@ -17,7 +17,7 @@ import classes from './heard.module.css'
 type Event = NonNullable<EventsOfSubscriberQuery['webhookEvents']>['nodes'][number]
 
 type Props = {
-  /** Named here, because a toast stays when the person goes to another page. */
+  /** Not read from the address: a toast stays when the person goes to another page. */
   organizationId: string
   subscriberId: string
   /** The id of the subscriber's newest event before the write; null if there was none. */
@@ -26,7 +26,7 @@ type Props = {
 
 const everyMs = 2000
 
-/** Did the vendor's product hear of a write: its event and the delivery, live until it is settled. */
+/** Whether the vendor's product heard of a write: the event and its delivery, refreshed until it is settled. */
 export function Heard({ organizationId, subscriberId, newestBefore }: Props) {
   const [openedAt] = useState(() => Date.now())
   const [isSettled, setSettled] = useState(false)

@@ -10,7 +10,7 @@ export type Column<Row> = {
   /** Numbers stand to the right. */
   align?: 'right'
   width?: string
-  /** Words that stay on one line, or text that is cut where the width ends that other columns leave. */
+  /** `line` stays on one line; `rest` gets the width that the other columns leave, and is cut there. */
   text?: 'line' | 'rest'
 }
 

@@ -1,13 +1,13 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Up to here all rows are drawn: nothing is gained by less. */
+/** Up to this many rows are all drawn. */
 const alwaysDrawn = 100
 const rowHeight = 36
 
 type Visible<Row> = { visible: { row: Row; index: number }[]; before: number; after: number }
 
-/** The rows in sight with the height of those above and below. */
+/** The rows in sight, and the height of the rows above and below them. */
 export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, rows: readonly Row[]): Visible<Row> {
   const isLong = rows.length > alwaysDrawn
   const [top, setTop] = useState(0)

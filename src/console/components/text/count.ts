@@ -1,6 +1,6 @@
 import { formatNumber } from './number.ts'
 
-/** How many there are; not exact where the count stopped. */
+/** How many there are. It is not exact if the server stopped counting. */
 export type Count = { value: number; isExact: boolean }
 
 /** "312", or "at least 10,000". */

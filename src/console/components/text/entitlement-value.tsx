@@ -36,7 +36,7 @@ export function EntitlementValue(props: Value) {
   }
 }
 
-/** Up to here a value is not broken into lines. */
+/** Values of up to this many characters stay on one line. */
 const oneLine = 24
 
 function ConfigValue({ text }: { text: string }) {

@@ -8,13 +8,13 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** Units that every row of a log has. */
+/** Units that nearly every row of a log shows, so they are abbreviated. */
 const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
 
-/** What is ahead may lack a minute of the whole unit: a time that was "in 14 days" a moment ago still is. */
+/** A future time may lack up to a minute of the whole unit: what was "in 14 days" a moment ago still is. */
 const leniency = 60
 
-/** What the server just did may seem to lie ahead by this many seconds. */
+/** The server's clock may be ahead of this one by this many seconds. */
 const clockSkew = 5
 
 /** "3 h ago", "in 12 days"; "just now" within a minute. */
@@ -55,7 +55,7 @@ export function formatDay(time: Date, now: Date): string {
   return time.getFullYear() === now.getFullYear() ? day.format(time) : dayOfYear.format(time)
 }
 
-/** "12 March 2027", for who reads it later. */
+/** "12 March 2027": always with the year, for text that is read later. */
 export function formatDate(time: Date): string {
   return dayOfYear.format(time)
 }

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx'
 import classes from './key-text.module.css'
 import { shortenMiddle } from './shorten.ts'
 
-/** Up to here a key is not broken into lines. */
+/** Keys of up to this many characters stay on one line. */
 const oneLine = 32
 
 type Props = {

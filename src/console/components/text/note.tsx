@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 
-/** Up to here a note is seldom cut by its column. */
+/** A column seldom cuts notes of up to this many characters. */
 const short = 24
 
 /** The note of an override in a table; whole on hover where it may be cut. */

@@ -1,4 +1,4 @@
-/** A long key or id, shortened in the middle: both ends tell it from others. */
+/** Shortens a long key or id in the middle: its two ends distinguish it from others. */
 export function shortenMiddle(text: string, max: number): string {
   const characters = [...text]
   if (characters.length <= max) return text
@@ -9,7 +9,7 @@ export function shortenMiddle(text: string, max: number): string {
 
 const generatedId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Within a sentence: an id of the service is not there to be read, what people chose is. */
+/** Within a sentence. Nobody reads an id that the service made, so it is cut shorter than a key that people chose. */
 export function shortenKey(text: string): string {
   return shortenMiddle(text, generatedId.test(text) ? 13 : 40)
 }

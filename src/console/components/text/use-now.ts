@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** One clock for the whole page, which stands still while nothing shows a time. */
+/** One clock for the whole page. It stops while nothing shows a time. */
 function createClock(everyMs: number) {
   const listeners = new Set<() => void>()
   let now = Date.now()
@@ -30,7 +30,10 @@ function createClock(everyMs: number) {
 const slow = createClock(20_000)
 const quick = createClock(1000)
 
-/** The time of this render, and another one with each tick: what happened since the last tick is not in the future. */
+/**
+ * Returns the time of this render and renders again with each tick. It is not the time of the last tick, after which events
+ * would seem to lie in the future.
+ */
 export function useNow(): Date {
   useSyncExternalStore(slow.subscribe, slow.read)
   return new Date()

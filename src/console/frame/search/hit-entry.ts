@@ -26,7 +26,7 @@ const kinds: Record<Exclude<SearchHitType, 'AUDIT_EVENT'>, Kind> = {
   },
 }
 
-/** Ids of people and programs say nothing to anybody. */
+/** Shown without their ids, which nobody knows them by. */
 const namedAlone: readonly SearchHitType[] = ['MEMBER', 'SERVICE_ACCOUNT']
 
 export function toEntry({ type, id, name, context }: Hit, organizationId: string): Entry {

@@ -49,13 +49,13 @@ export function placesFor(organizationId: string, labels: readonly string[]): En
   ]
 }
 
-/** Whose name has a word that begins with what was typed. */
+/** The places whose names have a word that begins with the text. */
 export function findPlaces(places: readonly Entry[], text: string): Entry[] {
   const sought = text.trim().toLowerCase()
   return places.filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${sought}`))
 }
 
-/** So clearly the name of a page or an action that it stands before what the server finds. */
+/** Whether the text is so clearly the name of this place that it comes before what the server finds. */
 export function isMeant({ name }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   return sought.length > 2 && name.toLowerCase().startsWith(sought)

@@ -16,7 +16,7 @@ export function SearchLauncher({ opened, onChange }: Props) {
   return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
 }
 
-/** Fetched after the page itself, so that opening waits for nothing: the next key already goes into its field. */
+/** Fetches the dialog after the page itself, so that it opens without waiting and the next key goes into its field. */
 function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogProps> | null {
   const [Dialog, setDialog] = useState<ComponentType<DialogProps> | null>(null)
   const refuse = useRef((_error: Error) => {})
@@ -48,7 +48,7 @@ function useFocusBack(opened: boolean): void {
   useEffect(() => {
     if (opened || before === null) return
     setBefore(null)
-    // A page that was left takes its element with it.
+    // The element is gone if its page was left.
     if (before instanceof HTMLElement) before.focus({ preventScroll: true })
   }, [opened, before])
 }

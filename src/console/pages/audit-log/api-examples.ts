@@ -41,7 +41,7 @@ function toQuery({ object, params, ...filter }: AuditEventFilter): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Enum values are in lower case there, but for the method. */
+/** REST takes enum values in lower case, except the method. */
 function toRestValue(name: string, value: unknown): string {
   return name === 'outcome' ? String(value).toLowerCase() : String(value)
 }

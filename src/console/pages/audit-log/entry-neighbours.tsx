@@ -8,7 +8,7 @@ import { AuditEventsDocument } from '../../generated/audit.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** A page of the log at its largest. */
+/** The largest page of the log. */
 const mostLater = 100
 
 /** To the entry of the same object before this one, and to the one after it. */
@@ -30,7 +30,7 @@ export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryO
   )
 }
 
-/** Newest first, the last of them is the next one; where there are more than a page, nobody knows it. */
+/** The next entry is the last of the page, which is newest first. It is unknown if there is more than one page. */
 function findNext(
   { id }: AuditEntry,
   page: { nodes: AuditEntry[]; pageInfo: { hasNextPage: boolean } } | undefined,

@@ -11,7 +11,7 @@ const presets = [
   { text: 'Last 30 days', days: 30 },
 ]
 
-/** From which day to which; a preset begins so many days ago and has no end. */
+/** The first and the last day. A preset begins some days ago and has no end. */
 export function PeriodChoice() {
   const { since, until } = route.useSearch()
   const navigate = route.useNavigate()

@@ -33,7 +33,7 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
   }
 }
 
-/** Whoever asks for an outcome, a request or an action wants what changed nothing too. */
+/** A filter by outcome, request or action also finds entries that changed nothing. */
 export function mayShowChangesOnly({ action, request, outcome }: AuditSearch): boolean {
   return !action && !request && !outcome
 }

@@ -34,7 +34,7 @@ type Values = {
 
 const empty: Values = { name: '', key: '', kind: 'FLAG', valueType: 'STRING', options: [], description: '' }
 
-/** What each kind has, and nothing that it has not. */
+/** The fields that the chosen kind has, and no others. */
 function toInput({ valueType, options, ...common }: Values) {
   if (common.kind !== 'CONFIG') return common
   return valueType === 'ENUM' ? { ...common, valueType, options } : { ...common, valueType }

@@ -20,7 +20,7 @@ import { OverridesOfFeature } from './overrides/overrides-of-feature.tsx'
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
-/** Where nobody has described the feature. */
+/** Shown for a feature without a description. */
 const whatItIs: Record<FeatureKind, string> = {
   FLAG: 'On or off, by plan or by override.',
   LIMIT: 'A number, perhaps unlimited, by plan or by override.',

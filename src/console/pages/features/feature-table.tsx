@@ -35,7 +35,7 @@ function columnsWith(
   granting: GrantingPlans | undefined,
   overrides: Map<string, Count> | undefined,
 ): readonly [FeatureColumn, ...FeatureColumn[]] {
-  // Widths, because plans and counts arrive after the features.
+  // Fixed widths: plans and counts arrive after the features, and must not move the columns.
   return [
     { title: 'Name', width: '21%', render: ({ name }) => shortenMiddle(name, 60) },
     { title: 'Key', width: '17%', render: ({ key }) => <KeyText value={key} /> },

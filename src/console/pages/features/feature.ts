@@ -2,7 +2,7 @@ import type { FeatureRowFragment } from '../../generated/features.ts'
 
 export type Feature = FeatureRowFragment
 
-/** Whose key or name holds what was typed, and of the kind that was chosen. */
+/** The features whose key or name contains the text, and that are of the chosen kind. */
 export function filterFeatures(
   features: readonly Feature[],
   { q = '', kind }: { q?: string | undefined; kind?: Feature['kind'] | undefined },

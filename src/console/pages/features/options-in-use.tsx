@@ -5,7 +5,7 @@ import { useOrganizationId } from '../../frame/use-organization-id.ts'
 
 type Usage = { option: string; plans: string[]; overrides: string[] }
 
-/** Who is in the way of an option that was to go, with links. Contract: Catalog 3. */
+/** The plans and overrides that still use a removed option, with links. Contract: Catalog 3. */
 export function OptionsInUse({ error }: { error: Error }) {
   const organizationId = useOrganizationId()
   if (!isServerError(error, 'OPTION_IN_USE')) return null

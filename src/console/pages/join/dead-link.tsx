@@ -13,7 +13,7 @@ export function IncompleteLink() {
   )
 }
 
-/** A token that lets nobody in; whether it ever did is not said. */
+/** The token lets nobody in. The server does not say whether it ever did. */
 export function DeadInvite() {
   return (
     <PlainFrame

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignUpForm } from '../sign-up/sign-up-form.tsx'
 
-/** Signing up or in on the page of the invite: its token need not go to another page. */
+/** Signing up or in on the page of the invite, so that its token does not have to go to another page. */
 export function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {
   const [way, setWay] = useState('sign-up')
   return (

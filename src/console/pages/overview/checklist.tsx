@@ -9,7 +9,7 @@ import { type Found, firstSteps, type Step } from './first-steps.ts'
 import { every, useWebhook } from './reads.ts'
 import { StepRow } from './step-row.tsx'
 
-/** On an organization that nobody asks yet: what is there, and the way to the rest. */
+/** For an organization without checks so far: what exists already, and links to create the rest. */
 export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
   const query = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
   const { data: webhook } = useWebhook()

@@ -13,7 +13,7 @@ const windowMs = 7 * 24 * hourMs
 /** Overrides that end within a week: what subscribers have now and will not have then. */
 export function ExpiringSection() {
   const now = useNow().getTime()
-  // To the hour, so that it is the same read for an hour.
+  // Rounded to the hour, so that the read stays the same for an hour.
   const expiresBefore = new Date(Math.ceil(now / hourMs) * hourMs + windowMs).toISOString()
   const { nodes, query, ...more } = useOrganizationPages(
     ExpiringOverridesDocument,
@@ -24,7 +24,7 @@ export function ExpiringSection() {
     <Section title="Overrides that end in the next 7 days">
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Skeleton height={110} />}
-      {!query.isPending && !query.error && nodes.length === 0 && <Text c="dimmed">None ends.</Text>}
+      {!query.isPending && !query.error && nodes.length === 0 && <Text c="dimmed">No override ends in this time.</Text>}
       {nodes.length > 0 && <ExpiringList overrides={nodes} />}
       <LoadMore {...more} />
     </Section>

@@ -32,7 +32,7 @@ export function hasChecks({ evalUsage, previous }: Found['usage']): boolean {
   return evalUsage.used + previous.used > 0
 }
 
-/** The way from nothing to a product that asks, each step ticked by what is really there. */
+/** The steps to the first check; a step is done if its object exists. */
 export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
   const isThere = (count: { value: number } | null) => (count ? count.value > 0 : null)
   const keys = first?.serviceAccounts.nodes.some(({ apiKeys }) => (apiKeys?.nodes.length ?? 0) > 0)

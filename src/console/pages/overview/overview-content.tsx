@@ -9,7 +9,7 @@ import { TroubleStrip } from './trouble-strip.tsx'
 // Only new organizations see it.
 const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 
-/** What is wrong first; then the checklist until somebody asks, and how things stand once there are things. */
+/** What is wrong first; then the checklist until the first check, and the sections once there is something to show. */
 export function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
   const isPending = [counts, usage].some(({ data, error }) => data === undefined && !error)

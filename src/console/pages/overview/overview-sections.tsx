@@ -7,7 +7,7 @@ import { EvalSection } from './eval-section.tsx'
 import { ExpiringSection } from './expiring-section.tsx'
 import classes from './overview.module.css'
 
-// Telling entries as sentences takes many words, and only readers of the audit log see them.
+// The sentences of audit entries are a large part of the code, and only readers of the audit log see them.
 const ChangeSection = lazyComponent(() => import('./change-section.tsx'), 'ChangeSection')
 
 /** How things stand, as far as the role may see. */

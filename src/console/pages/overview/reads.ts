@@ -22,7 +22,7 @@ const minuteMs = 60_000
 
 const afterFailureMs = 5_000
 
-/** How often a read is repeated: what people wait for more often than what moves slowly, and what failed soon. */
+/** How often each read is repeated: deliveries most often, since people wait for them; a failed read sooner than a good one. */
 export const every = { deliveries: orSoon(10_000), changes: orSoon(20_000), rest: orSoon(60_000) }
 
 function orSoon(ms: number) {
@@ -62,7 +62,7 @@ export function useWebhook() {
 
 export function useDeliveries() {
   const enabled = useMay('webhooks:read')
-  // To the minute: the same read for everyone who asks within it.
+  // Rounded to the minute, so that all sections share one read.
   const late = Math.floor((useNow().getTime() - lateAfterMs) / minuteMs) * minuteMs
   return useOrganizationQuery(
     DeliveryHealthDocument,

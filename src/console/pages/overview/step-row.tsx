@@ -33,7 +33,7 @@ export function StepRow({ step, children }: { step: Step; children?: ReactNode }
   )
 }
 
-/** The drawer for a new one is opened at once where there is one. */
+/** Opens the drawer that creates one, on pages that have such a drawer. */
 function searchOf(page: Step['page']): Record<string, unknown> {
   if (page === 'team') return { tab: 'service-accounts' }
   return page === 'webhook' ? {} : { create: true }

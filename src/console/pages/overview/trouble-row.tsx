@@ -20,7 +20,7 @@ export function TroubleRow({ trouble: { tone, what, since, remedy, to } }: { tro
       <span className={classes.what}>
         {what}
         {since && (
-          // Its words change with time, and are no news.
+          // Screen readers should not announce it each time that its words change.
           <span className={classes.since} aria-live="off">
             <Moment at={since} />
           </span>

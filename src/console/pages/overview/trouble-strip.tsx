@@ -8,7 +8,7 @@ import { TroubleRow } from './trouble-row.tsx'
 import classes from './trouble-strip.module.css'
 import { findTroubles } from './troubles.ts'
 
-/** What is wrong right now, or that nothing is: said only when everything has been read. */
+/** Shows what is wrong right now, or says that nothing is, once everything has been read. */
 export function TroubleStrip() {
   const now = useNow()
   const maySeeWebhook = useMay('webhooks:read')

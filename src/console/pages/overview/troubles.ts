@@ -38,7 +38,7 @@ export type Known = {
 /** An event that waits longer than this after it is due is late. */
 export const lateAfterMs = 2 * 60_000
 
-/** What failed before that is history: the number of all failed events stands with the webhook's health. */
+/** Older failures are no trouble of today; the webhook's section counts all of them. */
 const recentMs = 7 * 86_400_000
 
 /** What is wrong right now, the worst first. What could not be read says nothing here. */
@@ -87,7 +87,7 @@ function waiting(deliveries: Known['deliveries']): string {
   return queued === 0 ? '' : ` ${count(queued, 'event waits', 'events wait')}.`
 }
 
-/** Nothing takes up what is due: no worker runs, or too few. */
+/** Events are due and nobody sends them: no worker runs, or too few. */
 function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   if (!webhook || webhook.disabled || !deliveries) return null
   const latest = now.getTime() - lateAfterMs

@@ -18,7 +18,7 @@ export function readPlan(key: string): ApiExample {
   }
 }
 
-/** As a form has it; `grants` null is none to begin with. */
+/** The values of the form; `grants` null creates the plan without grants. */
 export function createPlanExample(
   values: { key: string; name: string; kind: string },
   grants: Grants | null,

@@ -37,7 +37,7 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   const review = (opened: boolean, replace = false) =>
     void navigate({ search: (old) => ({ ...old, review: opened || undefined }), replace })
 
-  // Whoever has gone to another page meanwhile is not called back.
+  // A person who went to another page meanwhile must not be brought back.
   const isHere = useRef(false)
   useEffect(() => {
     isHere.current = true
@@ -49,7 +49,7 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   async function save(): Promise<void> {
     const isDone = await state.save(withoutPlans(draft, contested))
     const needsReview = !isDone || contested.size > 0
-    // Also not while the next page is still on its way: a navigation would take its place.
+    // Also not while another page is still loading: this navigation would cancel it.
     if (isHere.current && needsReview !== isReviewing) review(needsReview, isReviewing)
   }
 

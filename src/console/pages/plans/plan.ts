@@ -28,7 +28,7 @@ function toGrantInput(feature: string, value: Value): GrantInput {
   }
 }
 
-/** Of features whose grant differs between the two, in the order of keys. */
+/** The keys of the features whose grants differ between the two, sorted. */
 export function changedFeatures(one: Grants, other: Grants): string[] {
   return [...new Set([...one.keys(), ...other.keys()])]
     .filter((feature) => !isSameValue(one.get(feature) ?? null, other.get(feature) ?? null))

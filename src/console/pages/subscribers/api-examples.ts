@@ -80,7 +80,7 @@ export function deleteSubscriberExample(subscriberId: string): ApiExample {
   })
 }
 
-/** From the active subscription, null if there is none, to a plan; to no plan, null, it is canceled. */
+/** `active` is the id of the active subscription, or null. A `planId` of null cancels it. */
 export function movePlanExample(subscriberId: string, active: string | null, planId: string | null): ApiExample {
   const subscriptions = pathOf('/org/subscribers/{subscriber_id}/subscriptions', subscriberId)
   if (planId === null) {

@@ -33,7 +33,7 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   const create = useOrganizationMutation(CreateSubscriberDocument)
   const { followUp } = useFollowUp()
   const subscribe = useOrganizationMutation(CreateSubscriptionDocument)
-  // Added already if only the plan was refused: sent again, the form goes on from there.
+  // If only the plan was refused, the subscriber exists already: sending the form again continues with the plan.
   const added = useRef<string | null>(null)
   const state = useServerForm({
     initialValues: empty,

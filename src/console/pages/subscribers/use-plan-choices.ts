@@ -4,7 +4,7 @@ import { PlanChoicesDocument, type PlanChoicesQuery } from '../../generated/subs
 
 export type PlanChoice = NonNullable<PlanChoicesQuery['plans']>[number]
 
-/** All plans by key, archived ones last; undefined until they are read, and for who may not read them. */
+/** All plans sorted by key, archived ones last; undefined until they are read, and for those who may not read them. */
 export function usePlanChoices(): PlanChoice[] | undefined {
   const mayRead = useMay('plans:read')
   const { data } = useOrganizationQuery(PlanChoicesDocument, {}, { enabled: mayRead })

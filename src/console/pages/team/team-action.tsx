@@ -4,7 +4,7 @@ import { useMay } from '../../frame/viewer.ts'
 
 type Props = { tab: string; onInvite(): void; onCreate(): void }
 
-/** The one primary button: what the open tab is made longer by. */
+/** The one primary button: it adds to the list of the open tab. */
 export function TeamAction({ tab, onInvite, onCreate }: Props) {
   const mayInvite = useMay('invites:write')
   const mayAddAccounts = useMay('service-accounts:write')

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import classes from './webhook.module.css'
 import type { Delivery } from './webhook.ts'
 
-/** At most so many are drawn; an event that was sent again may have more. */
+/** At most this many are drawn; an event that was sent again may have more. */
 const mostDots = 10
 
 type Props = { delivery: Pick<Delivery, 'attempts' | 'state'> }

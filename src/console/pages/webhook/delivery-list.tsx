@@ -23,7 +23,7 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
     WebhookEventsDocument,
     { state: state ?? null, filter: { ...(type && { type }), ...(subscriber && { subscriberId: subscriber }) } },
     ({ webhookEvents }) => webhookEvents,
-    // Every page is read again: more of them less often.
+    // All pages are read again each time, so the more there are, the less often.
     { refetchInterval: everyMs * pages },
   )
   const isFiltered = Boolean(state ?? type ?? subscriber)

@@ -7,7 +7,10 @@ import type { Delivery } from './webhook.ts'
 
 type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }
 
-/** The next attempt now, or one more for an event that is finished. While paused, what is queued waits for a resume. */
+/**
+ * Makes the next attempt due now, or queues a finished event once more. While deliveries are paused, queued events have no
+ * button.
+ */
 export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
   const resend = useOrganizationMutation(ResendEventDocument)
   const retry = useOrganizationMutation(RetryEventDocument)

@@ -36,7 +36,10 @@ export function joinParts(parts: readonly Part[]): Sentence {
   })
 }
 
-/** A change of an object's own fields: the name by its words, others by their names. Null details: nothing changed. */
+/**
+ * A change of an object's own fields. A new name is told with both names, other fields without their values. Null details:
+ * nothing changed.
+ */
 export function changed(what: Sentence, details: Details | null, nameField = 'name'): Sentence {
   const fields = Object.keys(details ?? {})
   if (!details || fields.length === 0) return words`saved ${what} without a change`

@@ -34,14 +34,14 @@ function describeNew(told: Told, details: Details): Sentence {
   return words`overrode ${String(details.kind)} ${place(told)}${value ? words`: ${shown(value)}` : []}${until}`
 }
 
-/** After the value, when both changed. */
+/** Follows the value if both changed. */
 function untilAfter(details: Details): Sentence {
   const change = changeOf(details, 'expires_at')
   if (!change) return []
   return typeof change.to === 'string' ? words`, until ${time(change.to)}` : words`, without an end`
 }
 
-/** When its end alone changed, perhaps with the note. */
+/** For an entry that changed only the expiry, perhaps with the note. */
 function describeExpiry(told: Told, details: Details): Sentence | null {
   const change = changeOf(details, 'expires_at')
   if (!change) return null

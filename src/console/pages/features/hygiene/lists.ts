@@ -18,8 +18,8 @@ export const lists: Record<
   },
   permanent: {
     label: 'Permanent',
-    about: 'These never end. What is meant for good may belong into a plan of its own.',
-    none: 'Every override ends some day.',
+    about: 'These never end. A value that should last may belong in a plan of its own.',
+    none: 'Every override has an end.',
     filter: { permanent: true },
     order: 'EXPIRES',
     query: 'permanent=true&order=expires',

@@ -16,7 +16,7 @@ const sameAs = {
   render: ({ planKey }: Repeat) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 
-/** Overrides that repeat what their subscriber has anyway, and among how many they were sought. */
+/** Overrides that repeat what their subscriber has anyway, and how many were compared to find them. */
 export function RepeatList() {
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
   const total = useOrganizationQuery(HygieneCountsDocument, {}).data?.counts.liveOverrides

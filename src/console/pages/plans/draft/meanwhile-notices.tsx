@@ -19,7 +19,7 @@ type Props = {
   onChoose(planKey: string, feature: string, choice: Choice): void
 }
 
-/** What colleagues changed while the person did: taken over where the cells differ, asked about where they do not. */
+/** What colleagues changed meanwhile. Changes to other cells were merged; for a cell that both changed, the person chooses. */
 export function MeanwhileNotices({ merged, contested, plans, features, onForget, onChoose }: Props) {
   if (merged.length + contested.length === 0) return null
   const nameOf = (key: string) => plans.find((plan) => plan.key === key)?.name ?? key

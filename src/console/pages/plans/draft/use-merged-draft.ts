@@ -13,7 +13,7 @@ type MergedDraft = {
   forgetMerged(): void
 }
 
-/** The draft upon the plans as they are now: whenever they are read again, others' changes are taken over. */
+/** The draft on top of the plans as they are now. Others' changes are merged whenever the plans are read again. */
 export function useMergedDraft(organizationId: string, plans: readonly Plan[]): MergedDraft {
   const draft = useDraft(organizationId)
   const [merged, setMerged] = useState<Meanwhile[]>([])

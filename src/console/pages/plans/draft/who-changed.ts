@@ -22,7 +22,7 @@ export function useWhoChanged({ planKey, since, until, features }: Meanwhile): s
   return names.size === 0 ? 'Someone' : [...names].join(' and ')
 }
 
-/** The times between the two, the last one included: the log's own end is exclusive. */
+/** The times between the two, including the last one: the log's filter excludes its end. */
 function within(since: string, until: string): { occurredAfter: string; occurredBefore: string } {
   return { occurredAfter: since, occurredBefore: new Date(Date.parse(until) + 1).toISOString() }
 }

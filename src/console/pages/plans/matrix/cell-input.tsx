@@ -14,7 +14,7 @@ type Props = {
   onChange(text: string): void
 }
 
-/** As bare as a cell: a line of text, a choice, or lines of JSON. */
+/** An input without decoration: a line of text, a choice, or lines of JSON. */
 export function CellInput({ ref, feature, label, text, isInvalid, hintId, onChange }: Props) {
   const common = {
     'aria-label': label,

@@ -74,7 +74,7 @@ function isSameWanted(old: WantedOfFeature | undefined, next: WantedOfFeature | 
 
 type LinkProps = { organizationId: string; feature: Feature; isActive: boolean }
 
-/** Plain, as the matrix follows all its links itself: a link of the router for each row takes longer than the row. */
+/** A plain link, which the matrix follows itself: a link of the router takes longer to draw than the whole row. */
 function FeatureLink({ organizationId, feature: { key, name }, isActive }: LinkProps) {
   return (
     <a

@@ -39,7 +39,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
     reveal: (row) => visible.reveal(row),
   })
   const visible = useVisibleLines(box, lines)
-  // Where Tab enters: the place of the keyboard, or the first row in sight if that one is out of it.
+  // The row that Tab enters: the active one, or the first row in sight if the active one is out of sight.
   const rows = visible.lines.flatMap(({ line }) => ('row' in line ? [line.row] : []))
   const tabStop = rows.includes(active.row) || active.row === -1 ? active.row : (rows[0] ?? 0)
 
@@ -121,7 +121,7 @@ function Gap({ height }: { height: number }) {
   )
 }
 
-/** A click that the router can follow; with a modifier the browser opens another tab. */
+/** Follows a clicked link by the router. With a modifier key the browser opens another tab instead. */
 function followLink(event: MouseEvent, history: { push(path: string): void }): boolean {
   const link = (event.target as Element).closest('a')
   if (!link) return false

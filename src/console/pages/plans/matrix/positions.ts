@@ -47,7 +47,7 @@ export function stepOfKey(
   }
 }
 
-/** Where an edit that is done leads. At the end of a row it goes on in the next one. */
+/** The cell after an edit. Left and right continue in the row above or below at the end of a row. */
 export function stepBy({ row, column }: Position, step: Step, size: Size): Position {
   switch (step) {
     case 'down':
@@ -65,7 +65,7 @@ export function stepBy({ row, column }: Position, step: Step, size: Size): Posit
   }
 }
 
-/** The corner between the two heads is no place to stand. */
+/** Keeps the position inside the matrix, and out of the corner between the two heads. */
 function clamp({ row, column }: Position, { rows, columns }: Size): Position {
   const inside = { row: Math.min(Math.max(row, -1), rows - 1), column: Math.min(Math.max(column, -1), columns - 1) }
   return inside.row === -1 && inside.column === -1 ? { row: 0, column: -1 } : inside

@@ -18,7 +18,7 @@ type Cell = { feature: Feature; plan: Plan }
 
 type Editing = { at: Position; text: string; selects: boolean; before: Value | null }
 
-/** The one cell that is edited. What is typed is the cell's value as soon as it is one. */
+/** The one cell that is edited. A typed text becomes the cell's value as soon as it is valid. */
 export function useCellEditing({ features, plans, mayWrite, valueAt, change }: Cells) {
   const [editing, setEditing] = useState<Editing | null>(null)
   const [unfinished, setUnfinished] = useState(nothingUnfinished)

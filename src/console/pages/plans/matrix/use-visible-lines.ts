@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { RefObject } from 'react'
 import type { Line } from './rows.ts'
 
-/** Up to here all lines are drawn: nothing is gained by less. */
+/** Up to this many lines are all drawn. */
 const alwaysDrawn = 60
 const lineHeight = 36
 const headHeight = 52

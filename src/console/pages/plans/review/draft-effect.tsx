@@ -5,7 +5,7 @@ import { Loss } from './reach-sentence.tsx'
 import classes from './review.module.css'
 import type { PreviewOfPlan } from './use-previews.ts'
 
-/** In one line: what would be refused, else the first loss and how many more there are, else that there is none. */
+/** One line: what would be refused; else the first loss and the number of others; else that nobody loses anything. */
 export function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   const previews = answers.flatMap(({ preview }) => (preview ? [preview] : []))
   const problem = previews.flatMap(({ problems }) => problems)[0]

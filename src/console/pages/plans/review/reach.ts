@@ -14,13 +14,13 @@ export function isReduction({ from, to }: Pick<Change, 'from' | 'to'>): boolean 
 }
 
 export type Reach = {
-  /** Who notices the change; null when only that there are others is known. */
+  /** How many subscribers notice the change; null if the counts do not tell. */
   affected: Count | null
-  /** Who has an override, and so does not. */
+  /** How many have an override, and so do not notice it. */
   kept: Count
 }
 
-/** Whom the change of one grant reaches. Counts stop at some point, and say so. */
+/** How many subscribers the change of one grant reaches. Counts stop at some point, and are then not exact. */
 export function reachOf(subscribers: Count, { hiddenByOverride: kept }: Pick<Change, 'hiddenByOverride'>): Reach {
   if (!kept.isExact) return { affected: null, kept }
   return { affected: { value: subscribers.value - kept.value, isExact: subscribers.isExact }, kept }

@@ -6,10 +6,10 @@ import { TypedDocument } from '../../../api/typed-document.ts'
 import { PlanDocument, PlansDocument, type UpdatePlanInput } from '../../../generated/plans.ts'
 import type { Plan } from '../plan.ts'
 
-/** The server runs no more operations of one request. */
+/** The server runs at most this many operations of one request. */
 const plansPerRequest = 25
 
-/** Saves plan by plan in one request; what is refused of one plan leaves the others saved. By plan key. */
+/** Saves plan by plan in one request: the others are saved even if one is refused. Resolves to the outcomes by plan key. */
 export async function savePlans(
   organizationId: string,
   inputs: readonly UpdatePlanInput[],

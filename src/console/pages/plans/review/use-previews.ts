@@ -9,7 +9,7 @@ import { toGrantInputs } from '../plan.ts'
 
 export type Preview = NonNullable<PreviewPlanUpdateQuery['previewPlanUpdate']>
 
-/** What the server says of a plan's draft; neither until it has answered. */
+/** The server's preview of a plan's draft. There is neither a preview nor an error until it has answered. */
 export type PreviewOfPlan = { preview: Preview | undefined; error: Error | null }
 
 const keepMs = 30_000
@@ -27,7 +27,7 @@ export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<s
   const isBehind = answers.some(({ error }) => isServerError(error, 'CONFLICT'))
   useEffect(() => {
     if (!isBehind) return
-    // Someone changed a plan meanwhile: once the plans are read again, their change is taken over.
+    // Someone changed a plan meanwhile: reading the plans again merges their change into the draft.
     const { queryKey } = readOptions(organizationId, PlansDocument, {})
     void queryClient.invalidateQueries({ queryKey })
   }, [isBehind, organizationId])

@@ -15,7 +15,7 @@ type SaveDraft = {
   error: Error | null
   /** The names of the plans that the last save has saved. */
   saved: readonly string[]
-  /** Why a plan was refused, as long as its draft is the one that was. */
+  /** Why a plan was refused; null once its draft has changed since. */
   refusalOf(key: string, planDraft: PlanDraft): Error | null
   /** Resolves to whether everything was saved. What was refused stays in the draft. */
   save(draft: Draft): Promise<boolean>

@@ -10,7 +10,7 @@ export type Override = SetOverrideFragment
 /** A feature with what the subscriber has of it and why. */
 export type ExplainedFeature = Omit<Item, 'feature'> & CatalogFeature
 
-/** By name. A feature that was added between the two reads is left out until they agree. */
+/** Joins both reads, sorted by name. A feature that was added between the two reads is left out until both have it. */
 export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
   const byKey = new Map(catalog.map((feature) => [feature.key, feature]))
   return items
@@ -33,7 +33,7 @@ export function answeredValue({ kind, allowed, limit, value, source }: Entitleme
   }
 }
 
-/** Whose key or name holds what was typed, and whose value comes from there. */
+/** The features whose key or name contains the text, and whose value comes from the chosen source. */
 export function filterExplained(
   features: readonly ExplainedFeature[],
   { q = '', source }: { q?: string | undefined; source?: Entitlement['source'] | undefined },

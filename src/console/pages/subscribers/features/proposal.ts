@@ -8,7 +8,7 @@ export type OverrideValues = { value: string; expiresAt: string | null; note: st
 
 const usualDays = 14
 
-/** The override as it is; for a new one the other way round for a flag, for two weeks. */
+/** The override as it is. A new one is proposed for two weeks; that of a flag turns it around. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
   const isLive = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
   if (isLive) {

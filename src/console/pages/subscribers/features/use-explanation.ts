@@ -21,7 +21,7 @@ export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious 
   }
 }
 
-/** A timer takes no longer wait; until then the page is read again anyway. */
+/** Browsers' timers overflow after some weeks; an open page is read again much sooner. */
 const longestMs = 86_400_000
 
 /** Reads again when the first override ends, so that an open page does not go on showing it. */

@@ -16,7 +16,7 @@ type Put = {
   toast?: boolean
 }
 
-/** The writes to one override. Each is said once the server has confirmed it, and can be undone. */
+/** The writes to one override. Each shows a toast with Undo once the server has confirmed it. */
 export function useOverrideActions(place: Place) {
   const organizationId = useOrganizationId()
   const putting = useOrganizationMutation(PutOverrideDocument)

@@ -27,7 +27,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
   return `${verb} the plan's ${describeAnswered(hidden)}`
 }
 
-/** What it will be the day it ends: "on 12 March back to 5 (pro)"; null for what does not end. */
+/** What the value will be when the override ends: "on 12 March back to 5 (pro)"; null if it does not end. */
 export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)

@@ -7,7 +7,7 @@ import type { LineError, Tally } from './run-import.ts'
 
 const shownErrors = 100
 
-/** What became of the lines, or would. */
+/** What became of the lines; in a dry run, what would become of them. */
 export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean }) {
   const { created, updated, unchanged, failed, errors } = tally
   const would = isDone ? '' : 'to be '

@@ -1,7 +1,9 @@
+import { findFault, isObject } from './line-faults.ts'
+
 /** A line of the file: what GraphQL takes, or why it is none. */
 export type FileLine = { number: number; text: string } & (
   | { item: LineItem; fault: null }
-  | { item: null; fault: string }
+  | { item: null; fault: string; subscriberId: string | null }
 )
 
 type Json = Record<string, unknown>
@@ -16,13 +18,22 @@ export function readLines(text: string): FileLine[] {
 }
 
 function readLine(text: string, number: number): FileLine {
+  const unreadable = (fault: string, subscriberId: string | null = null) => ({
+    number,
+    text,
+    item: null,
+    fault,
+    subscriberId,
+  })
   try {
     const raw: unknown = JSON.parse(text)
-    if (!isObject(raw)) return { number, text, item: null, fault: 'The line must be a JSON object.' }
-    if (typeof raw.subscriber_id !== 'string') return { number, text, item: null, fault: 'subscriber_id is required.' }
-    return { number, text, item: toItem(raw, raw.subscriber_id), fault: null }
+    if (!isObject(raw)) return unreadable('The line must be a JSON object.')
+    const subscriberId = typeof raw.subscriber_id === 'string' ? raw.subscriber_id : null
+    const fault = findFault(raw)
+    if (subscriberId === null || fault !== null) return unreadable(fault ?? '', subscriberId)
+    return { number, text, item: toItem(raw, subscriberId), fault: null }
   } catch {
-    return { number, text, item: null, fault: 'The line is not valid JSON.' }
+    return unreadable('The line is not valid JSON.')
   }
 }
 
@@ -43,8 +54,4 @@ function toOverrides(overrides: Json): unknown[] {
 
 function withoutAbsent(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

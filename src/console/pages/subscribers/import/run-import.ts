@@ -55,7 +55,9 @@ function* toPortions(lines: readonly FileLine[]): Generator<FileLine[]> {
 }
 
 async function sendPortion(portion: readonly FileLine[], options: Import): Promise<Tally> {
-  const faults = portion.flatMap(({ number, fault }) => (fault === null ? [] : [toError(number, null, fault)]))
+  const faults = portion.flatMap((line) =>
+    line.fault === null ? [] : [{ line: line.number, subscriberId: line.subscriberId, message: line.fault }],
+  )
   const readable = portion.flatMap(({ number, item }) => (item ? [{ number, item }] : []))
   const sent = readable.length === 0 ? nothing : await sendItems(readable, options)
   const refused = { ...nothing, lines: faults.length, failed: faults.length, errors: faults }
@@ -65,10 +67,9 @@ async function sendPortion(portion: readonly FileLine[], options: Import): Promi
 
 type Item = { number: number; item: LineItem }
 
-/** A line whose types GraphQL does not take would refuse all of them: so halves are sent, until it is alone. */
+/** A line that GraphQL does not take would refuse all of them: so halves are sent, until it is alone. */
 async function sendItems(items: readonly Item[], options: Import): Promise<Tally> {
   const { organizationId, isDryRun } = options
-  // What the file holds may have other types than GraphQL takes: it refuses them.
   const input = { dryRun: isDryRun, lines: items.map(({ item }) => item as ImportLineInput) }
   try {
     const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
@@ -83,16 +84,12 @@ async function sendItems(items: readonly Item[], options: Import): Promise<Tally
         ...nothing,
         lines: 1,
         failed: 1,
-        errors: [toError(first.number, first.item.subscriberId, error.message)],
+        errors: [{ line: first.number, subscriberId: first.item.subscriberId, message: error.message }],
       }
     }
     const half = Math.ceil(items.length / 2)
     return add(await sendItems(items.slice(0, half), options), await sendItems(items.slice(half), options))
   }
-}
-
-function toError(line: number, subscriberId: string | null, message: string): LineError {
-  return { line, subscriberId, message }
 }
 
 function add(one: Tally, other: Tally): Tally {

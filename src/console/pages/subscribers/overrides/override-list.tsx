@@ -36,7 +36,7 @@ const columns: readonly [Column<Override>, ...Column<Override>[]] = [
   { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ]
 
-/** All overrides of the subscriber, those included that have expired. */
+/** All overrides of the subscriber, including expired ones. */
 export function OverrideList() {
   const organizationId = useOrganizationId()
   const { subscriberId, search, filter } = useSubscriberSearch()
@@ -58,7 +58,7 @@ export function OverrideList() {
       </FilterBar>
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <TableSkeleton rows={3} />}
-      {!query.isPending && !query.error && nodes.length === 0 && <Text c="dimmed">There are none.</Text>}
+      {!query.isPending && !query.error && nodes.length === 0 && <Text c="dimmed">No overrides.</Text>}
       {nodes.length > 0 && (
         <DataTable
           label="Overrides"

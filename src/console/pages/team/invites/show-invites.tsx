@@ -5,7 +5,7 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { PendingInvitesDocument } from '../../../generated/team.ts'
 
-/** Says how many wait, which costs no look at them. */
+/** Says how many invites wait. The count is not recorded; only looking at the links is. */
 export function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
   const [isRunning, setRunning] = useState(false)
