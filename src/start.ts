@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { startWorker } from '../worker/main.ts'
+import { startWorker, type Worker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { type Config, loadConfig } from './config.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -73,7 +73,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 
-  if (half !== 'api') await work({ config, located, vault, started, logger })
+  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger })
   signal.throwIfAborted()
   if (half === 'worker') {
     if (healthPlace) await showHealth({ place: healthPlace, database, signal, started })
@@ -81,7 +81,7 @@ export async function start(options: StartOptions): Promise<Started> {
     return { shutdownGraceMs: 0 }
   }
 
-  const jobs = await startJobs(database, logger)
+  const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
   const app = await createApp({ config, database, vault, jobs, logger, stopping: signal })
@@ -103,12 +103,13 @@ type WorkOptions = {
 }
 
 /** On its own connections: requests that wait for one must not delay deliveries. */
-async function work({ config, located, vault, started, logger }: WorkOptions): Promise<void> {
+async function work({ config, located, vault, started, logger }: WorkOptions): Promise<Worker> {
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
   const worker = await startWorker({ config, database, directUrl, vault, logger })
   started.defer(() => worker.stop())
+  return worker
 }
 
 /** The worker half listens only when it has a port, and only to say whether it is ready. */

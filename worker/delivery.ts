@@ -18,6 +18,8 @@ const renewMs = 500
 /** Subtracted from a lease, so that a claim can return and be used before the lease ends. */
 const leaseMarginMs = 1500
 const retryMs = 250
+/** A busy loop starts a round this often: more events share each of its statements. The first event after a pause does not wait. */
+const roundMs = 10
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
 /** How long a stop waits for an unavailable database to record the last attempts. */
@@ -50,6 +52,7 @@ export class Delivery {
   readonly #toTake = new Set<string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
+  #roundAt = 0
   #isStopping = false
   /** When the last attempt that was running at a stop ended. */
   #sentAllAt: number | null = null
@@ -103,6 +106,7 @@ export class Delivery {
 
   async #loop(): Promise<void> {
     while (!this.#isDone()) {
+      await this.#untilNextRound()
       this.#signal = Promise.withResolvers<void>()
       try {
         const { failed } = await this.#record()
@@ -118,6 +122,12 @@ export class Delivery {
       }
       if (!this.#hasWork()) await this.#signalled(Math.min(renewMs, this.#records.dueInMs()))
     }
+  }
+
+  async #untilNextRound(): Promise<void> {
+    const waitMs = this.#roundAt + roundMs - performance.now()
+    if (waitMs > 0) await wait(waitMs)
+    this.#roundAt = performance.now()
   }
 
   /** After a stop: whether every attempt has ended, and is recorded or was tried for long enough. */

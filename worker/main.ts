@@ -39,6 +39,8 @@ export type WorkerOptions = {
 }
 
 export type Worker = {
+  /** Events of these organizations were committed. Never waits, never fails. */
+  wake(organizationIds: readonly string[]): void
   /** Takes nothing new, lets running attempts end and be recorded, and releases what it held. */
   stop(): Promise<void>
 }
@@ -68,6 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }),
   ]
   return {
+    wake: (organizationIds) => delivery.wake(organizationIds),
     async stop() {
       // From here on nothing new is sent; another worker's sweep finds the events of later jobs.
       const delivered = delivery.stop()

@@ -37,6 +37,12 @@ export type Recorded = {
 }
 
 /**
+ * The commit does not wait for the disk, which writes need. If PostgreSQL crashes within half a second, its last commits
+ * are gone as if the worker had been killed before it recorded them: the attempts are made again, under the same ids.
+ */
+const withoutDisk = 'set local synchronous_commit = off'
+
+/**
  * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
  * paused endpoint. One transaction. If an event changed since it was read (dropped with its endpoint, or attempted by
  * another worker meanwhile), its attempt is not recorded.
@@ -46,6 +52,7 @@ export async function recordAttempts(
   finished: readonly FinishedAttempt[],
 ): Promise<Recorded> {
   return inTransaction(pool, async (client) => {
+    await client.query(withoutDisk)
     const { endpoints, held } = await lockEndpoints(client, finished)
     const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
     const eventIds = await lockEvents(client, settled)

@@ -22,8 +22,15 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
-/** pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. */
-export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>): Promise<Jobs> {
+/**
+ * pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. `wakeHere` wakes the worker
+ * of this process, if it has one: it sends the events, or tells the worker that is sending for the organization already.
+ */
+export async function startJobs(
+  { pool }: Database,
+  logger: Pick<Logger, 'warn'>,
+  wakeHere?: (organizationIds: readonly string[]) => void,
+): Promise<Jobs> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
     supervise: false,
@@ -41,7 +48,7 @@ export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>
       }
       return statements
     },
-    wake: (organizationId) => waker.wake(organizationId),
+    wake: (organizationId) => (wakeHere ? wakeHere([organizationId]) : waker.wake(organizationId)),
     async stop() {
       await waker.stop()
       await boss.stop({ graceful: false })

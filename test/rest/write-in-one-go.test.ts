@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { startJobs } from '../../src/events/jobs.ts'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import type { Caller } from '../support/service.ts'
@@ -149,6 +151,20 @@ describe('the last statements of a write, which are sent together with COMMIT', 
 
     await expect.poll(() => jobsOf(withWebhook)).toContain('webhook.wake')
     expect(await jobsOf(without)).toEqual([])
+  })
+
+  it('wake the worker of their own process, if it has one, without a job', async () => {
+    const caller = await organization()
+    const woken: string[] = []
+    const jobs = await startJobs(database, pino({ level: 'silent' }), (organizationIds) =>
+      woken.push(...organizationIds),
+    )
+
+    jobs.wake(caller.organizationId)
+    await jobs.stop()
+
+    expect(woken).toEqual([caller.organizationId])
+    expect(await jobsOf(caller)).toEqual([])
   })
 
   it('leave the notification to a transaction of its own: those that notify commit one after the other', async () => {

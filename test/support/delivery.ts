@@ -35,7 +35,7 @@ export type DeliveryTest = {
   service: TestService
   clock: TestClock
   /** A worker in this process, stopped after the test or the file. */
-  worker(options?: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string }): Promise<Worker>
+  worker(options?: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string }): Promise<Pick<Worker, 'stop'>>
   /** An organization with a receiver, the limit `seats` and the subscriber `acme`. */
   vendor(behaviour?: Behaviour | number): Promise<Subscribed>
   /** Creates this many events, one write each; resolves to their ids in order. */

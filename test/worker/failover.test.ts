@@ -6,7 +6,7 @@ import { startDeliveryTest } from '../support/delivery.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,600' })
 
-async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker: Worker }> {
+async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker: Pick<Worker, 'stop'> }> {
   const proxy = await startDatabaseProxy(test.url)
   onTestFinished(() => proxy.close())
   return { proxy, worker: await test.worker({ databaseUrl: proxy.url }) }
