@@ -19,8 +19,6 @@ const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 export type Claimed = {
   organizationId: string
   eventId: string
-  /** Null if it names none. */
-  subscriberId: string | null
   body: string
   /** The number made so far. */
   attempts: number
@@ -121,12 +119,12 @@ export class LaneStore {
          left join webhook_endpoint endpoint
                 on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
          left join lateral (
-              (select event_id, subscriber_id, body, attempts, once, due_at, sequence from webhook_event
+              (select event_id, body, attempts, once, due_at, sequence from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
                   and state = 'queued' and attempts = 0
                 order by sequence limit wanted.row_count)
               union all
-              (select event_id, subscriber_id, body, attempts, once, due_at, null from webhook_event
+              (select event_id, body, attempts, once, due_at, null from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
                   and state = 'queued' and attempts > 0 and due_at <= ${this.#clock.sql()}
                 order by due_at, event_id limit wanted.row_count)) event on true
@@ -176,7 +174,6 @@ type ClaimedRow = {
   organization_id: string
   woken: string
   event_id: string | null
-  subscriber_id: string | null
   body: string
   attempts: number
   once: boolean
@@ -200,7 +197,6 @@ function toClaimed(row: ClaimedRow, sealedSecret: Buffer): Claimed {
   return {
     organizationId: row.organization_id,
     eventId: row.event_id as string,
-    subscriberId: row.subscriber_id,
     body: row.body,
     attempts: row.attempts,
     once: row.once,

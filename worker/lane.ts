@@ -4,10 +4,8 @@ import type { SendResult } from './send.ts'
 
 /** Attempts of one organization that run at once. */
 const windowSize = 8
-/** The next attempt starts when the ones that it must not overtake were answered, or after this time. */
+/** The next attempt starts when the last one was answered, or after this time. */
 const paceMs = 100
-/** With this many events claimed, and a receiver that answers in time, events of different subscribers are sent at once. */
-const backlogAtLeast = 64
 /** The number of events claimed in advance: more if they are used up in time, fewer if the claim lapses. */
 const aheadAtFirst = 16
 const aheadAtLeast = 4
@@ -24,8 +22,6 @@ export type LaneOptions = {
   /** Called when the lane could use a claim, or may be released. */
   onChange(): void
 }
-
-type Running = { startedAt: number; subscriberId: string | null }
 
 /**
  * What a worker knows of one organization while it sends for it: which events are claimed, which attempts are running, and
@@ -49,9 +45,8 @@ export class Lane {
   readonly #busy = new Set<string>()
   /** When an attempt whose claim lapsed while it connected was first begun: its time-out continues from there. */
   readonly #begunAt = new Map<string, number>()
-  readonly #running = new Set<Running>()
-  /** Whether the attempt that ended last was acknowledged before the next one would have started anyway. */
-  #isQuick = false
+  #underWay = 0
+  #last: { startedAt: number; isAnswered: boolean } | null = null
   #paceTimer: NodeJS.Timeout | null = null
 
   constructor(options: LaneOptions) {
@@ -67,8 +62,7 @@ export class Lane {
   /** How many rows a claim should return now, including busy ones; 0 when none is needed. */
   rowsToClaim(): number {
     this.#dropLapsed()
-    const isStuck = this.#running.size >= windowSize && !this.#isQuick
-    if (!this.#mayBeDue || !this.#isLow() || isStuck) return 0
+    if (!this.#mayBeDue || !this.#isLow() || this.#underWay >= windowSize) return 0
     return this.#aheadSize + this.#busy.size
   }
 
@@ -92,7 +86,7 @@ export class Lane {
 
   /** Whether an attempt is running. */
   get isSending(): boolean {
-    return this.#running.size > 0
+    return this.#underWay > 0
   }
 
   /**
@@ -125,8 +119,8 @@ export class Lane {
   /** Starts the attempts that may start now. */
   pump(): void {
     this.#dropLapsed()
-    while (this.#ahead.length > 0 && this.#running.size < windowSize) {
-      const waitMs = this.#waitForEarlier(this.#ahead[0] as Claimed)
+    while (this.#ahead.length > 0 && this.#underWay < windowSize) {
+      const waitMs = this.#waitForLast()
       if (waitMs > 0) {
         this.#pumpAfter(waitMs)
         return
@@ -144,18 +138,9 @@ export class Lane {
     this.#aheadSize = Math.max(aheadAtLeast, this.#aheadSize / 2)
   }
 
-  /**
-   * Events are sent in order, one after the other. In a backlog only those of one subscriber are, and those that concern all of
-   * them, such as a change of a plan: a receiver that answers at once then gets several events at a time.
-   */
-  #waitForEarlier({ subscriberId }: Claimed): number {
-    const isBacklog = this.#isQuick && subscriberId !== null && this.#ahead.length >= backlogAtLeast
-    let startedAt = -Infinity
-    for (const running of this.#running) {
-      const mayOvertake = isBacklog && running.subscriberId !== null && running.subscriberId !== subscriberId
-      if (!mayOvertake) startedAt = Math.max(startedAt, running.startedAt)
-    }
-    return startedAt + paceMs - performance.now()
+  #waitForLast(): number {
+    if (this.#last === null || this.#last.isAnswered) return 0
+    return this.#last.startedAt + paceMs - performance.now()
   }
 
   #pumpAfter(waitMs: number): void {
@@ -167,21 +152,22 @@ export class Lane {
   }
 
   async #start(claimed: Claimed): Promise<void> {
-    const { eventId, organizationId, subscriberId, attempts, once } = claimed
+    const { eventId, organizationId, attempts, once } = claimed
     const startedAt = performance.now()
     const begunAt = this.#begunAt.get(eventId) ?? startedAt
     const until = this.#aheadUntil
-    const running = { startedAt, subscriberId }
-    this.#running.add(running)
+    const last = { startedAt, isAnswered: false }
+    this.#last = last
     this.#busy.add(eventId)
+    this.#underWay++
 
     const result = await this.#options.attempt(claimed, {
       leftMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
       mayLeave: () => performance.now() < until,
     })
 
-    this.#running.delete(running)
-    this.#isQuick = result !== 'lapsed' && result.error === null && performance.now() < startedAt + paceMs
+    last.isAnswered = true
+    this.#underWay--
     if (result === 'lapsed') {
       this.#begunAt.set(eventId, begunAt)
       this.#busy.delete(eventId)
@@ -191,7 +177,7 @@ export class Lane {
       this.#begunAt.delete(eventId)
       const finishedAt = performance.now()
       const made = { organizationId, eventId, attemptsBefore: attempts, once, startedAt: begunAt, finishedAt }
-      const isLast = this.#running.size === 0 && this.#ahead.length === 0
+      const isLast = this.#underWay === 0 && this.#ahead.length === 0
       this.#options.onFinished({ ...result, ...made }, isLast)
     }
     this.pump()

@@ -98,8 +98,9 @@ export async function createDeliveryTest(url: string, env: Record<string, string
     },
     async queue({ organizationId }, count) {
       const { rows } = await pool.query(
-        `insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
-         select $1, '01' || lpad(upper(to_hex(number)), 24, '0'), 'plan.grants.updated', '{"number":' || number || '}',
+        `insert into webhook_event (organization_id, event_id, type, subscriber_id, body, occurred_at, due_at)
+         select $1, '01' || lpad(upper(to_hex(number)), 24, '0'), 'entitlements.stale', 'cust_' || number,
+                '{"number":' || number || '}',
                 clock_timestamp(), clock_timestamp()
            from generate_series(1, $2::int) as number
          returning event_id`,

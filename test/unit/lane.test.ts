@@ -23,11 +23,9 @@ function startLane() {
   return { lane: new Lane(options), begun, finished }
 }
 
-/** A word before a dash is the subscriber. */
 function event(eventId: string): Claimed {
-  const subscriberId = eventId.includes('-') ? (eventId.split('-')[0] as string) : null
-  const sent = { body: '{}', url: 'http://receiver.example', sealedSecret: Buffer.alloc(0) }
-  return { organizationId: 'acme', eventId, subscriberId, attempts: 0, once: false, ...sent }
+  const url = 'http://receiver.example'
+  return { organizationId: 'acme', eventId, body: '{}', attempts: 0, once: false, url, sealedSecret: Buffer.alloc(0) }
 }
 
 /** A claim that returns these events, to be sent within this time. */
@@ -63,53 +61,6 @@ describe('a lane', () => {
     expect(lane.rowsToClaim()).toBe(0)
     begun[0]?.answer(acknowledged)
     await until(() => begun.length === 9)
-  })
-
-  describe('with a backlog', () => {
-    const backlog = [
-      'a-0',
-      'a-1',
-      'b-2',
-      'a-3',
-      'c-4',
-      'plan',
-      ...Array.from({ length: 80 }, (_, n) => `s${n}-${n + 6}`),
-    ]
-    const begunIds = ({ begun }: ReturnType<typeof startLane>) => begun.map(({ eventId }) => eventId)
-
-    async function startBacklog() {
-      const started = startLane()
-      claim(started.lane, backlog, 60_000)
-      const answer = async (eventId: string, result = acknowledged) => {
-        const count = started.finished.length
-        started.begun.find((each) => each.eventId === eventId)?.answer(result)
-        await until(() => started.finished.length > count)
-      }
-      return { ...started, answer }
-    }
-
-    it('sends events of different subscribers at once, and keeps the order of each and around events of all', async () => {
-      const lane = await startBacklog()
-      expect(begunIds(lane)).toEqual(['a-0'])
-
-      await lane.answer('a-0')
-      expect(begunIds(lane)).toEqual(['a-0', 'a-1', 'b-2'])
-      await lane.answer('a-1')
-      expect(begunIds(lane)).toEqual(backlog.slice(0, 5))
-      for (const id of ['b-2', 'a-3', 'c-4']) await lane.answer(id)
-      expect(begunIds(lane)).toEqual(backlog.slice(0, 6))
-      await lane.answer('plan')
-      expect(begunIds(lane)).toEqual(backlog.slice(0, 6 + 8))
-    })
-
-    it('sends one after the other while the receiver refuses them', async () => {
-      const lane = await startBacklog()
-      const refused = { status: 500, error: 'no', answer: null, headers: null }
-
-      for (const id of backlog.slice(0, 3)) await lane.answer(id, refused)
-
-      expect(begunIds(lane)).toEqual(backlog.slice(0, 4))
-    })
   })
 
   it('drops claimed events once the claim lapsed, and claims them again', async () => {

@@ -3,7 +3,11 @@ import { formatNumber } from './number.ts'
 /** How many there are. It is not exact if the server stopped counting. */
 export type Count = { value: number; isExact: boolean }
 
-/** "312", or "at least 10,000". */
+/** The server counts no further. */
+const maxCounted = 10_000
+
+/** "312", "more than 10,000" where the count stopped, or "at least 37" where not everything was looked at. */
 export function describeCount({ value, isExact }: Count): string {
-  return isExact ? formatNumber(value) : `at least ${formatNumber(value)}`
+  if (isExact) return formatNumber(value)
+  return `${value < maxCounted ? 'at least' : 'more than'} ${formatNumber(value)}`
 }

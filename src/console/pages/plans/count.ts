@@ -1,7 +1,7 @@
 import { type Count, describeCount } from '../../components/text/count.ts'
 import { formatNumber } from '../../components/text/number.ts'
 
-/** "1 subscriber", "at least 10,000 subscribers" */
+/** "1 subscriber", "more than 10,000 subscribers" */
 export function describeSubscribers(count: Count): string {
   return `${describeCount(count)} ${count.isExact && count.value === 1 ? 'subscriber' : 'subscribers'}`
 }
