@@ -1,12 +1,9 @@
-import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Transaction } from '../database/transaction.ts'
-
-export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
-type Values<O extends OptionTable> = { [Name in keyof O]?: O[Name]['type'] extends 'boolean' ? boolean : string }
+import { type OptionTable, parseOptions, type Values } from './parse-options.ts'
 
 export type CommandContext<O extends OptionTable> = {
   config: Config
@@ -43,26 +40,13 @@ export async function runCommand<const O extends OptionTable>(command: Command<O
 }
 
 async function execute<const O extends OptionTable>(command: Command<O>, args: string[]): Promise<string> {
-  const options = readOptions(command, args)
+  const options = parseOptions(args, command.options, command.help)
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
   // Loaded only now: the database code takes longer to load than all the rest.
   const { inTransaction } = await import('./in-transaction.ts')
   return inTransaction(config, (context) => command.run({ ...context, config, options }))
-}
-
-function readOptions<O extends OptionTable>(command: Command<O>, args: string[]): Values<O> | 'help' {
-  try {
-    const options: OptionTable = { ...command.options, help: { type: 'boolean' } }
-    const { values } = parseArgs({ args, options })
-    return values.help === true ? 'help' : (values as Values<O>)
-  } catch (error) {
-    const [usage] = command.help.split('\n')
-    // Only the first sentence of Node's message; the rest suggests things that do not help here.
-    const [complaint] = (error as Error).message.split(/\.?\n|\. /)
-    throw new StartupError(`${complaint}. ${usage}`)
-  }
 }
 
 /** The organization's id from `--organization`, or a StartupError. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { StartupError } from '../core/startup-error.ts'
+import { parseOptions } from './parse-options.ts'
 import { type Counts, type Result, sendImport } from './send-import.ts'
 
 const help = `Usage: ENT_API_KEY=ent_… npm run import -- --file customers.ndjson [--url http://127.0.0.1:4000] [--dry-run]
@@ -13,6 +13,8 @@ Imports subscribers with their plans and overrides, a JSON object a line:
   --file F      the file; - reads from standard input
   --url U       the service's address
   --dry-run     changes nothing, and says what would become of the lines`
+
+const table = { file: { type: 'string' }, url: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
 
 type Options = { file: string; url: URL; key: string }
 
@@ -48,8 +50,8 @@ function showErrors({ errors, failed }: Result): void {
 }
 
 function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
-  const values = parse(args)
-  if (values.help) return 'help'
+  const values = parseOptions(args, table, help)
+  if (values === 'help') return 'help'
   if (!values.file) throw new StartupError(`--file is required. ${help.split('\n')[0]}`)
   if (!env.ENT_API_KEY) throw new StartupError('ENT_API_KEY is required: the key of a service account.')
   const url = URL.parse('/org/subscribers/import', values.url ?? 'http://127.0.0.1:4000')
@@ -57,18 +59,4 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     throw new StartupError('--url must be an address, such as http://127.0.0.1:4000.')
   if (values['dry-run']) url.searchParams.set('dry_run', 'true')
   return { file: values.file, url, key: env.ENT_API_KEY }
-}
-
-function parse(args: string[]) {
-  const options = {
-    file: { type: 'string' },
-    url: { type: 'string' },
-    'dry-run': { type: 'boolean' },
-    help: { type: 'boolean' },
-  } as const
-  try {
-    return parseArgs({ args, options }).values
-  } catch (error) {
-    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${help.split('\n')[0]}`)
-  }
 }

@@ -9,6 +9,9 @@ export type Result = Counts & {
   errors: { line: number; subscriber_id: string | null; code: string; message: string }[]
 }
 
+/** The service tells its progress each second, so silence for this long means that it hangs or that the network broke. */
+const idleMs = 120_000
+
 type Sent = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
 
 /** What the answer's lines hold. */
@@ -40,6 +43,7 @@ function send(url: URL, key: string, lines: Readable): Promise<Readable> {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson' },
   })
+  request.setTimeout(idleMs, () => request.destroy(new Error('nothing was heard of it for 2 minutes')))
   request.on('response', resolve)
   // Without effect once there is an answer, which may refuse the lines before all are sent.
   request.on('error', (error) => reject(new StartupError(notReached(url, error))))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseArgs } from 'node:util'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
+import { parseOptions } from './parse-options.ts'
 import { findFault } from './verify-attempt.ts'
 
 const help = `Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen -- [--port 4100] [--status 200]
@@ -12,6 +12,8 @@ Receives webhooks on this machine, verifies each attempt and prints it. Point th
   --secret whsec_…   the same; everyone on this machine sees it in the list of processes
   --port 4100        where to listen; 0 takes any free port
   --status 200       what to answer to attempts that are verified; 500 lets you watch the retries`
+
+const table = { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } } as const
 
 type Options = { secret: string; port: number; status: number }
 
@@ -28,8 +30,8 @@ try {
 }
 
 function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
-  const values = parse(args)
-  if (values.help) return 'help'
+  const values = parseOptions(args, table, help)
+  if (values === 'help') return 'help'
   const secret = values.secret ?? env.WEBHOOK_SECRET
   if (!secret) throw new StartupError('WEBHOOK_SECRET is required: the signing secret, which begins with whsec_.')
   if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) {
@@ -40,15 +42,6 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     secret,
     port: readNumber('--port', values.port ?? '4100', 0, 65_535),
     status: readNumber('--status', values.status ?? '200', 200, 599),
-  }
-}
-
-function parse(args: string[]) {
-  const options = { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } } as const
-  try {
-    return parseArgs({ args, options: { ...options, help: { type: 'boolean' } } }).values
-  } catch (error) {
-    throw new StartupError(`${(error as Error).message.split('. ')[0]}. ${help.split('\n')[0]}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Anchor, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { Section } from '../../../components/page/section.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
@@ -25,16 +26,12 @@ export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean
 }
 
 function Refused({ errors, failed }: { errors: readonly LineError[]; failed: number }) {
-  const text = errors.map((error) => JSON.stringify(error)).join('\n')
+  const file = useFile(errors)
   return (
     <>
       <Text mt="sm" mb="xs">
         Lines that are refused change nothing.{' '}
-        <Anchor
-          underline="always"
-          href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(text)}`}
-          download="refused.ndjson"
-        >
+        <Anchor underline="always" href={file} download="refused.ndjson">
           Download them
         </Anchor>
       </Text>
@@ -51,4 +48,16 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
       {failed > shownErrors && <Text c="dimmed">{`and ${failed - shownErrors} more`}</Text>}
     </>
   )
+}
+
+/** An address of a file with the errors, a JSON object a line. An address that held the text itself could be too long. */
+function useFile(errors: readonly LineError[]): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const text = errors.map((error) => `${JSON.stringify(error)}\n`).join('')
+    const made = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [errors])
+  return url
 }
