@@ -1,6 +1,7 @@
 import type { Actor } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import { unavailable } from '../core/errors.ts'
+import { turns } from '../core/turns.ts'
 import { Late, within } from '../core/within.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
@@ -11,7 +12,7 @@ import { changedLinesStatement } from '../recording/insert-lines.ts'
 import { successStatements } from '../recording/record.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberFacts } from './facts.ts'
-import { lastStatements, sendCommit } from './last-statements.ts'
+import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
 import { budgetMs, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
@@ -108,7 +109,7 @@ async function transact<Result>(
     const [, , outcome] = await within(deadline, inOrder([begun, rights, working]))
     const { organizationId } = subject.actor
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
-    const { events } = await within(deadline, sendCommit(unnamed, last))
+    const { events } = await within(deadline, sendInSlices(unnamed, organizationId, last))
     if (events > 0) services.jobs.wake(organizationId)
     return outcome.result
   } catch (error) {
@@ -117,6 +118,25 @@ async function transact<Result>(
     if (!(error instanceof Late)) await within(performance.now() + budgetMs.outcome, connection.ended).catch(() => {})
     throw error
   }
+}
+
+/**
+ * To write out the values of a batch takes milliseconds for each statement: others have their turn in between, while PostgreSQL
+ * executes what it has.
+ */
+async function sendInSlices(
+  connection: Parameters<typeof sendCommit>[0],
+  tenant: string,
+  { writes, ...last }: LastStatements,
+): Promise<Committed> {
+  const written: Promise<unknown>[] = []
+  for (const statement of writes) {
+    written.push(connection.send(statement))
+    await turns.next(tenant)
+  }
+  const committed = sendCommit(connection, { ...last, writes: [] })
+  await inOrder([...written, committed])
+  return committed
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { DomainError } from '../../core/errors.ts'
+import { Slices } from '../../core/slices.ts'
 import { isAnswered, toDomainError } from '../../database/outage.ts'
 import type { Sql } from '../../database/sql.ts'
 import type { NewEvent } from '../../events/event.ts'
@@ -80,8 +81,10 @@ async function applyLines(
   const after = new Map(before)
   const results: LineResult[] = []
   const applied: { id: string; made: Applied }[] = []
+  const slices = new Slices(organizationId)
 
   for (const { line, refusal } of lines) {
+    await slices.pause()
     if (!line) {
       results.push(refusal)
       continue
@@ -97,6 +100,7 @@ async function applyLines(
     }
   }
   if (isDryRun) return { result: results, writes: [], events: [], jobs: [], changed: [] }
+  await slices.pause()
   const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
   return {
     result: results,

@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts'
-import { turns } from '../../core/turns.ts'
+import { Slices } from '../../core/slices.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { namedIn } from './import-result.ts'
@@ -14,8 +14,6 @@ export type ReadLine = { number: number; subscriberId: string | null } & (
 const maxLines = 500
 const maxBytes = 256 * 1024
 const maxOverrides = 2_000
-/** Between two slices of reading lines, others have their turn. */
-const sliceMs = 4
 /** Lines that arrive slowly are applied before the next ones are there. */
 const quietMs = 500
 
@@ -32,16 +30,14 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
       }
       const { value: list, done } = await next
       if (done) break
-      let sliceEndsAt = performance.now() + sliceMs
+      const slices = new Slices(owner)
       for (const line of list) {
         batch.add(line)
         if (batch.isFull) {
           yield batch.lines
           batch = new Batch()
         }
-        if (performance.now() < sliceEndsAt) continue
-        await turns.next(owner)
-        sliceEndsAt = performance.now() + sliceMs
+        await slices.pause()
       }
       next = source.next()
     }
