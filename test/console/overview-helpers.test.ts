@@ -99,7 +99,7 @@ describe('troubles', () => {
     const [trouble] = findTroubles({ ...well, webhook: paused, deliveries: counting({ queued: 1200 }) })
     expect(trouble).toMatchObject({
       what: 'Deliveries are paused by hand. 1,200 events wait.',
-      since: paused.disabledAt,
+      moment: { word: 'paused', at: paused.disabledAt },
     })
   })
 

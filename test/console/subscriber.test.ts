@@ -45,6 +45,7 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   await drawer.getByText(/^Expires .*, in 14 days$/).waitFor()
   await inspect('subscriber-override')
   await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
+  await drawer.getByText('The override of Export is in force now.').waitFor()
   await drawer.getByText(/^Export is on for you until /).waitFor()
   await drawer.getByText('Developers and admins can see whether your product heard of it.').waitFor()
   expect(actions.count()).toBeLessThanOrEqual(5)

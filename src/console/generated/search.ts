@@ -15,13 +15,14 @@ export type SearchHitType =
 
 export type SearchQueryVariables = Exact<{
   text: string;
+  first: number;
 }>;
 
 
 export type SearchQuery = { search: { hits: Array<{ type: SearchHitType, id: string, name: string | null, context: string | null }> } | null };
 
-export const SearchDocument = new TypedDocument<SearchQuery, SearchQueryVariables>('Search', `query Search($text: String!) {
-  search(text: $text, first: 12) {
+export const SearchDocument = new TypedDocument<SearchQuery, SearchQueryVariables>('Search', `query Search($text: String!, $first: Int!) {
+  search(text: $text, first: $first) {
     hits {
       type
       id

@@ -17,7 +17,7 @@ export function ErrorPanel({ error, retry }: Props) {
       <div className={classes.words}>
         <Text>{error.message}</Text>
         {refusal && (
-          <Group gap="0 md" mt={4} c="dimmed">
+          <Group gap="0 16px" mt={4} c="dimmed">
             <code>{refusal.code}</code>
             <KeyText value={refusal.requestId} copy="request id" max={40} />
           </Group>

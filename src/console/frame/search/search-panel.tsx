@@ -8,6 +8,7 @@ import { addRecent } from './recent.ts'
 import classes from './search-dialog.module.css'
 import { SearchList } from './search-list.tsx'
 import { useGroups } from './use-groups.ts'
+import { mostHits } from './use-hits.ts'
 
 /** A field and what it finds. The focus stays in the field; arrow keys walk the list, and Enter opens. */
 export function SearchPanel({ onClose }: { onClose(): void }) {
@@ -93,20 +94,18 @@ export function SearchPanel({ onClose }: { onClose(): void }) {
       {entries.length > 0 ? (
         <SearchList id={listId} {...{ groups, active, optionId }} onPoint={({ id }) => setPointed(id)} onOpen={open} />
       ) : (
-        !error && <p className={classes.note}>{isCurrent ? 'Nothing is found.' : 'Searching…'}</p>
+        !error && <p className={classes.note}>{isCurrent ? describeNothing(text) : 'Searching…'}</p>
       )}
-      <Foot text={text} count={isCurrent ? entries.length : null} />
+      <Foot text={text} found={isCurrent ? describeFound(entries.length, hits.length) : ''} />
     </div>
   )
 }
 
-function Foot({ text, count }: { text: string; count: number | null }) {
+function Foot({ text, found }: { text: string; found: string }) {
   return (
     <div className={classes.foot}>
-      <span>
-        {isTicket(text) ? 'Looks up each id and key in it.' : 'Start of a name from 1 letter, any part from 3.'}
-      </span>
-      <span role="status">{text !== '' && count !== null && (count === 1 ? '1 result' : `${count} results`)}</span>
+      <span>{isTicket(text) ? 'Looks up each id and key in it.' : startAndPart}</span>
+      <span role="status">{text !== '' && found}</span>
     </div>
   )
 }
@@ -121,6 +120,20 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
     // The router types each route's params apart; a line leads to any route.
     void navigate(target as LinkProps)
   }
+}
+
+const startAndPart = 'Start of an id or name from 1 letter, any part of a name from 3.'
+
+/** Whoever types the number within an id learns how ids are found. */
+function describeNothing(text: string): string {
+  return isTicket(text)
+    ? 'Nothing is found.'
+    : 'Nothing is found. An id is found by its start, a name by any part of it.'
+}
+
+function describeFound(entries: number, hits: number): string {
+  if (hits === mostHits) return `${entries} or more results`
+  return entries === 1 ? '1 result' : `${entries} results`
 }
 
 function isTicket(text: string): boolean {

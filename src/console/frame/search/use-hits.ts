@@ -7,6 +7,9 @@ import { useViewer } from '../viewer.ts'
 import type { Hit } from './hit-entry.ts'
 import { toQuestion } from './question.ts'
 
+/** The server is asked for no more; so many mean that there may be others. */
+export const mostHits = 12
+
 const pauseMs = 120
 const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
@@ -25,7 +28,7 @@ export function useHits(text: string, isUrgent: boolean): Found {
   const question = mayAsk ? toQuestion(text) : ''
   const asked = usePaused(question, isUrgent)
   const { data, error, isPlaceholderData } = useQuery({
-    ...readOptions(organizationId, SearchDocument, { text: asked }),
+    ...readOptions(organizationId, SearchDocument, { text: asked, first: mostHits }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   })

@@ -9,7 +9,7 @@ import type { Trouble } from './troubles.ts'
 const words = { bad: 'Wrong:', warn: 'Soon wrong:', neutral: 'To know:' }
 
 /** One trouble, since when, and the way to its remedy. */
-export function TroubleRow({ trouble: { tone, what, since, remedy, to } }: { trouble: Trouble }) {
+export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { trouble: Trouble }) {
   const organizationId = useOrganizationId()
   return (
     <li className={`${classes.trouble} ${classes[tone]}`}>
@@ -19,10 +19,10 @@ export function TroubleRow({ trouble: { tone, what, since, remedy, to } }: { tro
       </span>
       <span className={classes.what}>
         {what}
-        {since && (
+        {moment && (
           // Screen readers should not announce it each time that its words change.
           <span className={classes.since} aria-live="off">
-            <Moment at={since} />
+            {moment.word} <Moment at={moment.at} />
           </span>
         )}
       </span>

@@ -13,8 +13,8 @@ export type Trouble = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
   what: string
-  /** When it began. */
-  since?: string | null
+  /** When it began or last happened, after a word that says which: "paused" 3 h ago. */
+  moment?: { word: string; at: string } | null
   /** What to do about it; where a page helps, it is the link there. */
   remedy: string
   to?: TroubleTarget
@@ -64,7 +64,7 @@ function pausedByFailures({ webhook, deliveries }: Known): Trouble | null {
     id: 'paused-by-failures',
     tone: 'bad',
     what: `Deliveries are paused: 8 events in a row ran out of attempts.${waiting(deliveries)}`,
-    since: webhook.disabledAt,
+    moment: pausedAt(webhook),
     remedy: 'Mend the receiver and resume',
     to: { page: 'webhook' },
   }
@@ -76,10 +76,14 @@ function pausedByHand({ webhook, deliveries }: Known): Trouble | null {
     id: 'paused-by-hand',
     tone: 'warn',
     what: `Deliveries are paused by hand.${waiting(deliveries)}`,
-    since: webhook.disabledAt,
+    moment: pausedAt(webhook),
     remedy: 'Resume them',
     to: { page: 'webhook' },
   }
+}
+
+function pausedAt({ disabledAt }: Webhook): Trouble['moment'] {
+  return disabledAt ? { word: 'paused', at: disabledAt } : null
 }
 
 function waiting(deliveries: Known['deliveries']): string {
@@ -98,7 +102,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
     id: 'late-deliveries',
     tone: 'bad',
     what: `Deliveries do not leave: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
-    since: oldest,
+    moment: { word: 'the first was due', at: oldest },
     remedy: 'Check that a worker runs',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
@@ -114,7 +118,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
     id: 'failed-deliveries',
     tone: 'bad',
     what: `${count(failed, 'event was', 'events were')} never delivered: out of attempts.${next}`,
-    since: last,
+    moment: { word: 'the last', at: last },
     remedy: 'See why, and send again',
     to: { page: 'webhook', search: { state: 'FAILED' } },
   }

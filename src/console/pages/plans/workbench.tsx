@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Switch, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -67,6 +67,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
             onChange={(event) => setSearch({ archived: event.currentTarget.checked || undefined })}
           />
         )}
+        {mayWrite && <Text c="dimmed">Click a value to change it.</Text>}
       </FilterBar>
       {search.review !== true && notices}
       {lines.features.length === 0 ? (

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Box, TextInput } from '@mantine/core'
 import { refresh, useOrganizationMutation } from '../../api/queries.ts'
 import { writeExample } from '../../components/api/api-examples.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
@@ -23,9 +23,11 @@ export function RenameOrganizationForm({ name }: { name: string }) {
   })
   return (
     <Section title="Rename">
-      <ServerForm state={state} action="Rename" example={renameExample(state.form.values)}>
-        <TextInput label="Name" maw={420} {...state.form.getInputProps('name')} />
-      </ServerForm>
+      <Box maw={560}>
+        <ServerForm state={state} action="Rename" example={renameExample(state.form.values)}>
+          <TextInput label="Name" {...state.form.getInputProps('name')} />
+        </ServerForm>
+      </Box>
     </Section>
   )
 }

@@ -27,7 +27,12 @@ export function SignUpForm({ invite, onDone }: Props) {
         {...state.form.getInputProps('displayName')}
       />
       <TextInput label="E-mail" type="email" autoComplete="username" {...state.form.getInputProps('email')} />
-      <PasswordInput label="Password" autoComplete="new-password" {...state.form.getInputProps('password')} />
+      <PasswordInput
+        label="Password"
+        description="8 characters or more"
+        autoComplete="new-password"
+        {...state.form.getInputProps('password')}
+      />
     </ServerForm>
   )
 }

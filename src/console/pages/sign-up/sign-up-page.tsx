@@ -20,10 +20,10 @@ export function SignUpPage() {
 
   if (isSignUpOpen === false) return <ByInviteOnly next={next} />
   return (
-    <PlainFrame title="Sign up" description="An account is yours; organizations are created or joined next.">
+    <PlainFrame title="Sign up" description="Your account is your own. Next, you create an organization or join one.">
       <SignUpForm onDone={goOn} />
       <Text mt="lg" c="dimmed">
-        You have an account?{' '}
+        Already have an account?{' '}
         <Link to="/sign-in" search={{ next }}>
           Sign in
         </Link>

@@ -9,6 +9,7 @@ import classes from './matrix.module.css'
 import { MatrixHead } from './matrix-head.tsx'
 import { MatrixRow, type WantedOfFeature } from './matrix-row.tsx'
 import type { Lines } from './rows.ts'
+import { ScrollEdges } from './scroll-edges.tsx'
 import { useGrid } from './use-grid.ts'
 import { useVisibleLines } from './use-visible-lines.ts'
 
@@ -44,56 +45,58 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const tabStop = rows.includes(active.row) || active.row === -1 ? active.row : (rows[0] ?? 0)
 
   return (
-    <div ref={box} className={classes.box} style={{ '--columns': plans.length } as CSSProperties}>
-      <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
-        role="grid"
-        aria-label="Grants of each plan"
-        aria-rowcount={lines.length + 1}
-        aria-colcount={plans.length + 1}
-        aria-readonly={!mayWrite}
-        className={classes.table}
-        onClick={(event) => {
-          if (!followLink(event, history)) onClick(event)
-        }}
-        onKeyDown={onKeyDown}
-      >
-        <MatrixHead plans={plans} active={active} />
-        <tbody>
-          <Gap height={visible.before} />
-          {visible.lines.map(({ line, index }) =>
-            'kind' in line ? (
-              <GroupHead key={line.kind} {...line} ariaRow={index + 2} columns={plans.length + 1} />
-            ) : (
-              <MatrixRow
-                key={line.feature.key}
-                organizationId={organizationId}
-                feature={line.feature}
-                row={line.row}
-                ariaRow={index + 2}
-                columns={columns}
-                wanted={wanted.get(line.feature.key)}
-                unfinished={unfinished.get(line.feature.key)}
-                active={tabStop === line.row ? active.column : null}
-                editor={
-                  editing !== null && active.row === line.row ? (
-                    <CellEditor
-                      key={`${active.row}:${active.column}`}
-                      feature={line.feature}
-                      planName={plans[active.column]?.name ?? ''}
-                      text={editing.text}
-                      selects={editing.selects}
-                      {...editor}
-                    />
-                  ) : null
-                }
-              />
-            ),
-          )}
-          <Gap height={visible.after} />
-        </tbody>
-      </table>
-    </div>
+    <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
+      <div ref={box} className={classes.box}>
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
+          role="grid"
+          aria-label="Grants of each plan"
+          aria-rowcount={lines.length + 1}
+          aria-colcount={plans.length + 1}
+          aria-readonly={!mayWrite}
+          className={classes.table}
+          onClick={(event) => {
+            if (!followLink(event, history)) onClick(event)
+          }}
+          onKeyDown={onKeyDown}
+        >
+          <MatrixHead plans={plans} active={active} />
+          <tbody>
+            <Gap height={visible.before} />
+            {visible.lines.map(({ line, index }) =>
+              'kind' in line ? (
+                <GroupHead key={line.kind} {...line} ariaRow={index + 2} columns={plans.length + 1} />
+              ) : (
+                <MatrixRow
+                  key={line.feature.key}
+                  organizationId={organizationId}
+                  feature={line.feature}
+                  row={line.row}
+                  ariaRow={index + 2}
+                  columns={columns}
+                  wanted={wanted.get(line.feature.key)}
+                  unfinished={unfinished.get(line.feature.key)}
+                  active={tabStop === line.row ? active.column : null}
+                  editor={
+                    editing !== null && active.row === line.row ? (
+                      <CellEditor
+                        key={`${active.row}:${active.column}`}
+                        feature={line.feature}
+                        planName={plans[active.column]?.name ?? ''}
+                        text={editing.text}
+                        selects={editing.selects}
+                        {...editor}
+                      />
+                    ) : null
+                  }
+                />
+              ),
+            )}
+            <Gap height={visible.after} />
+          </tbody>
+        </table>
+      </div>
+    </ScrollEdges>
   )
 }
 

@@ -50,7 +50,7 @@ export function PlanActions({ plan, search, setSearch }: Props) {
           <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
             Delete
           </Button>
-          <Button leftSection={<EditIcon size={16} />} onClick={() => setSearch({ edit: true })}>
+          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setSearch({ edit: true })}>
             Rename
           </Button>
           <DeletePlanDialog plan={plan} opened={isDeleting} onClose={() => setDeleting(false)} />

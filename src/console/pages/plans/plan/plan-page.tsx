@@ -46,7 +46,6 @@ export function PlanPage() {
               mayWrite && (
                 <Button
                   size="xs"
-                  variant="default"
                   renderRoot={(props) => (
                     <Link
                       to="/o/$organizationId/plans"

@@ -1,8 +1,9 @@
-import { Button, Drawer, Group, Text } from '@mantine/core'
+import { Button, Drawer, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { saveGrantsExample } from '../api-examples.ts'
 import { plural } from '../count.ts'
 import { countChanges, type Draft, resultOf } from '../draft/draft.ts'
@@ -86,11 +87,11 @@ function Review({
         />
       ))}
       {error && <ErrorPanel error={error} />}
-      <Group justify="flex-end" mt="md">
+      <DrawerActions>
         <Button onClick={onSave} loading={isSlow} disabled={contested.size === draft.size}>
           Save {plural(countChanges(draft), 'change')}
         </Button>
-      </Group>
+      </DrawerActions>
     </>
   )
 }

@@ -85,8 +85,11 @@ function keysOfUnchanged(current: Draft, done: readonly Saved[]): string[] {
 
 function toastSaved(organizationId: string, done: readonly Saved[]): void {
   const names = done.map(({ plan }) => plan.name)
-  toastDone(names.length > 3 ? `${names.length} plans are saved.` : `${joinNames(names)} saved.`, () =>
-    takeBack(organizationId, done),
+  toastDone(
+    names.length > 3
+      ? `${names.length} plans are saved.`
+      : `${names.length === 1 ? 'Plan' : 'Plans'} ${joinNames(names)} saved.`,
+    () => takeBack(organizationId, done),
   )
 }
 

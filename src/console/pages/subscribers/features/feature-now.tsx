@@ -26,10 +26,15 @@ export function FeatureNow({ feature, plan }: Props) {
         <Why feature={feature} plan={plan} />
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
-      <Group gap={4} wrap="nowrap" className={classes.sentence}>
-        <Text>{sentence}</Text>
-        <CopyButton value={sentence} what="sentence for the customer" />
-      </Group>
+      <div className={classes.sentence}>
+        <Text fz="0.75rem" c="dimmed">
+          To tell the customer
+        </Text>
+        <Group gap={4} wrap="nowrap" justify="space-between">
+          <Text>{sentence}</Text>
+          <CopyButton value={sentence} what="sentence for the customer" />
+        </Group>
+      </div>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { toValue } from '../../../components/text/grant-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { GrantingPlansDocument, type GrantingPlansQuery } from '../../../generated/explanation.ts'
+import { usePlanChoices } from '../use-plan-choices.ts'
 import type { ExplainedFeature } from './explained.ts'
 
 type Props = { feature: ExplainedFeature; plan: string | null }
@@ -27,6 +28,10 @@ type Grant = NonNullable<NonNullable<GrantingPlansQuery['feature']>['grants']>[n
 
 function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | null }) {
   const organizationId = useOrganizationId()
+  const archived = new Set(usePlanChoices()?.flatMap(({ key, archivedAt }) => (archivedAt === null ? [] : [key])))
+  const sorted = grants.toSorted(
+    (one, other) => Number(archived.has(one.planKey)) - Number(archived.has(other.planKey)),
+  )
   if (grants.length === 0) return <Text c="dimmed">No {plan ? 'other ' : ''}plan grants it.</Text>
   return (
     <section aria-label="Plans that grant it">
@@ -34,7 +39,7 @@ function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | 
         {plan ? 'Other plans that grant it' : 'Plans that grant it'}
       </Text>
       <Group gap="4px 16px">
-        {grants.map(({ planKey, grant }) => (
+        {sorted.map(({ planKey, grant }) => (
           <Group key={planKey} gap={6} wrap="nowrap">
             <Link
               to="/o/$organizationId/plans/$planKey"
@@ -44,6 +49,7 @@ function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | 
               {shortenMiddle(planKey, 32)}
             </Link>
             <EntitlementValue {...toValue(grant)} />
+            {archived.has(planKey) && <Text c="dimmed">(archived)</Text>}
           </Group>
         ))}
       </Group>

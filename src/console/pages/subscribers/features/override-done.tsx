@@ -22,7 +22,9 @@ export function OverrideDone({ feature: { name }, done: { saved, heard }, onClos
       <div className={classes.done}>
         <DoneIcon size={16} />
         <Text>
-          {isOver ? `${name} is saved, but its end has passed: it does not count.` : `${name} is in force now.`}
+          {isOver
+            ? `The override of ${name} is saved, but its end has passed: it does not count.`
+            : `The override of ${name} is in force now.`}
         </Text>
       </div>
       {maySeeEvents ? heard : <Text c="dimmed">Developers and admins can see whether your product heard of it.</Text>}

@@ -1,10 +1,11 @@
-import { Button, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Drawer, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { isServerError } from '../../../api/errors.ts'
 import { refresh } from '../../../api/queries.ts'
 import { FormApi } from '../../../components/api/form-api.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { movePlanExample } from '../api-examples.ts'
 import type { ActiveSubscription, Subscriber } from '../subscriber.ts'
@@ -76,7 +77,7 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
       {to !== undefined && isOffered && <PlanPreview subscriberId={subscriberId} planKey={to} />}
       {to !== undefined && !isOffered && plans && <Text>{describeMissing(to, activeSubscription)}</Text>}
       {error && <ErrorPanel error={error} />}
-      <Group justify="flex-end">
+      <DrawerActions>
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
@@ -85,7 +86,7 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
             {isCancel ? 'Cancel the subscription' : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${to}`}
           </Button>
         )}
-      </Group>
+      </DrawerActions>
       {to !== undefined && isOffered && (
         <FormApi example={movePlanExample(subscriberId, activeSubscription?.id ?? null, isCancel ? null : to)} />
       )}

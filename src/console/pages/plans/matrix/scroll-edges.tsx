@@ -1,0 +1,42 @@
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useState } from 'react'
+import classes from './matrix.module.css'
+
+type Props = { box: RefObject<HTMLElement | null>; style: CSSProperties; children: ReactNode }
+
+/** Fades the edges of a box beyond which there is more: one that ends between two rows looks whole. */
+export function ScrollEdges({ box, style, children }: Props) {
+  const { below, right } = useMore(box)
+  return (
+    <div className={classes.edges} style={style} data-more-below={below} data-more-right={right}>
+      {children}
+    </div>
+  )
+}
+
+type More = { below: boolean; right: boolean }
+
+function useMore(box: RefObject<HTMLElement | null>): More {
+  const [more, setMore] = useState<More>({ below: false, right: false })
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const look = () => {
+      const next = lookBeyond(element)
+      setMore((old) => (old.below === next.below && old.right === next.right ? old : next))
+    }
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    if (element.firstElementChild) observer.observe(element.firstElementChild)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [box])
+  return more
+}
+
+function lookBeyond(element: HTMLElement): More {
+  const { scrollTop, scrollLeft, scrollHeight, scrollWidth, clientHeight, clientWidth } = element
+  return { below: scrollHeight - clientHeight - scrollTop > 1, right: scrollWidth - clientWidth - scrollLeft > 1 }
+}
