@@ -166,6 +166,10 @@ it('keeps what was typed when a save is refused', { timeout }, async () => {
   const { page } = visitor
   const drawer = page.getByRole('dialog', { name: 'Seats' })
 
+  await drawer.getByLabel('Value').fill('many')
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+  await drawer.getByText('Must be a whole number, or unlimited.').waitFor()
+  expect(await drawer.getByRole('alert').count()).toBe(0)
   await drawer.getByLabel('Value').fill('12')
   await drawer.getByLabel('Note').fill('x'.repeat(501))
   await drawer.getByRole('button', { name: 'Override', exact: true }).click()

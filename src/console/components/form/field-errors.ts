@@ -1,5 +1,15 @@
 import { type FieldError, isServerError } from '../../api/errors.ts'
 
+/** What a form finds wrong by itself, to stand at the field. */
+export class FieldProblem extends Error {
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
 /**
  * Puts the server's refusal at the fields of a form: `details.fields` by path, a conflict at the field that it names.
  * `rest` is the error when something of it has no field to stand at.
@@ -9,6 +19,7 @@ export function placeErrors(
   fields: readonly string[],
 ): { byField: Map<string, string>; rest: Error | null } {
   const byField = new Map<string, string>()
+  if (error instanceof FieldProblem) return { byField: byField.set(error.field, error.message), rest: null }
   if (!isServerError(error)) return { byField, rest: error }
   let isPlaced = true
   for (const { path, message } of errorsOf(error.fields, error.details, error.message)) {

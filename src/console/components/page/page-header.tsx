@@ -12,6 +12,9 @@ type Props = {
   above?: ReactNode
 }
 
+/** From here on a narrow page may cut it. */
+const longTitle = 60
+
 /** The head of every page, and the title of its tab. */
 export function PageHeader({ title, description, actions, above }: Props) {
   return (
@@ -20,7 +23,7 @@ export function PageHeader({ title, description, actions, above }: Props) {
       {above}
       <Group justify="space-between" align="flex-start" gap="sm">
         <div className={classes.words}>
-          <Title order={1} className={classes.title}>
+          <Title order={1} className={classes.title} title={title.length > longTitle ? title : undefined}>
             {title}
           </Title>
           {description && <Text c="dimmed">{description}</Text>}

@@ -86,7 +86,7 @@ function Contested({ meanwhile, plan, children }: { meanwhile: Meanwhile; plan: 
           {who} changed <Keys keys={meanwhile.features} /> on {plan} meanwhile
           {both.length < meanwhile.features.length && (
             <>
-              ; so did you <Keys keys={both} />
+              , and you changed <Keys keys={both} /> too
             </>
           )}
           . Which one counts?
@@ -108,16 +108,18 @@ function Question({ cell: { feature, before, yours, theirs }, kind, onChoose }: 
           was <GrantCell kind={kind} value={before} />
         </span>
       </span>
-      <Button size="xs" variant="default" onClick={() => onChoose('yours')}>
-        <span className={classes.choice}>
-          Keep yours: <GrantCell kind={kind} value={yours} />
-        </span>
-      </Button>
-      <Button size="xs" variant="default" onClick={() => onChoose('theirs')}>
-        <span className={classes.choice}>
-          Take theirs: <GrantCell kind={kind} value={theirs} />
-        </span>
-      </Button>
+      <span className={classes.choices}>
+        <Button size="xs" variant="default" onClick={() => onChoose('yours')}>
+          <span className={classes.choice}>
+            Keep yours: <GrantCell kind={kind} value={yours} />
+          </span>
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onChoose('theirs')}>
+          <span className={classes.choice}>
+            Take theirs: <GrantCell kind={kind} value={theirs} />
+          </span>
+        </Button>
+      </span>
     </li>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
+import { FieldProblem } from '../../../components/form/field-errors.ts'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { ValueInput } from '../../../components/form/value-input.tsx'
@@ -34,7 +35,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
     stored: { version: stored?.updatedAt ?? null, labels: { value: 'Value', expiresAt: 'Expires', note: 'Note' } },
     async submit({ value: text, expiresAt, note }, expectedUpdatedAt) {
       const parsed = parseValueText(feature, text)
-      if ('problem' in parsed) throw new Error(parsed.problem)
+      if ('problem' in parsed) throw new FieldProblem('value', parsed.problem)
       const decision = { value: parsed.value, expiresAt, note }
       const message = `The override of ${name} is saved.`
       onSaved(await actions.put({ decision, before: stored, expectedUpdatedAt, message, toast: false }))
