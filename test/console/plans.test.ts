@@ -61,9 +61,18 @@ describe('the matrix of plans', () => {
     expect(previews).toBeLessThan('2500'.length)
     expect((await grantsOf(caller, 'pro')).seats).toEqual({ kind: 'limit', limit: 2500 })
     expect(await barOf(page).count()).toBe(0)
+
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
     expect((await grantsOf(caller, 'pro')).seats).toEqual({ kind: 'limit', limit: 1000 })
+
+    // Toasts stand above the bar of the next change, which here is at the foot of the window.
+    await page.setViewportSize({ width: 1440, height: 480 })
+    await type(page, 'Seats', 'free', '9')
+    const footOfToasts = await page
+      .locator('[data-position="bottom-right"]')
+      .evaluate((toasts) => toasts.getBoundingClientRect().bottom)
+    expect(footOfToasts).toBeLessThanOrEqual((await bar.boundingBox())?.y ?? 0)
     visitor.expectNoComplaint()
   })
 

@@ -13,7 +13,7 @@ export type Trouble = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
   what: string
-  /** When it began or last happened, after a word that says which: "paused" 3 h ago. */
+  /** When it began or last happened, after a word that says which: "paused" 3 h ago; none where it happened once. */
   moment?: { word: string; at: string } | null
   /** What to do about it; where a page helps, it is the link there. */
   remedy: string
@@ -118,7 +118,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
     id: 'failed-deliveries',
     tone: 'bad',
     what: `${count(failed, 'event was', 'events were')} never delivered: out of attempts.${next}`,
-    moment: { word: 'the last', at: last },
+    moment: { word: failed === 1 ? '' : 'the last', at: last },
     remedy: 'See why, and send again',
     to: { page: 'webhook', search: { state: 'FAILED' } },
   }
