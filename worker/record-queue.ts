@@ -5,7 +5,7 @@ import { leaseMs } from './lane-store.ts'
 import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
 
 const recordAtMost = 500
-/** In a backlog, deliveries are recorded together with those that follow within this time. */
+/** In a backlog, deliveries are recorded together with those that follow within this time; otherwise no more often than that. */
 const gatherMs = 25
 /** After this time a locked endpoint is tried again; so is the queue after a failure. */
 const heldMs = 50
@@ -50,7 +50,8 @@ export class RecordQueue {
 
   /** `mayGather`: others of its organization end soon. A failure is recorded at once: it may change what is sent next. */
   add(attempt: FinishedAttempt, { mayGather }: { mayGather: boolean }): void {
-    const notBefore = mayGather && attempt.error === null ? performance.now() + gatherMs : 0
+    const gatherFrom = mayGather ? performance.now() : this.#recordedAt
+    const notBefore = attempt.error === null ? gatherFrom + gatherMs : 0
     this.#entries.push({ attempt, failedAt: null, refusals: 0, notBefore })
   }
 
