@@ -112,10 +112,12 @@ describe('troubles', () => {
   })
 
   it('see events that were lost within a week, and those that are tried again', () => {
-    const lost = (finishedAt: string) => counting({ failed: 3 }, { failed: { nodes: [{ finishedAt }] } })
+    const lost = (finishedAt: string, type = 'entitlements.stale') =>
+      counting({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
 
     expect(of({ deliveries: lost('2026-11-09T00:00:00Z') })).toEqual(['failed-deliveries'])
     expect(of({ deliveries: lost('2026-11-01T00:00:00Z') })).toEqual([])
+    expect(of({ deliveries: lost('2026-11-09T00:00:00Z', 'webhook.test') })).toEqual([])
     expect(of({ deliveries: counting({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
   })
 
@@ -133,7 +135,7 @@ describe('troubles', () => {
     }
     const deliveries = counting(
       { queued: 1, retrying: 1, failed: 1 },
-      { failed: { nodes: [{ finishedAt: '2026-11-10T11:00:00Z' }] } },
+      { failed: { nodes: [{ type: 'entitlements.stale', finishedAt: '2026-11-10T11:00:00Z' }] } },
     )
 
     expect(of({ counts, deliveries })).toEqual(['failed-deliveries', 'retried-deliveries', 'pending-invites'])

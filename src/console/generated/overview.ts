@@ -32,7 +32,7 @@ export type DeliveryHealthQueryVariables = Exact<{
 }>;
 
 
-export type DeliveryHealthQuery = { webhookEventCounts: { queued: number, retrying: number, failed: number } | null, delivered: { nodes: Array<{ finishedAt: string | null }> } | null, failed: { nodes: Array<{ finishedAt: string | null }> } | null, waiting: { nodes: Array<{ dueAt: string | null }> } | null };
+export type DeliveryHealthQuery = { webhookEventCounts: { queued: number, retrying: number, failed: number } | null, delivered: { nodes: Array<{ finishedAt: string | null }> } | null, failed: { nodes: Array<{ type: string, finishedAt: string | null }> } | null, waiting: { nodes: Array<{ dueAt: string | null }> } | null };
 
 export type ExpiringOverridesQueryVariables = Exact<{
   expiresBefore: string;
@@ -105,8 +105,9 @@ export const DeliveryHealthDocument = new TypedDocument<DeliveryHealthQuery, Del
       finishedAt
     }
   }
-  failed: webhookEvents(state: FAILED, first: 1) {
+  failed: webhookEvents(state: FAILED, first: 50) {
     nodes {
+      type
       finishedAt
     }
   }

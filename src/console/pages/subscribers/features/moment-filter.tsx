@@ -9,7 +9,7 @@ export function MomentFilter() {
   const { at } = search
   return (
     <div className={classes.filter}>
-      <label htmlFor="as-of">As of</label>
+      <label htmlFor="as-of">As it will be on</label>
       <TextInput
         id="as-of"
         type="datetime-local"
