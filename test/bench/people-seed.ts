@@ -75,7 +75,7 @@ export async function seedEvents(client: Client, subscribers: number): Promise<v
 async function seedAudit(run: (sql: string) => Promise<unknown>, entries: number): Promise<void> {
   const route = `(array['/org/subscribers/{subscriber_id}/overrides/{feature_key}', '/org/subscribers/{subscriber_id}/subscriptions/change',
     '/org/subscribers', '/org/subscribers/{subscriber_id}/subscriptions', '/org/plans/{key}', '/org/members/{member_id}', '/org/webhook'])[kind]`
-  await run(`insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service, method, route, params, ip, outcome, status, details, created_id)
+  await run(`insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service, method, route, params, ip, outcome, rare_outcome, status, details, created_id)
     select $org, id, to_timestamp(at / 1000.0), 'req_' || id, '01MEMBER' || lpad((case when n % 20000 = 5 then 99 else n % 7 end)::text, 18, '0'), 'member_apikey',
            case when kind = 6 then 'identity' else 'api' end,
            (array['PUT', 'POST', 'POST', 'POST', 'PATCH', 'PATCH', 'PUT'])[kind], ${route},
@@ -84,6 +84,7 @@ async function seedAudit(run: (sql: string) => Promise<unknown>, entries: number
                      when 6 then jsonb_build_object('member_id', '01MEMBER' || lpad((n % 7)::text, 18, '0')) when 7 then '{}'
                      else jsonb_build_object('subscriber_id', customer) end,
            '203.0.113.7', (case when n % 20000 = 7 then 'no_response' when n % 200 = 3 then 'rejected' else 'responded' end)::audit_outcome,
+           (case when n % 20000 = 7 then 'no_response' when n % 200 = 3 then 'rejected' end)::audit_outcome,
            case when n % 20000 = 7 then null when n % 100 = 3 then 409 else 200 end,
            case when n % 100 = 3 or n % 3 = 2 then null when kind = 2 then '{"plan_id":{"from":"plan-1","to":"plan-2"},"canceled_subscription_id":"' || id || '"}' else '{"limit":{"from":1,"to":2}}' end,
            case kind when 2 then ${idOf('at', 'n')} when 3 then customer when 4 then ${idOf('at', 'n')} end
@@ -91,4 +92,7 @@ async function seedAudit(run: (sql: string) => Promise<unknown>, entries: number
                    case when n % 10000 = 1 then 6 when n % 20000 = 2 then 7 when n % 10 < 4 then 1 when n % 10 < 6 then 2 when n % 10 < 8 then 3
                         when n % 10 = 8 then 4 else 5 end as kind
               from (select n, ${ms('n', entries)} as at from generate_series(0, ${entries - 1}) n) moments) asked`)
+  // As the log's trigger does, where it runs.
+  await run(`insert into audit_event_creation select organization_id, created_id, audit_event_id from audit_event
+    where organization_id = $org and created_id is not null on conflict do nothing`)
 }
