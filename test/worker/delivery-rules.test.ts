@@ -379,10 +379,10 @@ describe('order', () => {
   it('is kept for a receiver that answers, however long the backlog', async () => {
     const caller = await test.vendor()
     await post(caller, 'disable')
-    const ids = await test.queue(caller, 1000)
+    const ids = await test.queue(caller, 2000)
 
     await post(caller, 'enable')
-    await caller.receiver.waitFor(1000)
+    await caller.receiver.waitFor(2000)
 
     expect(caller.receiver.ids()).toEqual(ids)
   })
