@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { ulid } from 'ulidx'
 import { nextCreateSubscriber, nextCreateSubscription, nextPut } from './exchanges.ts'
+import { median } from './growth/line.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { featureOf, size, subscriberId } from './model.ts'
 import { cpuMilliseconds, type Service, startBareServer } from './processes.ts'
@@ -71,10 +72,6 @@ function toTable(measured: ReadonlyMap<string, Figures[]>, floorName: string): s
     ]
   })
   return toColumnTable(['', 'a second', 'p50 ms', 'p99 ms', 'p50 alone ms', 'CPU ms', 'ratio', 'alone'], rows)
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] as number
 }
 
 /** What was queued under load would otherwise be delivered while the next one is measured. */
