@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { withoutDisk } from '../src/database/sql.ts'
 import type { QueueName } from '../src/events/queues.ts'
 import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
 import type { Clock } from './clock.ts'
@@ -37,12 +38,6 @@ export type Recorded = {
 }
 
 /**
- * The commit does not wait for the disk, which writes need. If PostgreSQL crashes within half a second, its last commits
- * are gone as if the worker had been killed before it recorded them: the attempts are made again, under the same ids.
- */
-const withoutDisk = 'set local synchronous_commit = off'
-
-/**
  * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
  * paused endpoint. One transaction. If an event changed since it was read (dropped with its endpoint, or attempted by
  * another worker meanwhile), its attempt is not recorded.
@@ -52,7 +47,9 @@ export async function recordAttempts(
   finished: readonly FinishedAttempt[],
 ): Promise<Recorded> {
   return inTransaction(pool, async (client) => {
-    await client.query(withoutDisk)
+    // Writes need the disk. If PostgreSQL crashes within half a second, its last commits are gone as if the worker had been
+    // killed before it recorded them: the attempts are made again, under the same ids.
+    await client.query(withoutDisk.text)
     const { endpoints, held } = await lockEndpoints(client, finished)
     const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
     const eventIds = await lockEvents(client, settled)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type Db, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
-import { inOrder, type Statement } from '../database/sql.ts'
+import { inOrder, type Statement, withoutDisk } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import { type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
 import { createWaker } from './waker.ts'
@@ -68,8 +68,6 @@ async function sendWakes(boss: PgBoss, pool: pg.Pool, organizationIds: readonly 
     throw error
   }
 }
-
-const withoutDisk: Statement = { text: 'set local synchronous_commit = off', values: [] }
 
 /** The insert that pg-boss would execute, which also notifies its workers. The queue is known to pg-boss since the start. */
 async function toStatement(

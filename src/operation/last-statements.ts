@@ -19,6 +19,7 @@ type LedTo = Pick<WriteOutcome<unknown>, 'events' | 'jobs'> & { writes?: readonl
 /** The number of events that were queued. */
 export type Committed = { events: number }
 
+/** The events and jobs of a write exist only if it commits. */
 export async function lastStatements(
   jobs: Jobs,
   organizationId: string,

@@ -101,7 +101,6 @@ export async function runWrite<T, Result>(
   return result
 }
 
-/** The events and jobs of a write exist only if it commits. */
 export async function runEval<T, Result>(
   services: Services,
   operation: Eval<string, T, Result>,
