@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg'
 import type { Actor, OutsideIdentity, UserActor } from '../access/actor.ts'
 import { type DomainError, unavailable } from '../core/errors.ts'
+import type { AuditOutcome } from '../database/generated/enums.ts'
 import type { Origin } from '../http/origin.ts'
 
 /** A request for an operation, as the log records it. Actions of a member are in the organization's log. */
@@ -33,6 +34,11 @@ export const logColumns = {
   organization: { table: 'audit_event', owner: 'organization_id' },
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const
+
+/** What the column rare_outcome has, for the index of these outcomes. */
+export function toRareOutcome(outcome: AuditOutcome): AuditOutcome | null {
+  return outcome === 'rejected' || outcome === 'no_response' ? outcome : null
+}
 
 /** The outcome of a request whose entry could not be updated in time. */
 export type EntryOutcome =

@@ -6,7 +6,7 @@ import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
-import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject } from './entry.ts'
+import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject, toRareOutcome } from './entry.ts'
 import { adopt } from './record.ts'
 
 type PendingOptions = {
@@ -67,20 +67,35 @@ function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: n
   const log = isUser ? 'user' : 'organization'
   const ownerId = isUser ? actor.userId : actor.organizationId
   const row: Record<string, unknown> = {
+    [logColumns[log].owner]: ownerId,
     audit_event_id: id,
     ...requestColumns(subject),
     outcome,
     status,
-    [logColumns[log].owner]: ownerId,
-    ...(!isUser && { member_id: actor.memberId, auth_type: actor.authType, key_prefix: actor.keyPrefix }),
+    ...(!isUser && {
+      member_id: actor.memberId,
+      auth_type: actor.authType,
+      key_prefix: actor.keyPrefix,
+      rare_outcome: toRareOutcome(outcome),
+    }),
   }
   const text = insertInto(logColumns[log].table, Object.keys(row))
   const values = Object.values(row)
+  const complete = !isUser && outcome === 'pending' ? listPending : (insert: string) => insert
   return {
     entry: { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null },
-    insert: { name: `record-${log}-audit-event`, text: `${text} returning clock_timestamp() as now`, values },
-    insertAgain: { text: `${text} on conflict do nothing`, values },
+    insert: {
+      name: `record-${log}-${outcome}`,
+      text: `${complete(text)} returning clock_timestamp() as now`,
+      values,
+    },
+    insertAgain: { text: complete(`${text} on conflict do nothing`), values },
   }
+}
+
+/** Lists the entry that the statement inserts, if it does, among those without an outcome. */
+function listPending(insert: string): string {
+  return `with entry as (${insert} returning 1) insert into audit_event_pending (organization_id, audit_event_id) select $1, $2 from entry`
 }
 
 function requestColumns({ operation, origin, path }: Subject): Record<string, unknown> {

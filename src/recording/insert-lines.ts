@@ -24,13 +24,19 @@ export function changedLinesStatement(
   const { organizationId, memberId, authType, keyPrefix } = actor
   const now = new Date()
   return Prisma.sql`
+    with line as materialized (
+      select *
+        from unnest(${lines.map(() => newEntryId(now))}::text[], ${lines.map(({ params }) => JSON.stringify(params))}::text[],
+                    ${lines.map(({ createdId }) => createdId)}::text[],
+                    ${lines.map(({ details }) => toRecordedDetails(details))}::text[])
+             as line (id, params, created_id, details)),
+    creation as (
+      insert into audit_event_creation (organization_id, created_id, audit_event_id)
+      select ${organizationId}, created_id, id from line where created_id is not null)
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix,
                              service, method, route, params, ip, user_agent, outcome, status, created_id, details)
     select ${organizationId}, line.id, ${now}, ${origin.requestId}, ${memberId}, ${authType}, ${keyPrefix},
            ${operation.service}, ${operation.method}, ${operation.route}, line.params::jsonb, ${origin.ip},
            ${toStoredAgent(origin.userAgent)}, 'responded', ${status}, line.created_id, line.details
-      from unnest(${lines.map(() => newEntryId(now))}::text[], ${lines.map(({ params }) => JSON.stringify(params))}::text[],
-                  ${lines.map(({ createdId }) => createdId)}::text[],
-                  ${lines.map(({ details }) => toRecordedDetails(details))}::text[])
-           as line (id, params, created_id, details)`
+      from line`
 }

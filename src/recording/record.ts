@@ -3,7 +3,7 @@ import { adoptEntries } from '../access/outside-account.ts'
 import type { Database } from '../database/client.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { toRecordedDetails } from './details.ts'
-import type { AuditEntry, EntryOutcome } from './entry.ts'
+import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
 
 /** What a success records in its entry. */
 type Success = {
@@ -28,7 +28,9 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
       update audit_event
          set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)}
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
-    return [failUnlessOne(update)]
+    const ended = Prisma.sql`
+      delete from audit_event_pending where organization_id = ${ownerId} and audit_event_id = ${id}`
+    return [failUnlessOne(update, ended, ...listCreation(ownerId, createdId, id))]
   }
   const place = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
@@ -38,12 +40,24 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
     update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${place}
      where audit_event_id = ${id} and outcome = 'pending' returning 1`
   if (!inOrganization || !member) return [failUnlessOne(update)]
-  return [failUnlessOne(update), failUnlessOne(copyToOrganization(id, member.organizationId))]
+  const copy = copyToOrganization(id, member.organizationId)
+  return [failUnlessOne(update), failUnlessOne(copy, ...listCreation(member.organizationId, createdId, id))]
 }
 
-/** Division by zero if the statement returns no row. */
-function failUnlessOne(statement: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`with told as (${statement}) select 1 / count(*) from told`
+/** Lists the entry by what it created. */
+function listCreation(organizationId: string, createdId: string | null, id: string): Prisma.Sql[] {
+  if (createdId === null) return []
+  const insert = Prisma.sql`
+      insert into audit_event_creation (organization_id, created_id, audit_event_id)
+      values (${organizationId}, ${createdId}, ${id})`
+  return [insert]
+}
+
+/** Division by zero if the statement, `told`, returns no row. It is executed before the others, so it locks first. */
+function failUnlessOne(told: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sql {
+  const besides = others.map((other, index) => Prisma.sql`, ${Prisma.raw(`besides_${index}`)} as (${other})`)
+  const parts = Prisma.join([Prisma.sql`with told as (${told})`, ...besides], '')
+  return Prisma.sql`${parts} select 1 / count(*) from told`
 }
 
 /** Creating, joining and signing in to an organization are recorded in both logs, under one id. */
@@ -69,9 +83,15 @@ export async function recordOutcome(database: Database, entry: AuditEntry, outco
 function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }: EntryOutcome): QueryConfig {
   if (log === 'organization') {
     return {
-      text: `update audit_event set outcome = $3, status = $4
-              where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'`,
-      values: [ownerId, id, outcome, status],
+      // In this order, as in a write's own transaction: an entry that has its outcome is no longer listed.
+      text: `with told as (
+               update audit_event set outcome = $3, status = $4, rare_outcome = $5
+                where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'
+                returning organization_id, audit_event_id)
+             delete from audit_event_pending using told
+              where audit_event_pending.organization_id = told.organization_id
+                and audit_event_pending.audit_event_id = told.audit_event_id`,
+      values: [ownerId, id, outcome, status, toRareOutcome(outcome)],
     }
   }
   return {

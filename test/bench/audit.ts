@@ -86,7 +86,7 @@ async function fill(client: pg.Client): Promise<void> {
     await client.query(
       `insert into audit_event
          (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix, service, method,
-          route, params, ip, user_agent, outcome, status, details, created_id)
+          route, params, ip, user_agent, outcome, rare_outcome, status, details, created_id)
        select $1, ${idOf('ms', 'n')}, to_timestamp(ms / 1000.0), 'req_' || ${idOf('ms', 'n')},
               '01MEMBER' || lpad((case when n % ($3 / 40) = 0 then 99 when n % 10 < 7 then 1 else n % 20 end)::text, 18, '0'),
               'member_apikey', 'ent_AbCdEfGh', case when kind in (5, 6, 7) then 'identity' else 'api' end,
@@ -103,6 +103,8 @@ async function fill(client: pg.Client): Promise<void> {
               '203.0.113.7', 'node',
               (case when n % ($3 / 5) = 7 then 'pending' when n % ($3 / 2) = 8 then 'no_response'
                     when n % 200 = 9 then 'rejected' else 'responded' end)::audit_outcome,
+              (case when n % ($3 / 5) = 7 then null when n % ($3 / 2) = 8 then 'no_response'
+                    when n % 200 = 9 then 'rejected' end)::audit_outcome,
               200, '{"limit":{"from":1,"to":2}}', case when kind in (1, 2, 6) then 'made-' || n end
          from (select n, $4::bigint + n * $5::bigint / $3 as ms,
                       case when n % ($3 / 20) = 3 then 5 when n % 1000 = 1 then 6 when n % 1000 = 2 then 7
@@ -113,6 +115,10 @@ async function fill(client: pg.Client): Promise<void> {
       [organizationId, first, entries, endMs - spanMs, spanMs],
     )
   }
+  await client.query(`insert into audit_event_pending
+    select organization_id, audit_event_id from audit_event where outcome = 'pending'`)
+  await client.query(`insert into audit_event_creation
+    select organization_id, created_id, audit_event_id from audit_event where created_id is not null`)
   await client.query('vacuum analyze')
   const { rows } = await client.query(
     `select pg_size_pretty(pg_table_size('audit_event')) as rows, pg_size_pretty(pg_indexes_size('audit_event')) as indexes`,

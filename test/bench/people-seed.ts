@@ -92,7 +92,6 @@ async function seedAudit(run: (sql: string) => Promise<unknown>, entries: number
                    case when n % 10000 = 1 then 6 when n % 20000 = 2 then 7 when n % 10 < 4 then 1 when n % 10 < 6 then 2 when n % 10 < 8 then 3
                         when n % 10 = 8 then 4 else 5 end as kind
               from (select n, ${ms('n', entries)} as at from generate_series(0, ${entries - 1}) n) moments) asked`)
-  // As the log's trigger does, where it runs.
   await run(`insert into audit_event_creation select organization_id, created_id, audit_event_id from audit_event
     where organization_id = $org and created_id is not null on conflict do nothing`)
 }

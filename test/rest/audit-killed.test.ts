@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { importLines, importPath, mustImport } from '../support/import.ts'
 import { type Caller, callerOf } from '../support/service.ts'
+import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,7 +33,10 @@ beforeAll(async () => {
   proxy = await startDatabaseProxy(databaseUrl)
 })
 
-afterEach(() => kill())
+afterEach(async () => {
+  await kill()
+  expect(await findUnlistedEntries(direct)).toEqual([])
+})
 
 afterAll(async () => {
   await proxy.close()

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { type Caller, startService } from '../support/service.ts'
+import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
 const { proxy, service, direct } = await startServiceBehindProxy()
+
+afterEach(() => expect.poll(() => findUnlistedEntries(direct)).toEqual([]))
 
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const createSeats = (admin: Caller) => admin.rest('POST', '/org/features', seats)

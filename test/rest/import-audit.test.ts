@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readLog } from '../support/audit.ts'
 import { importLines, mustImport } from '../support/import.ts'
 import { startService } from '../support/service.ts'
+import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
@@ -65,6 +66,7 @@ describe('an import in the audit log', () => {
     expect(bare).toMatchObject({ params: { subscriber_id: 'bare' }, created_id: 'bare', details: null })
     const history = await readLog(caller, '?object_type=override&object_id=new/seats&changed=true')
     expect(history.map(({ id }) => id)).toEqual([second?.id, first?.id])
+    expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
 })
 

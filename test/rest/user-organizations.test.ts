@@ -3,6 +3,7 @@ import { newId } from '../../src/core/ids.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { send, startService } from '../support/service.ts'
+import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
 const service = await startService(trusting)
 const other = await startService(trusting)
@@ -24,6 +25,7 @@ describe('POST /user/organizations', () => {
     expect(answer.body).toEqual({ organization_id: ulid, name: 'Mine', member_id: ulid, role: 'admin' })
     expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [answer.body] })
     expectInvalid(await person.rest('POST', '/user/organizations', { name: '' }), ['name', /1 to 255/])
+    expect(await findUnlistedEntries(service.database.pool, answer.body.organization_id)).toEqual([])
   })
 })
 
@@ -53,6 +55,7 @@ describe('POST /user/organizations/join', () => {
       resource: 'invite',
       id: null,
     })
+    expect(await findUnlistedEntries(service.database.pool, admin.organizationId)).toEqual([])
   })
 
   it('gives one refusal for unknown, malformed, expired and revoked invites, without echoing them', async () => {

@@ -1,0 +1,18 @@
+import type { Pool } from 'pg'
+
+/** Ids of the entries that stand in a list beside the log and should not, or the other way round; of all organizations, or one. */
+export async function findUnlistedEntries(pool: Pool, organizationId: string | null = null): Promise<string[]> {
+  const { rows } = await pool.query(
+    `
+    select coalesce(e.audit_event_id, p.audit_event_id, c.audit_event_id) as id
+      from audit_event e
+      full join audit_event_pending p using (organization_id, audit_event_id)
+      full join audit_event_creation c using (organization_id, audit_event_id)
+     where organization_id = coalesce($1, organization_id)
+       and (e.outcome is null
+            or (e.outcome = 'pending') <> (p.audit_event_id is not null)
+            or e.created_id is distinct from c.created_id)`,
+    [organizationId],
+  )
+  return rows.map(({ id }) => id)
+}
