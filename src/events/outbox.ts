@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client.ts'
+import { rowsOf } from '../database/rows.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from './event.ts'
 
@@ -7,17 +8,21 @@ import type { NewEvent } from './event.ts'
  * that no event remains after a concurrent deletion of the endpoint.
  */
 export function eventsStatement(organizationId: string, events: readonly NewEvent[]): Prisma.Sql {
+  const rows = rowsOf('event', {
+    id: ['text', events.map(({ id }) => id)],
+    body: ['text', events.map(({ body }) => body)],
+    type: ['text', events.map(({ type }) => type)],
+    occurred_at: ['timestamptz', events.map(({ occurredAt }) => occurredAt)],
+    once: ['boolean', events.map(({ once }) => once)],
+    subscriber_id: ['text', events.map(({ subscriberId }) => subscriberId)],
+  })
   return Prisma.sql`
     insert into webhook_event (organization_id, event_id, type, body, occurred_at, once, subscriber_id, due_at)
-    select endpoint.organization_id, event.id, event.type, event.body, event.occurred_at, event.once,
-           event.subscriber_id, clock_timestamp()
+    select endpoint.organization_id, id, type, body, occurred_at, once, subscriber_id, clock_timestamp()
       from webhook_endpoint endpoint
-     cross join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ type }) => type)}::text[],
-                       ${events.map(({ body }) => body)}::text[], ${events.map(({ occurredAt }) => occurredAt)}::timestamptz[],
-                       ${events.map(({ once }) => once)}::boolean[], ${events.map(({ subscriberId }) => subscriberId)}::text[])
-           with ordinality as event (id, type, body, occurred_at, once, subscriber_id, place)
+     cross join ${rows}
      where endpoint.organization_id = ${organizationId}
-     order by event.place
+     order by place
        for key share of endpoint`
 }
 

@@ -84,6 +84,18 @@ describe('an import', () => {
     ])
   })
 
+  it('stores any text as it was sent, also those that the statements of a batch put between texts', async () => {
+    const { caller, given } = await organization()
+    const names = ['a\u001fb', '\u001e', 'NULL', '{}', '"', null]
+    const lines = names.map((name, index) => ({ subscriber_id: `s${index}`, name }))
+
+    expect(await mustImport(caller, lines)).toMatchObject({ created: names.length })
+    expect(await mustImport(caller, lines)).toMatchObject({ unchanged: names.length })
+
+    const stored = (await given.get('/org/subscribers')).subscribers
+    expect(stored.map(({ name }: { name: string | null }) => name)).toEqual(names)
+  })
+
   it('changes nothing in a dry run, which answers the same', async () => {
     const { caller, given } = await organization()
     await given.subscriber('b')

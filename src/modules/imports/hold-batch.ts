@@ -1,4 +1,5 @@
 import { Prisma } from '../../database/generated/client.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { inOrder, type Sql } from '../../database/sql.ts'
 import { type Feature, featureColumns } from '../features/feature.ts'
 import { type Override, overrideColumns } from '../overrides/override.ts'
@@ -27,13 +28,14 @@ export async function holdBatch(sql: Sql, place: Place, lines: readonly ImportLi
   const ids = sorted(lines.map(({ id }) => id))
   const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
   const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
-  const [, subscribers, features, plans, active, overrides, valueBytes, [moment]] = await inOrder([
+  const [, , subscribers, features, plans, active, overrides, valueBytes, [moment]] = await inOrder([
+    sql.query(planForAnyOrganization),
     place.isDryRun ? [] : sql.query(Prisma.sql`select pg_advisory_xact_lock(${turnOf(place.organizationId)})`),
     readSubscribers(sql, place, ids),
     featureKeys.length === 0 ? [] : readFeatures(sql, place, featureKeys),
     planKeys.length === 0 ? [] : readPlans(sql, place, planKeys),
     readActive(sql, place, ids),
-    featureKeys.length === 0 ? [] : readOverrides(sql, place, lines),
+    featureKeys.length === 0 ? [] : readOverrides(sql, place, ids, lines),
     readValueBytes(sql, place, lines),
     sql.query<{ now: Date }>(Prisma.sql`select clock_timestamp() as now`),
   ])
@@ -50,6 +52,12 @@ function sorted(keys: readonly string[]): string[] {
   return [...new Set(keys)].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 }
 
+/**
+ * For the statements of this transaction. Planned for the organization itself, they would trust statistics from before the import:
+ * of an organization with no rows then, PostgreSQL may take any index that begins with it, and read all of its rows for each line.
+ */
+const planForAnyOrganization = Prisma.sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`
+
 function turnOf(organizationId: string): Prisma.Sql {
   return Prisma.sql`hashtextextended(${`${organizationId}/import`}, 0)`
 }
@@ -58,11 +66,19 @@ function lock({ isDryRun }: Place, strength: 'update' | 'share'): Prisma.Sql {
   return isDryRun ? Prisma.empty : Prisma.raw(`for ${strength}`)
 }
 
+/*
+ * Each of the rows below is looked up by itself, through an index: a table that an import has just filled would otherwise be
+ * read whole for every batch, because PostgreSQL has no statistics of it yet. A subquery that locks, or has an offset, is not
+ * joined in another way.
+ */
+
 function readSubscribers(sql: Sql, place: Place, ids: string[]): Promise<Subscriber[]> {
   return sql.query(Prisma.sql`
-    select ${subscriberColumns} from subscriber
-     where organization_id = ${place.organizationId} and subscriber_id = any(${ids}::text[])
-     order by subscriber_id ${lock(place, 'update')}`)
+    select found.* from ${rowsOf('named', { id: ['text', ids] })}
+     cross join lateral (
+       select ${subscriberColumns} from subscriber
+        where organization_id = ${place.organizationId} and subscriber_id = named.id
+       offset 0 ${lock(place, 'update')}) as found`)
 }
 
 function readFeatures(sql: Sql, place: Place, keys: string[]): Promise<Feature[]> {
@@ -81,20 +97,37 @@ function readPlans(sql: Sql, place: Place, keys: string[]): Promise<{ key: strin
 
 function readActive(sql: Sql, { organizationId }: Place, ids: string[]): Promise<Subscription[]> {
   return sql.query(Prisma.sql`
-    select ${subscriptionColumns} from subscription
-     where organization_id = ${organizationId} and subscriber_id = any(${ids}::text[]) and status = 'active'`)
+    select found.* from ${rowsOf('named', { id: ['text', ids] })}
+     cross join lateral (
+       select ${subscriptionColumns} from subscription
+        where organization_id = ${organizationId} and subscriber_id = named.id and status = 'active'
+       offset 0) as found`)
 }
 
-/** Locked, so that the expiry of none is notified meanwhile. */
-function readOverrides(sql: Sql, place: Place, lines: readonly ImportLine[]): Promise<Override[]> {
-  const named = lines.flatMap(({ id, overrides }) => Array.from(overrides.keys(), (feature) => ({ id, feature })))
+/** Locked, so that the expiry of none is notified meanwhile; in the order of subscribers and features. */
+function readOverrides(
+  sql: Sql,
+  place: Place,
+  ids: readonly string[],
+  lines: readonly ImportLine[],
+): Promise<Override[]> {
+  const features = Map.groupBy(lines, ({ id }) => id)
+  const named = ids.flatMap((id) =>
+    sorted((features.get(id) ?? []).flatMap(({ overrides }) => [...overrides.keys()])).map((feature) => ({
+      id,
+      feature,
+    })),
+  )
+  const rows = rowsOf('named', {
+    id: ['text', named.map(({ id }) => id)],
+    feature: ['text', named.map(({ feature }) => feature)],
+  })
   return sql.query(Prisma.sql`
-    select ${overrideColumns} from override
-     where organization_id = ${place.organizationId}
-       and (subscriber_id, feature_key) in (
-         select id, feature from unnest(${named.map(({ id }) => id)}::text[], ${named.map(({ feature }) => feature)}::text[])
-             as named (id, feature))
-     order by subscriber_id, feature_key ${lock(place, 'update')}`)
+    select found.* from ${rows}
+     cross join lateral (
+       select ${overrideColumns} from override
+        where organization_id = ${place.organizationId} and subscriber_id = named.id and feature_key = named.feature
+       offset 0 ${lock(place, 'update')}) as found`)
 }
 
 type ValueBytes = { id: string; bytes: number }

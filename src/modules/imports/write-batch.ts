@@ -1,4 +1,5 @@
 import { Prisma } from '../../database/generated/client.ts'
+import { rowsOf } from '../../database/rows.ts'
 import type { Override } from '../overrides/override.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -41,14 +42,17 @@ function newSubscriptions({ before, after }: Change): Subscription[] {
  * In the order of ids, so that writers who wait for each other's rows do so in one direction.
  */
 function insertSubscribers(organizationId: string, rows: readonly Subscriber[]): Prisma.Sql {
+  const made = rowsOf('made', {
+    id: ['text', rows.map(({ id }) => id)],
+    name: ['text', rows.map(({ name }) => name)],
+    created_at: ['timestamptz', rows.map(({ createdAt }) => createdAt)],
+    updated_at: ['timestamptz', rows.map(({ updatedAt }) => updatedAt)],
+  })
   return Prisma.sql`
     with made as (
       insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
       select ${organizationId}::text, id, name, created_at, updated_at
-        from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ name }) => name)}::text[],
-                    ${rows.map(({ createdAt }) => createdAt)}::timestamptz[],
-                    ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[])
-             as made (id, name, created_at, updated_at)
+        from ${made}
        order by id collate "C"
           on conflict (organization_id, subscriber_id) do nothing
       returning 1)
@@ -56,10 +60,14 @@ function insertSubscribers(organizationId: string, rows: readonly Subscriber[]):
 }
 
 function renameSubscribers(organizationId: string, rows: readonly Subscriber[]): Prisma.Sql {
+  const renamed = rowsOf('renamed', {
+    id: ['text', rows.map(({ id }) => id)],
+    new_name: ['text', rows.map(({ name }) => name)],
+    renamed_at: ['timestamptz', rows.map(({ updatedAt }) => updatedAt)],
+  })
   return Prisma.sql`
-    update subscriber set name = renamed.name, updated_at = renamed.updated_at
-      from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ name }) => name)}::text[],
-                  ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[]) as renamed (id, name, updated_at)
+    update subscriber set name = new_name, updated_at = renamed_at
+      from ${renamed}
      where subscriber.organization_id = ${organizationId} and subscriber.subscriber_id = renamed.id`
 }
 
@@ -70,42 +78,55 @@ function cancelSubscriptions(organizationId: string, rows: readonly Subscription
 }
 
 function insertSubscriptions(organizationId: string, rows: readonly Subscription[]): Prisma.Sql {
-  const [first] = rows as [Subscription]
+  const made = rowsOf('made', {
+    id: ['text', rows.map(({ id }) => id)],
+    subscriber_id: ['text', rows.map(({ subscriberId }) => subscriberId)],
+    plan_key: ['text', rows.map(({ planKey }) => planKey)],
+    status: ['subscription_status', rows.map(({ status }) => status)],
+    created_at: ['timestamptz', rows.map(({ createdAt }) => createdAt)],
+    canceled_at: ['timestamptz', rows.map(({ canceledAt }) => canceledAt)],
+    created_by: ['text', rows.map(({ createdBy }) => createdBy)],
+  })
   return Prisma.sql`
     insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, status, created_at, canceled_at,
                               created_by)
-    select ${organizationId}::text, id, subscriber_id, plan_key, status::subscription_status, ${first.createdAt}::timestamptz,
-           canceled_at, ${first.createdBy}::text
-      from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ subscriberId }) => subscriberId)}::text[],
-                  ${rows.map(({ planKey }) => planKey)}::text[], ${rows.map(({ status }) => status)}::text[],
-                  ${rows.map(({ canceledAt }) => canceledAt)}::timestamptz[])
-           as made (id, subscriber_id, plan_key, status, canceled_at)`
+    select ${organizationId}::text, id, subscriber_id, plan_key, status, created_at, canceled_at, created_by
+      from ${made}`
 }
 
 function deleteOverrides(organizationId: string, rows: readonly Override[]): Prisma.Sql {
+  const gone = rowsOf('gone', {
+    subscriber_id: ['text', rows.map(({ subscriberId }) => subscriberId)],
+    key: ['text', rows.map(({ featureKey }) => featureKey)],
+  })
   return Prisma.sql`
-    delete from override using unnest(${rows.map(({ subscriberId }) => subscriberId)}::text[],
-                                      ${rows.map(({ featureKey }) => featureKey)}::text[]) as gone (subscriber_id, feature_key)
+    delete from override using ${gone}
      where override.organization_id = ${organizationId} and override.subscriber_id = gone.subscriber_id
-       and override.feature_key = gone.feature_key`
+       and override.feature_key = key`
 }
 
 function putOverrides(organizationId: string, rows: readonly Override[]): Prisma.Sql {
+  const put = rowsOf('put', {
+    subscriber_id: ['text', rows.map(({ subscriberId }) => subscriberId)],
+    feature_key: ['text', rows.map(({ featureKey }) => featureKey)],
+    override_id: ['text', rows.map(({ id }) => id)],
+    kind: ['feature_kind', rows.map(({ kind }) => kind)],
+    allowed: ['boolean', rows.map(({ allowed }) => allowed)],
+    '"limit"': ['bigint', rows.map(({ limit }) => limit)],
+    value: ['text', rows.map(({ value }) => value)],
+    expires_at: ['timestamptz', rows.map(({ expiresAt }) => expiresAt)],
+    expiry_marked: ['boolean', rows.map(({ expiryMarked }) => expiryMarked)],
+    note: ['text', rows.map(({ note }) => note)],
+    set_by: ['text', rows.map(({ setBy }) => setBy)],
+    created_at: ['timestamptz', rows.map(({ createdAt }) => createdAt)],
+    updated_at: ['timestamptz', rows.map(({ updatedAt }) => updatedAt)],
+  })
   return Prisma.sql`
     insert into override (organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value,
                           expires_at, expiry_marked, note, set_by, created_at, updated_at)
-    select ${organizationId}::text, subscriber_id, feature_key, id, kind::feature_kind, allowed, "limit", value,
+    select ${organizationId}::text, subscriber_id, feature_key, override_id, kind, allowed, "limit", value,
            expires_at, expiry_marked, note, set_by, created_at, updated_at
-      from unnest(${rows.map(({ subscriberId }) => subscriberId)}::text[],
-                  ${rows.map(({ featureKey }) => featureKey)}::text[], ${rows.map(({ id }) => id)}::text[],
-                  ${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ allowed }) => allowed)}::boolean[],
-                  ${rows.map(({ limit }) => limit)}::bigint[], ${rows.map(({ value }) => value)}::text[],
-                  ${rows.map(({ expiresAt }) => expiresAt)}::timestamptz[],
-                  ${rows.map(({ expiryMarked }) => expiryMarked)}::boolean[], ${rows.map(({ note }) => note)}::text[],
-                  ${rows.map(({ setBy }) => setBy)}::text[], ${rows.map(({ createdAt }) => createdAt)}::timestamptz[],
-                  ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[])
-           as put (subscriber_id, feature_key, id, kind, allowed, "limit", value, expires_at, expiry_marked, note, set_by,
-                   created_at, updated_at)
+      from ${put}
         on conflict (organization_id, subscriber_id, feature_key) do update
        set override_id = excluded.override_id, kind = excluded.kind, allowed = excluded.allowed,
            "limit" = excluded."limit", value = excluded.value, expires_at = excluded.expires_at,
