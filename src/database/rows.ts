@@ -2,7 +2,7 @@ import { Prisma } from './generated/client.ts'
 
 /** A column: the SQL type of its values, and a value for each row. */
 type Column = readonly [
-  type: 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'feature_kind' | 'subscription_status',
+  type: 'text' | 'jsonb' | 'bigint' | 'boolean' | 'timestamptz' | 'feature_kind' | 'subscription_status',
   values: readonly (string | bigint | boolean | Date | null)[],
 ]
 

@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client.ts'
+import { rowsOf } from '../database/rows.ts'
 import { toRecordedDetails } from './details.ts'
 import type { Subject } from './entry.ts'
 import { newEntryId, toStoredAgent } from './insert-entry.ts'
@@ -23,20 +24,22 @@ export function changedLinesStatement(
   if ('userId' in actor) throw new Error('Only members send requests of many lines.')
   const { organizationId, memberId, authType, keyPrefix } = actor
   const now = new Date()
+  const rows = rowsOf('line', {
+    id: ['text', lines.map(() => newEntryId(now))],
+    params: ['jsonb', lines.map(({ params }) => JSON.stringify(params))],
+    created_id: ['text', lines.map(({ createdId }) => createdId)],
+    details: ['text', lines.map(({ details }) => toRecordedDetails(details))],
+  })
   return Prisma.sql`
     with line as materialized (
-      select *
-        from unnest(${lines.map(() => newEntryId(now))}::text[], ${lines.map(({ params }) => JSON.stringify(params))}::text[],
-                    ${lines.map(({ createdId }) => createdId)}::text[],
-                    ${lines.map(({ details }) => toRecordedDetails(details))}::text[])
-             as line (id, params, created_id, details)),
+      select * from ${rows}),
     creation as (
       insert into audit_event_creation (organization_id, created_id, audit_event_id)
       select ${organizationId}, created_id, id from line where created_id is not null)
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix,
                              service, method, route, params, ip, user_agent, outcome, status, created_id, details)
     select ${organizationId}, line.id, ${now}, ${origin.requestId}, ${memberId}, ${authType}, ${keyPrefix},
-           ${operation.service}, ${operation.method}, ${operation.route}, line.params::jsonb, ${origin.ip},
+           ${operation.service}, ${operation.method}, ${operation.route}, line.params, ${origin.ip},
            ${toStoredAgent(origin.userAgent)}, 'responded', ${status}, line.created_id, line.details
       from line`
 }
