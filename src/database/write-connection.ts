@@ -1,7 +1,9 @@
-import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
+import type pg from 'pg'
+import type { Pool, PoolClient, QueryConfig } from 'pg'
 import type { Prisma } from './generated/client.ts'
 import type { LentClient } from './prisma.ts'
-import type { Sql, Statement } from './sql.ts'
+import type { Sql } from './sql.ts'
+import { type Answer, type NamedStatement, StatementBatch } from './statement-batch.ts'
 
 /*
  * | State | Trigger             | To    | Sent                                        |
@@ -14,12 +16,16 @@ import type { Sql, Statement } from './sql.ts'
 
 /**
  * A connection for one write. It sends each statement at once, in order, without waiting for the answers of earlier ones;
- * statements sent in the same turn of the event loop leave in one system call.
+ * statements sent in the same turn of the event loop leave in one system call, and those of the transaction are answered
+ * together.
  */
 export class WriteConnection implements Sql {
   readonly #client: PoolClient
   #state: 'free' | 'begun' | 'over' = 'free'
-  #isCorked = false
+  /** Of this turn of the event loop. */
+  #unsent: StatementBatch[] = []
+  /** Takes the transaction's next statement. */
+  #batch: StatementBatch | null = null
   #ended: Promise<void> = Promise.resolve()
 
   private constructor(client: PoolClient) {
@@ -34,7 +40,7 @@ export class WriteConnection implements Sql {
   async begin(): Promise<void> {
     this.#assertNotOver()
     this.#state = 'begun'
-    await this.#send('BEGIN')
+    await this.#send({ text: 'BEGIN', values: [] })
   }
 
   async query<Row>(statement: Prisma.Sql): Promise<Row[]> {
@@ -43,11 +49,9 @@ export class WriteConnection implements Sql {
   }
 
   /** Throws at once if the statement cannot be sent: an error after that is PostgreSQL's, and aborts the transaction. */
-  send(statement: Statement & { name?: string }): Promise<QueryResult> {
+  send(statement: NamedStatement): Promise<Answer> {
     this.#assertNotOver()
-    const { text, values, name = nameOf(text) } = statement
-    values.forEach(assertSendable)
-    return this.#send({ text, values: [...values], ...(name !== undefined && { name }), types })
+    return this.#send(statement)
   }
 
   /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL rolls back instead. */
@@ -91,7 +95,8 @@ export class WriteConnection implements Sql {
         const text = typeof query === 'string' ? query : query.text
         if (/^(begin|commit|rollback)$/i.test(text)) return Promise.resolve({ rows: [], fields: [], rowCount: 0 })
         if (this.#state !== 'begun') return Promise.reject(new Error('The transaction is over.'))
-        return this.#send(query)
+        this.#flush()
+        return handled(this.#client.query(query as QueryConfig))
       },
       on: () => {},
       removeListener: () => {},
@@ -99,20 +104,34 @@ export class WriteConnection implements Sql {
     }
   }
 
-  #send(query: string | QueryConfig): Promise<QueryResult> {
-    this.#cork()
-    const answer = this.#client.query(query as QueryConfig)
-    // Whoever sent it awaits it in its turn, or gave up because of an earlier one.
-    answer.catch(() => {})
+  #send({ text, values, name = nameOf(text) }: NamedStatement): Promise<Answer> {
+    const batch = this.#batch ?? new StatementBatch()
+    const answer = handled(batch.add({ text, values, name }))
+    if (this.#unsent.length === 0) process.nextTick(() => this.#flush())
+    if (batch !== this.#batch) this.#unsent.push(batch)
+    // Outside of the transaction, a statement is committed by itself.
+    this.#batch = this.#state === 'begun' ? batch : null
     return answer
   }
 
+  #flush(): void {
+    const batches = this.#unsent
+    this.#unsent = []
+    this.#batch = null
+    const { stream } = (this.#client as unknown as pg.Client).connection
+    stream.cork()
+    for (const batch of batches) this.#client.query(batch)
+    stream.uncork()
+  }
+
   /** The connection is of use to others only once the transaction has ended. */
-  async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
+  async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
+    // If a statement of a batch fails, PostgreSQL skips the rest of it.
+    this.#batch = null
     try {
-      const answer = await this.#send(statement)
+      const answer = await this.#send({ text, values: [] })
       this.#giveBack()
       return answer
     } catch (error) {
@@ -121,17 +140,6 @@ export class WriteConnection implements Sql {
     } finally {
       resolve()
     }
-  }
-
-  #cork(): void {
-    if (this.#isCorked) return
-    this.#isCorked = true
-    const { stream } = (this.#client as unknown as pg.Client).connection
-    stream.cork()
-    process.nextTick(() => {
-      this.#isCorked = false
-      stream.uncork()
-    })
   }
 
   #giveBack(): void {
@@ -149,10 +157,10 @@ export function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
 }
 
-/** The driver's parsers, but for int8: as Prisma gives it. */
-const types = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+/** Whoever sent it awaits it in its turn, or gave up because of an earlier one. */
+function handled<Result>(answer: Promise<Result>): Promise<Result> {
+  answer.catch(() => {})
+  return answer
 }
 
 const maxNames = 500
@@ -165,17 +173,4 @@ function nameOf(text: string): string | undefined {
   const name = `write-${names.size + 1}`
   names.set(text, name)
   return name
-}
-
-/**
- * The driver drops a statement whose values it cannot write, and sends those behind it: COMMIT would then commit without it.
- */
-function assertSendable(value: unknown): void {
-  if (Array.isArray(value)) {
-    value.forEach(assertSendable)
-    return
-  }
-  const isPlain = value === null || value instanceof Date || Buffer.isBuffer(value)
-  if (isPlain || ['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return
-  throw new TypeError(`A value of type ${typeof value} cannot be sent to the database.`)
 }

@@ -52,7 +52,7 @@ type Draft = {
   insertAgain: QueryConfig
 }
 
-type Send = (statement: QueryConfig & { values: unknown[] }) => Promise<QueryResult>
+type Send = (statement: QueryConfig & { values: unknown[] }) => Promise<Pick<QueryResult, 'rows'>>
 
 async function insert(send: Send, { entry, insert: statement }: Draft): Promise<AuditEntry> {
   const { rows } = await send(statement)
