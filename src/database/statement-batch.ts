@@ -6,7 +6,7 @@ import { toParameter } from './to-parameter.ts'
 /** The answer to a statement. `rowCount` is null for statements that have no rows to count. */
 export type Answer = { command: string; rowCount: number | null; rows: Record<string, unknown>[] }
 
-/** `name` is its name as a prepared statement; without one it is planned for this execution alone. */
+/** `name` is its name as a prepared statement; with an empty one it is planned for this execution alone. */
 export type NamedStatement = Statement & { name?: string | undefined }
 
 type Column = { name: string; parse: (text: string) => unknown }
@@ -58,7 +58,17 @@ export class StatementBatch extends pg.Query {
   add({ name, text, values }: NamedStatement): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const parameters = values.map(toParameter)
-    this.#sent.push({ name, text, values, parameters, columns: null, received: [], tag: '', resolve, reject })
+    this.#sent.push({
+      name: name || undefined,
+      text,
+      values,
+      parameters,
+      columns: null,
+      received: [],
+      tag: '',
+      resolve,
+      reject,
+    })
     return promise
   }
 
