@@ -52,8 +52,9 @@ export class LaneStore {
    */
   async take(organizationIds: readonly string[]): Promise<string[]> {
     const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
-    const { rows } = await this.#pool.query(
-      `insert into webhook_lane as lane (organization_id, owner, lease_until)
+    const { rows } = await this.#pool.query({
+      name: 'take-lanes',
+      text: `insert into webhook_lane as lane (organization_id, owner, lease_until)
        select organization_id, $2, ${leaseEnd} from unnest($1::text[]) as wanted (organization_id) order by 1
        on conflict (organization_id) do update
           set owner = case when ${free} then $2 else lane.owner end,
@@ -61,30 +62,32 @@ export class LaneStore {
                                  else least(lane.lease_until, excluded.lease_until) end,
               woken = case when ${free} then lane.woken else gen_random_uuid() end
        returning organization_id, owner = $2 as is_mine`,
-      [organizationIds, this.#owner],
-    )
+      values: [organizationIds, this.#owner],
+    })
     return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
   }
 
   /** Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. */
   async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
-    const { rows } = await this.#pool.query(
-      `with held as materialized (
+    const { rows } = await this.#pool.query({
+      name: 'renew-lanes',
+      text: `with held as materialized (
          select organization_id from webhook_lane
           where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
           order by organization_id for update)
        update webhook_lane lane set lease_until = ${leaseEnd}
          from held, ${withoutDisk} where lane.organization_id = held.organization_id
        returning lane.organization_id, lane.woken`,
-      [organizationIds, this.#owner],
-    )
+      values: [organizationIds, this.#owner],
+    })
     return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
   }
 
   /** Releases lanes that were not woken since they were last seen; returns those. */
   async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
-    const { rows } = await this.#pool.query(
-      `with held as materialized (
+    const { rows } = await this.#pool.query({
+      name: 'release-lanes',
+      text: `with held as materialized (
          select lane.organization_id
            from unnest($1::text[], $2::uuid[]) as seen (organization_id, woken)
            join webhook_lane lane using (organization_id)
@@ -93,8 +96,8 @@ export class LaneStore {
        update webhook_lane lane set lease_until = null
          from held, ${withoutDisk} where lane.organization_id = held.organization_id
        returning lane.organization_id`,
-      [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), this.#owner],
-    )
+      values: [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), this.#owner],
+    })
     return rows.map(({ organization_id }) => organization_id)
   }
 

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
-import { withoutDisk } from '../src/database/sql.ts'
+import { inOrder, withoutDisk } from '../src/database/sql.ts'
+import { WriteConnection } from '../src/database/write-connection.ts'
 import type { QueueName } from '../src/events/queues.ts'
 import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
 import type { Clock } from './clock.ts'
 import { countExhausted, type EventOutcome, judgeAttempt, type PauseCount } from './delivery-state.ts'
 import type { AttemptResult } from './send.ts'
-import { inTransaction } from './transaction.ts'
 
 /** An attempt that was made and is not recorded yet. */
 export type FinishedAttempt = AttemptResult & {
@@ -39,80 +39,98 @@ export type Recorded = {
 
 /**
  * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
- * paused endpoint. One transaction. If an event changed since it was read (dropped with its endpoint, or attempted by
- * another worker meanwhile), its attempt is not recorded.
+ * paused endpoint. One transaction, in two round trips. If an event changed since it was read (dropped with its endpoint, or
+ * attempted by another worker meanwhile), its attempt is not recorded.
  */
-export async function recordAttempts(
-  { pool, boss, clock, waitsSeconds }: RecordOptions,
-  finished: readonly FinishedAttempt[],
-): Promise<Recorded> {
-  return inTransaction(pool, async (client) => {
+export async function recordAttempts(options: RecordOptions, finished: readonly FinishedAttempt[]): Promise<Recorded> {
+  const connection = await WriteConnection.take(options.pool)
+  try {
     // Writes need the disk. If PostgreSQL crashes within half a second, its last commits are gone as if the worker had been
     // killed before it recorded them: the attempts are made again, under the same ids.
-    await client.query(withoutDisk.text)
-    const { endpoints, held } = await lockEndpoints(client, finished)
-    const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
-    const eventIds = await lockEvents(client, settled)
-    const judged = settled
-      .filter(({ eventId }) => eventIds.has(eventId))
-      .map((attempt) => ({ ...attempt, verdict: judge(attempt, waitsSeconds) }))
-    const recorded: Recorded = { settled, held: [...held], paused: [], next: [] }
-    if (judged.length === 0) return recorded
+    const begun = connection.begin()
+    const eased = connection.send(withoutDisk)
+    const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
+    return await recordLocked(options, connection, finished, locked)
+  } catch (error) {
+    connection.rollBack()
+    throw error
+  }
+}
 
-    const counts = countAll(endpoints, judged)
-    await write(client, clock, judged, counts)
-    const next = findNextAttempts(judged)
-    await sendWakes(client, boss, next)
-    const paused = [...counts].filter(([id, { disabled }]) => disabled && !endpoints.get(id)?.disabled)
-    return { ...recorded, paused: paused.map(([organizationId]) => organizationId), next }
-  })
+async function recordLocked(
+  { boss, clock, waitsSeconds }: RecordOptions,
+  connection: WriteConnection,
+  finished: readonly FinishedAttempt[],
+  { endpoints, held, eventIds }: Locked,
+): Promise<Recorded> {
+  const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
+  const judged = settled
+    .filter(({ eventId }) => eventIds.has(eventId))
+    .map((attempt) => ({ ...attempt, verdict: judge(attempt, waitsSeconds) }))
+  const counts = countAll(endpoints, judged)
+  const next = findNextAttempts(judged)
+  const written = judged.length > 0 ? write(connection, clock, judged, counts) : []
+  await sendWakes(connection, boss, next)
+  await inOrder([...written, connection.commit()])
+  const paused = [...counts].filter(([id, { disabled }]) => disabled && !endpoints.get(id)?.disabled)
+  return { settled, held: [...held], paused: paused.map(([organizationId]) => organizationId), next }
 }
 
 function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: readonly number[]): EventOutcome {
   return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 
-/** Locks endpoints by organization first, then events by id: like every change to an endpoint and its queue. */
-async function lockEndpoints(
-  client: pg.PoolClient,
-  finished: readonly FinishedAttempt[],
-): Promise<{ endpoints: Map<string, PauseCount>; held: Set<string> }> {
-  const organizationIds = [...new Set(finished.map(({ organizationId }) => organizationId))]
-  const locked = await client.query(
-    `select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
-      where organization_id = any($1) order by organization_id for no key update skip locked`,
-    [organizationIds],
-  )
-  const endpoints = new Map<string, PauseCount>(
-    locked.rows.map((row) => [
-      row.organization_id,
-      { exhaustedInARow: row.exhausted_in_a_row, disabled: row.disabled },
-    ]),
-  )
-  if (endpoints.size === organizationIds.length) return { endpoints, held: new Set() }
-  // Skipped because it is locked, or deleted.
-  const there = await client.query('select organization_id from webhook_endpoint where organization_id = any($1)', [
-    organizationIds.filter((id) => !endpoints.has(id)),
-  ])
-  return { endpoints, held: new Set(there.rows.map(({ organization_id }) => organization_id)) }
+type Locked = {
+  endpoints: Map<string, PauseCount>
+  /** Organizations whose endpoint was skipped, because a write has locked it. */
+  held: Set<string>
+  /** The events that did not change since they were read. */
+  eventIds: Set<string>
 }
 
-/** The ids of the events that did not change since they were read. */
-async function lockEvents(client: pg.PoolClient, finished: readonly FinishedAttempt[]): Promise<Set<string>> {
-  const { rows } = await client.query(
-    `select event.event_id
-       from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, attempts)
-       join webhook_event event using (organization_id, event_id)
-      where event.state = 'queued' and event.attempts = made.attempts
-      order by event.organization_id, event.event_id
-        for no key update of event`,
-    [
+/** Locks endpoints by organization first, then events by id: like every change to an endpoint and its queue. */
+async function lock(connection: WriteConnection, finished: readonly FinishedAttempt[]): Promise<Locked> {
+  const { rows } = await connection.send({
+    name: '',
+    text: `with made as materialized (
+         select * from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, attempts)),
+       endpoint as materialized (
+         select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
+          where organization_id in (select organization_id from made) order by organization_id for no key update skip locked),
+       event as materialized (
+         select organization_id, event_id
+           from made join endpoint using (organization_id) join webhook_event event using (organization_id, event_id)
+          where event.state = 'queued' and event.attempts = made.attempts
+          order by organization_id, event_id
+            for no key update of event)
+       select made.organization_id, event.event_id, endpoint.exhausted_in_a_row, endpoint.disabled,
+              endpoint.organization_id is null and stored.organization_id is not null as is_held
+         from made
+         left join endpoint using (organization_id)
+         left join webhook_endpoint stored using (organization_id)
+         left join event using (organization_id, event_id)`,
+    values: [
       finished.map(({ organizationId }) => organizationId),
       finished.map(({ eventId }) => eventId),
       finished.map(({ attemptsBefore }) => attemptsBefore),
     ],
-  )
-  return new Set(rows.map(({ event_id }) => event_id))
+  })
+  const locked: Locked = { endpoints: new Map(), held: new Set(), eventIds: new Set() }
+  for (const { organization_id: id, event_id: eventId, exhausted_in_a_row, disabled, is_held } of rows as LockedRow[]) {
+    if (is_held) locked.held.add(id)
+    if (exhausted_in_a_row !== null) locked.endpoints.set(id, { exhaustedInARow: exhausted_in_a_row, disabled })
+    if (eventId !== null) locked.eventIds.add(eventId)
+  }
+  return locked
+}
+
+type LockedRow = {
+  organization_id: string
+  event_id: string | null
+  /** Null when the endpoint is not locked. */
+  exhausted_in_a_row: number | null
+  disabled: boolean
+  is_held: boolean
 }
 
 /** The endpoints whose count changes. */
@@ -126,16 +144,18 @@ function countAll(endpoints: ReadonlyMap<string, PauseCount>, judged: readonly J
   return changed
 }
 
-async function write(
-  client: pg.PoolClient,
+/** Planned each time: a plan made while the tables were almost empty would read them whole later. */
+function write(
+  connection: WriteConnection,
   clock: Clock,
   judged: readonly Judged[],
   counts: ReadonlyMap<string, PauseCount>,
-): Promise<void> {
+): Promise<unknown>[] {
   const recordedAt = performance.now()
   const ago = (at: number) => Math.max(0, recordedAt - at)
-  await client.query(
-    `with clock as materialized (select ${clock.sql()} as now),
+  const attempts = connection.send({
+    name: '',
+    text: `with clock as materialized (select ${clock.sql()} as now),
      made as materialized (
        select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[],
                             $9::text[], $10::float8[], $11::text[])
@@ -154,7 +174,7 @@ async function write(
             finished_at = case when made.state = 'queued' then null else clock.now end
        from made, clock
       where event.organization_id = made.organization_id and event.event_id = made.event_id`,
-    [
+    values: [
       judged.map(({ organizationId }) => organizationId),
       judged.map(({ eventId }) => eventId),
       judged.map(({ attemptsBefore }) => attemptsBefore + 1),
@@ -170,10 +190,13 @@ async function write(
       ),
       judged.map(({ headers }) => headers && JSON.stringify(headers)),
     ],
-  )
-  if (counts.size === 0) return
-  await client.query(
-    `update webhook_endpoint endpoint
+  })
+  return counts.size > 0 ? [attempts, writeCounts(connection, clock, counts)] : [attempts]
+}
+
+function writeCounts(connection: WriteConnection, clock: Clock, counts: ReadonlyMap<string, PauseCount>) {
+  return connection.send({
+    text: `update webhook_endpoint endpoint
         set exhausted_in_a_row = counted.exhausted,
             disabled = counted.disabled,
             disabled_at = case when counted.disabled then coalesce(endpoint.disabled_at, ${clock.sql()}) end,
@@ -181,12 +204,12 @@ async function write(
                               else greatest(clock_timestamp(), endpoint.updated_at + interval '1 millisecond') end
        from unnest($1::text[], $2::int[], $3::boolean[]) as counted (organization_id, exhausted, disabled)
       where endpoint.organization_id = counted.organization_id`,
-    [
+    values: [
       [...counts.keys()],
       [...counts.values()].map(({ exhaustedInARow }) => exhaustedInARow),
       [...counts.values()].map(({ disabled }) => disabled),
     ],
-  )
+  })
 }
 
 function findNextAttempts(judged: readonly Judged[]): NextAttempt[] {
@@ -199,12 +222,12 @@ function findNextAttempts(judged: readonly Judged[]): NextAttempt[] {
   return [...earliest].map(([organizationId, waitMs]) => ({ organizationId, waitMs }))
 }
 
-async function sendWakes(client: pg.PoolClient, boss: PgBoss, next: readonly NextAttempt[]): Promise<void> {
+async function sendWakes(connection: WriteConnection, boss: PgBoss, next: readonly NextAttempt[]): Promise<void> {
   if (next.length === 0) return
   const queue: QueueName = 'webhook.wake'
   const jobs = next.map(({ organizationId, waitMs }) => ({
     data: { organizationId },
     startAfter: new Date(Date.now() + waitMs),
   }))
-  await boss.insert(queue, jobs, { db: { executeSql: (text, values) => client.query(text, values as unknown[]) } })
+  await boss.insert(queue, jobs, { db: { executeSql: (text, values = []) => connection.send({ text, values }) } })
 }

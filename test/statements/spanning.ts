@@ -88,12 +88,6 @@ export const spanning: readonly Spanning[] = [
   },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::uuid[]) as seen' },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::int[]) as wanted' },
-  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'select organization_id, exhausted_in_a_row, disabled' },
-  {
-    why: 'batch',
-    file: 'worker/record-attempts.ts',
-    sent: 'select organization_id from webhook_endpoint where organization_id = any($1)',
-  },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, attempts)' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, number' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as counted (organization_id, exhausted, disabled)' },
