@@ -1,4 +1,8 @@
+import { decodeTime } from 'ulidx'
 import { newId } from '../core/ids.ts'
+
+/** How far the clocks of a process and of the database may be apart. */
+export const maxIdSkewMs = 60_000
 
 /** What a receiver is notified of: which cached snapshots are stale. Contract: Events. */
 export type Occurrence =
@@ -19,6 +23,8 @@ export type NewEvent = {
   type: Occurrence['type']
   body: string
   occurredAt: Date
+  /** Whether the id is so much newer that it says nothing about when the event occurred. */
+  isLate: boolean
   /** Whom it is about; null when it is about no subscriber by name. */
   subscriberId: string | null
   /** Allows only one attempt, whatever its result. */
@@ -34,6 +40,7 @@ export function newEvent(organizationId: string, occurredAt: Date, occurrence: O
     type,
     body: JSON.stringify({ ...head, ...toFields(occurrence) }),
     occurredAt,
+    isLate: decodeTime(id) > occurredAt.getTime() + maxIdSkewMs,
     subscriberId: 'subscriberId' in occurrence ? occurrence.subscriberId : null,
     once: type === 'webhook.test',
   }

@@ -13,12 +13,13 @@ export function eventsStatement(organizationId: string, events: readonly NewEven
     body: ['text', events.map(({ body }) => body)],
     type: ['text', events.map(({ type }) => type)],
     occurred_at: ['timestamptz', events.map(({ occurredAt }) => occurredAt)],
+    is_late: ['boolean', events.map(({ isLate }) => isLate)],
     once: ['boolean', events.map(({ once }) => once)],
     subscriber_id: ['text', events.map(({ subscriberId }) => subscriberId)],
   })
   return Prisma.sql`
-    insert into webhook_event (organization_id, event_id, type, body, occurred_at, once, subscriber_id, due_at)
-    select endpoint.organization_id, id, type, body, occurred_at, once, subscriber_id, clock_timestamp()
+    insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, once, subscriber_id, due_at)
+    select endpoint.organization_id, id, type, body, occurred_at, is_late, once, subscriber_id, clock_timestamp()
       from webhook_endpoint endpoint
      cross join ${rows}
      where endpoint.organization_id = ${organizationId}

@@ -55,8 +55,8 @@ describe('the list of events', () => {
     expect(await list('subscriber_id=nobody')).toEqual([])
 
     const [late] = all as [string]
-    await change(test, { occurredAt: new Date('2020-01-01T00:00:00Z') })
-    await change(late, { occurredAt: new Date('2020-01-02T00:00:00Z') })
+    await change(test, { occurredAt: new Date('2020-01-01T00:00:00Z'), isLate: true })
+    await change(late, { occurredAt: new Date('2020-01-02T00:00:00Z'), isLate: true })
     expect(await list('occurred_before=2020-01-02T00:00:00Z')).toEqual([test])
     expect(await list('occurred_after=2020-01-02T00:00:00Z&occurred_before=2020-01-03T00:00:00Z')).toEqual([late])
     expect(await list('occurred_after=2020-01-03T00:00:00Z')).toEqual(all.slice(1, 6))

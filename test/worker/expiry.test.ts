@@ -116,6 +116,20 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
+  it('is listed by the time of its end, however long after that it was found', async () => {
+    const caller = await test.vendor()
+    await put(caller, { expires_at: inMs(3_600_000) })
+    await pool.query(`update override set expires_at = '2020-01-02' where organization_id = $1`, [
+      caller.organizationId,
+    ])
+    await passExpiry()
+    await caller.receiver.waitFor(2)
+
+    const found = await caller.rest('GET', '/org/webhook/events?occurred_before=2020-01-03T00:00:00Z')
+
+    expect(found.body.events).toMatchObject([{ occurred_at: '2020-01-02T00:00:00.000Z' }])
+  })
+
   it('is marked if there is no endpoint, and a later endpoint is not notified', async () => {
     const caller = await test.service.organization()
     const given = vendor(caller)

@@ -83,8 +83,8 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
   )
   const { rows } = await client.query(
     `with due as materialized (
-       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, place)),
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::boolean[])
+         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, is_late, place)),
      marked as (
        update override set expiry_marked = true from due
         where override.organization_id = due.organization_id and override.subscriber_id = due.subscriber_id
@@ -93,8 +93,8 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
        select organization_id from webhook_endpoint
         where organization_id in (select organization_id from due) order by organization_id for key share),
      notified as (
-       insert into webhook_event (organization_id, event_id, type, body, occurred_at, subscriber_id, due_at)
-       select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, subscriber_id, clock_timestamp()
+       insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, subscriber_id, due_at)
+       select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, is_late, subscriber_id, clock_timestamp()
          from due join endpoint using (organization_id)
         order by due.place
        returning organization_id)
@@ -106,6 +106,7 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
       events.map(({ id }) => id),
       events.map(({ body }) => body),
       events.map(({ occurredAt }) => occurredAt),
+      events.map(({ isLate }) => isLate),
     ],
   )
   return rows.map(({ organization_id }) => organization_id)

@@ -5,6 +5,7 @@ import { firstIdAt, isUlid } from '../../core/ids.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
+import { maxIdSkewMs } from '../../events/event.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { subscriberId } from '../subscribers/subscriber.ts'
 import type { WebhookAttempt } from './attempt.ts'
@@ -18,9 +19,6 @@ import {
   type WebhookEvent,
   type WebhookEventWithAttempts,
 } from './event.ts'
-
-/** How far the clocks of a process and of the database may be apart. */
-const maxIdSkewMs = 60_000
 
 /** In addition to its state, which is an argument of its own in GraphQL. */
 export const eventFilterShape = {
@@ -82,10 +80,7 @@ function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
 function toParts({ occurred_before }: Filter): Prisma.Sql[] {
   if (!occurred_before) return [Prisma.raw('true')]
   const firstLater = firstIdAt(occurred_before.getTime() + maxIdSkewMs)
-  return [
-    Prisma.sql`event_id < ${firstLater}`,
-    Prisma.sql`event_id >= ${firstLater} and webhook_event_is_late(event_id, occurred_at)`,
-  ]
+  return [Prisma.sql`event_id < ${firstLater}`, Prisma.sql`event_id >= ${firstLater} and is_late`]
 }
 
 function toConditions(filter: Filter): Prisma.Sql[] {
