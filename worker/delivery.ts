@@ -49,7 +49,8 @@ export class Delivery {
   readonly #log: FailureLog
   readonly #attempt: ReturnType<typeof createAttempt>
   readonly #lanes = new Map<string, Lane>()
-  readonly #toTake = new Set<string>()
+  /** Organizations whose lanes to take; true: another worker that holds one is left word. */
+  readonly #toTake = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
   #roundAt = 0
@@ -69,13 +70,31 @@ export class Delivery {
     this.#ended = this.#loop()
   }
 
-  /** Something may be due for these organizations. Never waits, never fails. */
+  /**
+   * Something may be due for these organizations, and no other worker knows it: one that holds a lane of theirs is left word.
+   * Never waits, never fails.
+   */
   wake(organizationIds: readonly string[]): void {
+    this.#wake(organizationIds, true)
+  }
+
+  /** The same, as all workers were told. */
+  hear(organizationIds: readonly string[]): void {
+    this.#wake(organizationIds, false)
+  }
+
+  /** Something may be due for the organizations whose lanes this worker holds. */
+  wakeHeld(): void {
+    for (const lane of this.#lanes.values()) lane.wake()
+    this.#kick()
+  }
+
+  #wake(organizationIds: readonly string[], leavesWord: boolean): void {
     if (this.#isStopping) return
     for (const organizationId of organizationIds) {
       const lane = this.#lanes.get(organizationId)
       if (lane && isHeld(lane)) lane.wake()
-      else this.#toTake.add(organizationId)
+      else this.#toTake.set(organizationId, leavesWord || this.#toTake.get(organizationId) === true)
     }
     this.#kick()
   }
@@ -156,12 +175,12 @@ export class Delivery {
 
   async #take(): Promise<void> {
     if (this.#toTake.size === 0) return
-    const wanted = [...this.#toTake]
+    const wanted = [...this.#toTake].map(([organizationId, leavesWord]) => ({ organizationId, leavesWord }))
     // Before the statement: a wake that arrives while it runs belongs to the next one.
     this.#toTake.clear()
     const sentAt = performance.now()
     const mine = await this.#store.take(wanted).catch((error) => {
-      for (const organizationId of wanted) this.#toTake.add(organizationId)
+      for (const { organizationId, leavesWord } of wanted) this.#wake([organizationId], leavesWord)
       throw error
     })
     for (const organizationId of mine) {
@@ -243,7 +262,7 @@ export class Delivery {
     }
     lane.heldUntil = 0
     // We were woken for it while it was released.
-    if (!lane.isIdle) this.#toTake.add(lane.organizationId)
+    if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
   }
 
   /** Whether there may be more to do at once. */

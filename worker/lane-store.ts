@@ -47,22 +47,32 @@ export class LaneStore {
   }
 
   /**
-   * Takes the free lanes; wakes the others. Returns those that this worker now holds. A void lease is shortened to
-   * the normal length and not taken over: its holder may be alive and still send; if it is dead, the lease ends soon.
+   * Takes the free lanes, and leaves word to the workers that hold the others, where asked to. Returns those that this worker
+   * now holds. A void lease is shortened to the normal length and not taken over: its holder may be alive and still send; if
+   * it is dead, the lease ends soon.
    */
-  async take(organizationIds: readonly string[]): Promise<string[]> {
+  async take(wanted: readonly { organizationId: string; leavesWord: boolean }[]): Promise<string[]> {
     const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
     const { rows } = await this.#pool.query({
       name: 'take-lanes',
       text: `insert into webhook_lane as lane (organization_id, owner, lease_until)
-       select organization_id, $2, ${leaseEnd} from unnest($1::text[]) as wanted (organization_id) order by 1
+       select organization_id, $2, ${leaseEnd} from unnest($1::text[], $3::boolean[]) as wanted (organization_id, leaves_word)
+        where leaves_word
+           or not exists (select from webhook_lane held
+                           where held.organization_id = wanted.organization_id and held.owner <> $2
+                             and held.lease_until > clock_timestamp())
+        order by organization_id
        on conflict (organization_id) do update
           set owner = case when ${free} then $2 else lane.owner end,
               lease_until = case when ${free} then excluded.lease_until
                                  else least(lane.lease_until, excluded.lease_until) end,
               woken = case when ${free} then lane.woken else gen_random_uuid() end
        returning organization_id, owner = $2 as is_mine`,
-      values: [organizationIds, this.#owner],
+      values: [
+        wanted.map(({ organizationId }) => organizationId),
+        this.#owner,
+        wanted.map(({ leavesWord }) => leavesWord),
+      ],
     })
     return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
   }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { markDatabaseError } from '../src/database/outage.ts'
@@ -9,19 +10,18 @@ export type ListenOptions = {
   url: string
   logger: Pick<Logger, 'warn'>
   onNotification(payload: string): void
-  /** Called whenever the subscription is restored: notifications sent in between were missed. */
-  onReconnect(): void
 }
 
 const retryMs = 1000
 const heartbeatMs = 5000
 const heartbeatTimeoutMs = 3000
+const closeTimeoutMs = 1000
 
 /**
  * Listens on a channel permanently: a connection that fails or is lost, also at the start, is made again after a
- * second. Resolves at once; while there is no connection, workers poll for jobs.
+ * second. What is notified while there is none is missed.
  */
-export function listen(channel: string, { url, logger, onNotification, onReconnect }: ListenOptions): ListenHandle {
+export function listen(channel: string, { url, logger, onNotification }: ListenOptions): ListenHandle {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
@@ -44,7 +44,7 @@ export function listen(channel: string, { url, logger, onNotification, onReconne
     client = next
     next.on('error', (error) => lose(next, error))
     next.on('end', () => lose(next, new Error('The connection ended.')))
-    next.on('notification', ({ payload }) => payload !== undefined && onNotification(payload))
+    next.on('notification', ({ payload = '' }) => onNotification(payload))
     try {
       await next.connect()
       await next.query(`listen ${next.escapeIdentifier(channel)}`)
@@ -53,7 +53,6 @@ export function listen(channel: string, { url, logger, onNotification, onReconne
       return
     }
     if (client !== next) return
-    onReconnect()
     after(heartbeatMs, () => beat(next))
   }
 
@@ -73,7 +72,7 @@ export function listen(channel: string, { url, logger, onNotification, onReconne
     lost.end().catch(() => {})
     if (isClosed) return
     markDatabaseError(error)
-    logger.warn({ err: error }, 'lost the connection that listens for jobs')
+    logger.warn({ err: error }, 'lost the connection that listens for new events, which are found within a second')
     after(retryMs, connect)
   }
 
@@ -82,7 +81,9 @@ export function listen(channel: string, { url, logger, onNotification, onReconne
     async close() {
       isClosed = true
       if (timer) clearTimeout(timer)
-      await client?.end().catch(() => {})
+      const ended = client?.end().catch(() => {})
+      // A database that is silent does not say goodbye either.
+      await Promise.race([ended, wait(closeTimeoutMs, undefined, { ref: false })])
     },
   }
 }

@@ -5,18 +5,20 @@ import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
 import type { Database } from '../src/database/client.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
+import { readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
+import { listen } from './listen.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
-/** How often a sweep looks for events whose wake job was lost. */
+/** How often a sweep looks for events whose wake was lost. */
 const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
@@ -50,15 +52,22 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { config, database, directUrl, vault, logger, clock = systemClock } = options
   const { pool } = database
   const timeoutMs = config.webhookAttemptTimeoutMs
-  const boss = await startBoss({ pool, directUrl, logger })
+  const boss = await startBoss(pool, logger)
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
   const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
-  const expiry = startExpiry({ pool, boss, clock }, logger)
+  const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
+  const expiry = startExpiry({ pool, clock, wake }, logger)
   await handleJobs(boss, delivery, expiry)
+  const listener = listen(wakeChannel, {
+    url: directUrl,
+    logger,
+    onNotification: (payload) => delivery.hear(readWakes(payload)),
+  })
 
   const loops = [
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
+      delivery.wakeHeld()
       delivery.wake(await delivery.findWaiting(sweepAtMost))
     }),
     repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, expiry.sweep),
@@ -70,11 +79,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }),
   ]
   return {
-    wake: (organizationIds) => delivery.wake(organizationIds),
+    wake,
     async stop() {
       // From here on nothing new is sent; another worker's sweep finds the events of later jobs.
       const delivered = delivery.stop()
-      await Promise.all([...loops.map((each) => each.stop()), ...queueNames.map((queue) => boss.offWork(queue))])
+      await Promise.all([
+        listener.close(),
+        ...loops.map((each) => each.stop()),
+        ...queueNames.map((queue) => boss.offWork(queue)),
+      ])
       await expiry.stop()
       await delivered
       await boss.stop({ graceful: false })

@@ -1,11 +1,10 @@
-import type pg from 'pg'
 import { type Db, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
-import { inOrder, type Statement, withoutDisk } from '../database/sql.ts'
-import { WriteConnection } from '../database/write-connection.ts'
+import type { Statement } from '../database/sql.ts'
 import { type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
 import { createWaker } from './waker.ts'
+import { notifyWorkers } from './wakes.ts'
 
 /** Sends jobs; only workers process them. */
 export type Jobs = {
@@ -15,7 +14,7 @@ export type Jobs = {
    */
   toStatements(organizationId: string, jobs: readonly Job[]): Promise<Statement[]>
   /**
-   * Wakes a worker for the organization's events once they are committed; never waits, never fails. Not in the write's own
+   * Wakes the workers for the organization's events once they are committed; never waits, never fails. Not in the write's own
    * transaction: PostgreSQL commits transactions that notify one after the other, each with its own wait for the disk.
    */
   wake(organizationId: string): void
@@ -39,7 +38,7 @@ export async function startJobs(
   // Without a listener an `error` event ends the process.
   boss.on('error', (error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
-  const waker = createWaker((organizationIds) => sendWakes(boss, pool, organizationIds), logger)
+  const waker = createWaker((organizationIds) => notifyWorkers(pool, organizationIds), logger)
   return {
     async toStatements(organizationId, jobs) {
       const statements = []
@@ -53,19 +52,6 @@ export async function startJobs(
       await waker.stop()
       await boss.stop({ graceful: false })
     },
-  }
-}
-
-/** In one transaction that does not wait for the disk. */
-async function sendWakes(boss: PgBoss, pool: pg.Pool, organizationIds: readonly string[]): Promise<void> {
-  const inserts = organizationIds.map((organizationId) => ({ data: { organizationId } }))
-  const statement = await capture((db) => boss.insert('webhook.wake', inserts, { db }))
-  const connection = await WriteConnection.take(pool)
-  try {
-    await inOrder([connection.begin(), connection.send(withoutDisk), connection.send(statement), connection.commit()])
-  } catch (error) {
-    connection.drop(error)
-    throw error
   }
 }
 

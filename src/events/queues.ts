@@ -5,10 +5,10 @@ import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 import { markDatabaseError } from '../database/outage.ts'
 
-/** A job only wakes a worker: it names an organization carries no data, and may come twice or for nothing. */
+/** A job only wakes a worker later: it names an organization, carries no data, and may come twice or for nothing. */
 export type WakeJob = { organizationId: string }
 
-/** `webhook.wake`: something is due for the organization's endpoint. `override.expire`: an override's expires_at is reached. */
+/** `webhook.wake`: an attempt is due again. `override.expire`: an override's expires_at is reached. */
 export const queueNames = ['webhook.wake', 'override.expire'] as const
 
 export type QueueName = (typeof queueNames)[number]
@@ -19,7 +19,6 @@ export type Job = { queue: QueueName; startAfter?: Date | undefined }
 /** `standard`, without a singleton key: the policies that merge jobs would lose a wake next to a retry far in the future. */
 const options: Omit<Queue, 'name'> = {
   policy: 'standard',
-  notify: true,
   retryLimit: 10,
   retryDelay: 1,
   expireInSeconds: 30,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { wakesAtMost } from './wakes.ts'
 
 /** Wakes workers for events that are committed. */
 export type Waker = {
@@ -9,7 +10,6 @@ export type Waker = {
   stop(): Promise<void>
 }
 
-const atMostAtOnce = 1000
 const quietMs = 10_000
 
 /**
@@ -27,7 +27,7 @@ export function createWaker(
 
   async function sendAll(): Promise<void> {
     while (waiting.size > 0 && !isStopped) {
-      const batch = [...waiting].slice(0, atMostAtOnce)
+      const batch = [...waiting].slice(0, wakesAtMost)
       for (const organizationId of batch) waiting.delete(organizationId)
       await send(batch).catch((error) =>
         warn({ err: error }, 'workers could not be woken and will find the events within a second'),

@@ -92,7 +92,7 @@ export async function runWrite<T, Result>(
         ...outcome,
         last: await lastStatements(jobs, organizationId, outcome),
         onCommitted({ events }) {
-          if (events > 0) jobs.wake(organizationId)
+          if (events > 0 || outcome.mayBeDue) jobs.wake(organizationId)
         },
       }
     },

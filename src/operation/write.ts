@@ -60,7 +60,9 @@ export type WriteOutcome<Result> = {
   writes?: readonly Prisma.Sql[]
   /** Events that notify receivers; queued if the organization has an endpoint. */
   events?: readonly NewEvent[]
-  /** Jobs for later, in addition to the deliveries of events. */
+  /** Whether events that were queued before may be due now. */
+  mayBeDue?: boolean
+  /** For later. */
   jobs?: readonly Job[]
   /** The answer waits for this once the write is committed; it does not fail. */
   settle?: (database: Database) => Promise<void>

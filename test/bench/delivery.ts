@@ -167,10 +167,12 @@ async function trickle({ database, jobs, organizationIds, arrivals }: Bench, cou
     const event = newEvent(organizationId, new Date(), { type: 'plan.grants.updated', planKey: 'pro' })
     const write = database.prisma.$transaction(async (tx) => {
       await queueEvents(tx, organizationId, [event])
-      const statements = await jobs.toStatements(organizationId, [{ queue: 'webhook.wake' }])
-      for (const { text, values } of statements) await tx.$queryRawUnsafe(text, ...values)
     })
-    writes.push(write.then(() => void committed.set(event.id, performance.now())))
+    const told = write.then(() => {
+      committed.set(event.id, performance.now())
+      jobs.wake(organizationId)
+    })
+    writes.push(told)
   }
   await Promise.all(writes)
   await until(

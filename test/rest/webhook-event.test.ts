@@ -3,9 +3,11 @@ import { newId } from '../../src/core/ids.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { timestamp, vendor } from '../support/vendor.ts'
+import { countWakes } from '../support/wakes.ts'
 
 const service = await startService()
 const { prisma, pool } = service.database
+const wakesOf = await countWakes(pool)
 const path = '/org/webhook/events'
 
 let caller: Caller
@@ -152,14 +154,7 @@ describe('a retry', () => {
     const id = await sendTest()
     await fail(id)
     const before = await vendor(caller).get(`${path}/${id}`)
-    const wakes = async () => {
-      const { rows } = await pool.query(
-        `select 1 from pgboss.job where name = 'webhook.wake' and data->>'organizationId' = $1`,
-        [caller.organizationId],
-      )
-      return rows.length
-    }
-    const wakesBefore = await wakes()
+    const wakesBefore = wakesOf(caller.organizationId)
 
     const { status, body } = await caller.rest('POST', `${path}/${id}/retry`)
 
@@ -167,7 +162,7 @@ describe('a retry', () => {
     const { body: _body, attempts_made: _attempts, ...listed } = before
     expect(body).toEqual({ ...listed, due_at: timestamp })
     expect(Date.parse(body.due_at)).toBeLessThan(Date.now() + oneHour / 2)
-    expect(await wakes()).toBe(wakesBefore + 1)
+    await expect.poll(() => wakesOf(caller.organizationId)).toBe(wakesBefore + 1)
     const { audit_events } = await vendor(caller).get(`/org/audit-events?params[event_id]=${id}`)
     expect(audit_events).toMatchObject([
       {

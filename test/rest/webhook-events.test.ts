@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { untilWaitedFor } from '../support/race.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { timestamp, ulid, vendor } from '../support/vendor.ts'
+import { countWakes } from '../support/wakes.ts'
 
 const service = await startService()
 const { prisma, pool } = service.database
+const wakesOf = await countWakes(pool)
 
 const override = '/org/subscribers/acme/overrides/seats'
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
@@ -24,18 +26,10 @@ async function organization(webhook = true): Promise<Caller> {
   return caller
 }
 
-async function countWakes(organizationId: string): Promise<number> {
-  const { rows } = await pool.query(
-    `select count(*) from pgboss.job where name = 'webhook.wake' and data->>'organizationId' = $1`,
-    [organizationId],
-  )
-  return Number(rows[0].count)
-}
-
 /** The bodies of the events queued since the last call, oldest first. */
 async function newEvents({ organizationId }: Caller) {
   const events = await prisma.webhookEvent.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })
-  if (events.length > 0) await expect.poll(() => countWakes(organizationId)).toBeGreaterThan(0)
+  if (events.length > 0) await expect.poll(() => wakesOf(organizationId)).toBeGreaterThan(0)
   await prisma.webhookEvent.deleteMany({ where: { organizationId } })
   for (const event of events) {
     expect(event).toMatchObject({ state: 'queued', attempts: 0, once: false })
@@ -309,7 +303,7 @@ describe('no event', () => {
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
 
     expect(await newEvents(caller)).toEqual([])
-    expect(await countWakes(caller.organizationId)).toBe(0)
+    expect(wakesOf(caller.organizationId)).toBe(0)
   })
 })
 

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { startJobs } from '../../src/events/jobs.ts'
@@ -7,9 +6,11 @@ import { expectRefusal } from '../support/refusal.ts'
 import type { Caller } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
+import { countWakes } from '../support/wakes.ts'
 
 const { proxy, service, direct } = await startServiceBehindProxy()
 const { database } = service
+const wakesOf = await countWakes(direct)
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const putSeats = (caller: Caller, body: object = {}) =>
@@ -103,7 +104,8 @@ describe('the last statements of a write, which are sent together with COMMIT', 
       const answering = putSeats(caller)
       await untilWaiting()
       await direct.query(
-        `update audit_event set outcome = 'no_response' where organization_id = $1 and outcome = 'pending'`,
+        `update audit_event set outcome = 'no_response', rare_outcome = 'no_response'
+          where organization_id = $1 and outcome = 'pending'`,
         [caller.organizationId],
       )
       await letGo()
@@ -142,18 +144,18 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
   })
 
-  it('wake the worker if there is an endpoint, and only then', async () => {
+  it('wake the workers once if there is an endpoint, and only then', async () => {
     const [withWebhook, without] = [await organization(), await service.organization()]
     await vendor(without).feature('seats', { kind: 'limit' })
     await vendor(without).subscriber('acme')
 
     for (const caller of [without, withWebhook]) expect(await putSeats(caller)).toMatchObject({ status: 200 })
 
-    await expect.poll(() => jobsOf(withWebhook)).toContain('webhook.wake')
-    expect(await jobsOf(without)).toEqual([])
+    await expect.poll(() => wakesOf(withWebhook.organizationId)).toBe(1)
+    expect(wakesOf(without.organizationId)).toBe(0)
   })
 
-  it('wake the worker of their own process, if it has one, without a job', async () => {
+  it('wake only the worker of their own process, if it has one', async () => {
     const caller = await organization()
     const woken: string[] = []
     const jobs = await startJobs(database, pino({ level: 'silent' }), (organizationIds) =>
@@ -163,23 +165,11 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     jobs.wake(caller.organizationId)
     await jobs.stop()
 
+    // What was told before this has arrived as well.
+    await putSeats(caller)
+    await expect.poll(() => wakesOf(caller.organizationId)).toBeGreaterThan(0)
     expect(woken).toEqual([caller.organizationId])
-    expect(await jobsOf(caller)).toEqual([])
-  })
-
-  it('leave the notification to a transaction of its own: those that notify commit one after the other', async () => {
-    const caller = await organization()
-
-    expect(await putSeats(caller)).toMatchObject({ status: 200 })
-
-    await expect.poll(() => jobsOf(caller)).toContain('webhook.wake')
-    const { rows } = await direct.query(
-      `select job.xmin::text = event.xmin::text as "isSame"
-         from pgboss.job join webhook_event event on event.organization_id = job.data ->> 'organizationId'
-        where job.name = 'webhook.wake' and event.organization_id = $1`,
-      [caller.organizationId],
-    )
-    expect(rows).toEqual([{ isSame: false }])
+    expect(wakesOf(caller.organizationId)).toBe(1)
   })
 })
 
@@ -233,27 +223,24 @@ describe('the first statements of a write, which are sent together', () => {
   })
 })
 
-it("delays nobody else while an organization's writes wait for a lock of three seconds", async () => {
+it("delays nobody else while an organization's writes wait for a lock", async () => {
   const [waiting, other] = [await organization(), await organization()]
 
   await whileHeld(waiting, async (letGo) => {
     const writes = Array.from({ length: 40 }, () => putSeats(waiting))
     await untilWaiting()
-    const startedAt = performance.now()
-    const slowest = { ms: 0 }
-    while (performance.now() - startedAt < 3000) {
+    let ended = 0
+    for (const write of writes) void write.finally(() => ended++)
+    for (let round = 0; round < 10; round++) {
       for (const send of [
-        () => putSeats(other, { limit: Math.floor(Math.random() * 1000) }),
+        () => putSeats(other, { limit: round }),
         () => waiting.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' }),
         () => other.rest('GET', '/org/subscribers/acme/entitlements'),
       ]) {
-        const sentAt = performance.now()
         expect(await send()).toMatchObject({ status: 200 })
-        slowest.ms = Math.max(slowest.ms, performance.now() - sentAt)
       }
-      await wait(20)
     }
-    expect(slowest.ms).toBeLessThan(1000)
+    expect(ended).toBe(0)
     await letGo()
     for (const { status } of await Promise.all(writes)) expect([200, 503]).toContain(status)
   })

@@ -66,7 +66,7 @@ describe('events queued before the clock stepped back', () => {
     expect(vendor.receiver.ids()).toEqual([...before, ...after])
   })
 
-  it('are sent without a wake job', async () => {
+  it('are sent without a wake', async () => {
     const vendor = await test.vendor()
     const ids = await test.queue(vendor, 2)
     await pool.query(`update webhook_event set due_at = due_at + interval '1 hour' where organization_id = $1`, [
@@ -130,14 +130,17 @@ describe('a wake of a lane that another worker holds', () => {
     const { organizationId } = await test.service.organization()
     const wokenOf = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
+    const wanted = [{ organizationId, leavesWord: true }]
     const [holder, other] = ['holder', 'other'].map((owner) => new LaneStore({ pool, owner, clock: createTestClock() }))
-    expect(await holder?.take([organizationId])).toEqual([organizationId])
+    expect(await holder?.take(wanted)).toEqual([organizationId])
     const before = await wokenOf()
+    expect(await other?.take([{ organizationId, leavesWord: false }])).toEqual([])
+    expect(await wokenOf()).toBe(before)
 
-    expect(await other?.take([organizationId])).toEqual([])
+    expect(await other?.take(wanted)).toEqual([])
     const lost = await wokenOf()
     await prisma.webhookLane.update({ where: { organizationId }, data: { woken: before } })
-    await other?.take([organizationId])
+    await other?.take(wanted)
     const after = await wokenOf()
 
     expect(new Set([before, lost, after]).size).toBe(3)

@@ -9,7 +9,7 @@ const { pool, prisma } = test.service.database
 await test.worker()
 
 describe('the sweep', () => {
-  it('finds events whose wake job was lost', async () => {
+  it('finds events whose wake was lost', async () => {
     const caller = await test.vendor()
 
     const ids = await test.queue(caller, 3)

@@ -1,7 +1,5 @@
 import type pg from 'pg'
-import type { PgBoss } from 'pg-boss'
 import { newEvent } from '../../src/events/event.ts'
-import type { QueueName } from '../../src/events/queues.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -10,7 +8,12 @@ const batchSize = 500
 /** The maximum number of overrides past their end that are read to find their organizations. */
 const lookAhead = 10_000
 
-export type ExpireOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock }
+export type ExpireOptions = {
+  pool: pg.Pool
+  clock: Clock
+  /** Called with the organizations whose events are committed. */
+  wake(organizationIds: readonly string[]): void
+}
 
 type Due = { organization_id: string; subscriber_id: string; feature_key: string; expires_at: Date }
 
@@ -50,8 +53,8 @@ async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly
 }
 
 /** How many were marked. */
-async function expireBatch({ pool, boss, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<number> {
-  return inTransaction(pool, async (client) => {
+async function expireBatch({ pool, clock, wake }: ExpireOptions, organizationIds: readonly string[]): Promise<number> {
+  const { taken, notified } = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<Due>(
       `select organization_id, subscriber_id, feature_key, expires_at from override
         where organization_id = any($1) and not expiry_marked and expires_at <= ${clock.sql()}
@@ -59,15 +62,11 @@ async function expireBatch({ pool, boss, clock }: ExpireOptions, organizationIds
           for update skip locked`,
       [organizationIds],
     )
-    if (rows.length === 0) return 0
-    const notified = await markAndQueue(client, rows)
-    if (notified.length > 0) {
-      const queue: QueueName = 'webhook.wake'
-      const jobs = notified.map((organizationId) => ({ data: { organizationId } }))
-      await boss.insert(queue, jobs, { db: { executeSql: (text, values) => client.query(text, values as unknown[]) } })
-    }
-    return rows.length
+    if (rows.length === 0) return { taken: 0, notified: [] }
+    return { taken: rows.length, notified: await markAndQueue(client, rows) }
   })
+  wake(notified)
+  return taken
 }
 
 /** Returns the organizations that have an endpoint, and were therefore notified. */

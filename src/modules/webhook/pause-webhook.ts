@@ -45,6 +45,6 @@ export const enableWebhook = defineWrite({
       where: { organizationId },
       data: { ...resumed, updatedAt: nextUpdatedAt(webhook, now) },
     })
-    return { result, details: { disabled: { from: true, to: false } }, jobs: [{ queue: 'webhook.wake' }] }
+    return { result, details: { disabled: { from: true, to: false } }, mayBeDue: true }
   },
 })

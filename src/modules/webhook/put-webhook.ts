@@ -51,7 +51,7 @@ export const putWebhook = defineWrite({
     return {
       result: { ...updated, newSecret: null },
       details,
-      jobs: webhook.disabled ? [{ queue: 'webhook.wake' }] : [],
+      mayBeDue: webhook.disabled,
       settle: (database) => claimsLapse(database, organizationId),
     }
   },

@@ -28,7 +28,7 @@ export const resendEvent = defineWrite({
     return {
       result,
       details: { state: { from: event.state, to: 'queued' } },
-      jobs: [{ queue: 'webhook.wake' }],
+      mayBeDue: true,
     }
   },
 })

@@ -22,14 +22,14 @@ export const retryEvent = defineWrite({
       throw conflict({ field: 'state', value: state }, `Event "${id}" is ${state}. To send it again, resend it.`)
     }
     // An event that is due already keeps its place.
-    if (dueAt <= now) return { result: event, details: null, jobs: [{ queue: 'webhook.wake' }] }
+    if (dueAt <= now) return { result: event, details: null, mayBeDue: true }
     return {
       result: await tx.webhookEvent.update({
         where: { organizationId_id: { organizationId, id } },
         data: { dueAt: now },
       }),
       details: { due_at: { from: dueAt, to: now } },
-      jobs: [{ queue: 'webhook.wake' }],
+      mayBeDue: true,
     }
   },
 })

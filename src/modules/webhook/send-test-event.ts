@@ -24,7 +24,7 @@ export const sendTestEvent = defineWrite({
     return {
       result: await tx.webhookEvent.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } }),
       details: { event_id: id },
-      jobs: [{ queue: 'webhook.wake' }],
+      mayBeDue: true,
     }
   },
 })
