@@ -90,6 +90,8 @@ type Locked = {
 
 /** Locks endpoints by organization first, then events by id: like every change to an endpoint and its queue. */
 async function lock(connection: WriteConnection, finished: readonly FinishedAttempt[]): Promise<Locked> {
+  // The state is compared after the events were found by their keys. Otherwise PostgreSQL may read the index of the whole
+  // queue for each batch, because the queue was empty when the table was last analyzed.
   const { rows } = await connection.send({
     name: '',
     text: `with made as materialized (
@@ -98,9 +100,8 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
          select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
           where organization_id in (select organization_id from made) order by organization_id for no key update skip locked),
        event as materialized (
-         select organization_id, event_id
+         select organization_id, event_id, event.state, event.attempts
            from made join endpoint using (organization_id) join webhook_event event using (organization_id, event_id)
-          where event.state = 'queued' and event.attempts = made.attempts
           order by organization_id, event_id
             for no key update of event)
        select made.organization_id, event.event_id, endpoint.exhausted_in_a_row, endpoint.disabled,
@@ -108,7 +109,8 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
          from made
          left join endpoint using (organization_id)
          left join webhook_endpoint stored using (organization_id)
-         left join event using (organization_id, event_id)`,
+         left join event on event.organization_id = made.organization_id and event.event_id = made.event_id
+                        and event.state = 'queued' and event.attempts = made.attempts`,
     values: [
       finished.map(({ organizationId }) => organizationId),
       finished.map(({ eventId }) => eventId),

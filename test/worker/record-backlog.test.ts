@@ -1,0 +1,50 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { type FinishedAttempt, recordAttempts } from '../../worker/record-attempts.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { until } from '../support/until.ts'
+
+const test = await startDeliveryTest()
+const { pool } = test.service.database
+
+/** Rows of events that were read so far, by connections that have closed. */
+async function rowsRead(): Promise<number> {
+  const text = `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'webhook_event'`
+  return (await pool.query(text)).rows[0].read
+}
+
+it('records the attempts of a backlog by their keys, also when the queue was empty at the last analyze', async () => {
+  const caller = await test.vendor()
+  await test.queue(caller, 3000)
+  await pool.query(
+    `update webhook_event set event_id = 'old-' || event_id, state = 'delivered', due_at = null, finished_at = clock_timestamp()`,
+  )
+  await pool.query('vacuum analyze webhook_event')
+  const ids = (await test.queue(caller, 500)).slice(0, 3)
+  await pool.query('select pg_stat_force_next_flush()')
+  const before = await rowsRead()
+
+  const attempts = ids.map((eventId) => acknowledged(caller.organizationId, eventId))
+  const settled = await onConnectionOfItsOwn((own) =>
+    recordAttempts({ pool: own, boss: null as never, clock: test.clock, waitsSeconds: [] }, attempts),
+  )
+
+  expect(settled).toMatchObject({ settled: attempts, held: [], paused: [], next: [] })
+  expect((await rowsRead()) - before).toBeLessThan(100)
+})
+
+/** Resolves once the connection has ended, and with it the count of what it read. */
+async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Result>): Promise<Result> {
+  const own = new pg.Pool({ connectionString: test.url, max: 1 })
+  const { rows } = await own.query('select pg_backend_pid() as pid')
+  const result = await run(own).finally(() => own.end())
+  const isOpen = async () => (await pool.query('select from pg_stat_activity where pid = $1', [rows[0].pid])).rowCount
+  await until(async () => (await isOpen()) === 0)
+  return result
+}
+
+function acknowledged(organizationId: string, eventId: string): FinishedAttempt {
+  const now = performance.now()
+  const result = { status: 200, error: null, answer: null, headers: null }
+  return { ...result, organizationId, eventId, attemptsBefore: 0, once: false, startedAt: now, finishedAt: now }
+}
