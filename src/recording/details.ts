@@ -20,6 +20,8 @@ const fieldsByFeature = ['grants', 'overrides']
 /** The details as they are recorded: JSON text, large fields replaced whole; of maps by feature, each feature separately. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
+  const whole = JSON.stringify(details)
+  if (Buffer.byteLength(whole) <= maxFieldBytes) return whole
   const recorded: Details = {}
   for (const [name, value] of Object.entries(details)) {
     recorded[name] = fieldsByFeature.includes(name) ? replaceLarge(value as Details) : replaceIfLarge(value)
