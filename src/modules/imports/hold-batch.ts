@@ -28,23 +28,48 @@ export async function holdBatch(sql: Sql, place: Place, lines: readonly ImportLi
   const ids = sorted(lines.map(({ id }) => id))
   const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
   const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
-  const [, , subscribers, features, plans, active, overrides, valueBytes, [moment]] = await inOrder([
+  const [, , subscribers, features, plans, lockedAt] = await inOrder([
     sql.query(planForAnyOrganization),
     place.isDryRun ? [] : sql.query(Prisma.sql`select pg_advisory_xact_lock(${turnOf(place.organizationId)})`),
     readSubscribers(sql, place, ids),
     featureKeys.length === 0 ? [] : readFeatures(sql, place, featureKeys),
     planKeys.length === 0 ? [] : readPlans(sql, place, planKeys),
-    readActive(sql, place, ids),
-    featureKeys.length === 0 ? [] : readOverrides(sql, place, ids, lines),
-    readValueBytes(sql, place, lines),
-    sql.query<{ now: Date }>(Prisma.sql`select clock_timestamp() as now`),
+    readClock(sql),
   ])
+  const existing = new Set(subscribers.map(({ id }) => id))
+  const known = lines.filter(({ id }) => existing.has(id))
+  const belongings = known.length === 0 ? null : await holdBelongings(sql, place, known)
   return {
-    snapshots: toSnapshots(ids, { subscribers, active, overrides, valueBytes }),
+    snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }),
     features: new Map(features.map((feature) => [feature.key, feature])),
     plans: new Map(plans.map(({ key, ...plan }) => [key, plan])),
-    now: (moment as { now: Date }).now,
+    now: belongings?.lockedAt ?? lockedAt,
   }
+}
+
+type Belongings = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
+
+const nothing: Belongings = { active: [], overrides: [], valueBytes: [] }
+
+/** What subscribers have that exist: most lines of an import are either all of new ones, or all of known ones. */
+async function holdBelongings(
+  sql: Sql,
+  place: Place,
+  lines: readonly ImportLine[],
+): Promise<Belongings & { lockedAt: Date }> {
+  const ids = sorted(lines.map(({ id }) => id))
+  const [active, overrides, valueBytes, lockedAt] = await inOrder([
+    readActive(sql, place, ids),
+    readOverrides(sql, place, ids, lines),
+    readValueBytes(sql, place, lines),
+    readClock(sql),
+  ])
+  return { active, overrides, valueBytes, lockedAt }
+}
+
+async function readClock(sql: Sql): Promise<Date> {
+  const [{ now }] = (await sql.query(Prisma.sql`select clock_timestamp() as now`)) as [{ now: Date }]
+  return now
 }
 
 /** By code point, as the database orders them. */
@@ -110,7 +135,7 @@ function readOverrides(
   place: Place,
   ids: readonly string[],
   lines: readonly ImportLine[],
-): Promise<Override[]> {
+): Promise<Override[]> | [] {
   const features = Map.groupBy(lines, ({ id }) => id)
   const named = ids.flatMap((id) =>
     sorted((features.get(id) ?? []).flatMap(({ overrides }) => [...overrides.keys()])).map((feature) => ({
@@ -118,6 +143,7 @@ function readOverrides(
       feature,
     })),
   )
+  if (named.length === 0) return []
   const rows = rowsOf('named', {
     id: ['text', named.map(({ id }) => id)],
     feature: ['text', named.map(({ feature }) => feature)],
