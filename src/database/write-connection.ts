@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import type { Pool, PoolClient, QueryConfig } from 'pg'
 import type { Prisma } from './generated/client.ts'
+import { isAnswered } from './outage.ts'
 import type { LentClient } from './prisma.ts'
 import type { Sql } from './sql.ts'
 import { type Answer, type NamedStatement, StatementBatch } from './statement-batch.ts'
+import { nameStatement } from './statement-names.ts'
 
 /*
  * | State | Trigger             | To    | Sent                                        |
@@ -104,9 +106,10 @@ export class WriteConnection implements Sql {
     }
   }
 
-  #send({ text, values, name = nameOf(text) }: NamedStatement): Promise<Answer> {
+  #send(statement: NamedStatement): Promise<Answer> {
     const batch = this.#batch ?? new StatementBatch()
-    const answer = handled(batch.add({ text, values, name }))
+    const named = statement.name === undefined ? { ...nameStatement(statement), values: statement.values } : statement
+    const answer = handled(batch.add(named))
     if (this.#unsent.length === 0) process.nextTick(() => this.#flush())
     if (batch !== this.#batch) this.#unsent.push(batch)
     // Outside of the transaction, a statement is committed by itself.
@@ -128,14 +131,15 @@ export class WriteConnection implements Sql {
   async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
-    // If a statement of a batch fails, PostgreSQL skips the rest of it.
-    this.#batch = null
+    // If a statement of its batch fails, PostgreSQL skips COMMIT; ROLLBACK must not be skipped.
+    if (text === 'ROLLBACK') this.#batch = null
     try {
       const answer = await this.#send({ text, values: [] })
       this.#giveBack()
       return answer
     } catch (error) {
-      this.#client.release(error as Error)
+      if (text === 'COMMIT' && isAnswered(error)) await this.#end('ROLLBACK').catch(() => {})
+      else this.#client.release(error as Error)
       throw error
     } finally {
       resolve()
@@ -161,16 +165,4 @@ export function setPipeline(client: PoolClient, pipeline: boolean): void {
 function handled<Result>(answer: Promise<Result>): Promise<Result> {
   answer.catch(() => {})
   return answer
-}
-
-const maxNames = 500
-const names = new Map<string, string>()
-
-/** A prepared statement's name, the same for the same text; beyond so many texts, none. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= maxNames) return known
-  const name = `write-${names.size + 1}`
-  names.set(text, name)
-  return name
 }
