@@ -74,8 +74,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
       await cutWaits({ pool, clock, waitsSeconds })
     }),
-    repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async () => {
-      await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays })
+    repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async (signal) => {
+      await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
     }),
   ]
   return {

@@ -1,23 +1,26 @@
 import type { Logger } from 'pino'
 import { FailureLog } from './failure-log.ts'
 
-/** Runs this now and repeatedly, with a pause between the end of one run and the start of the next; no error ends it. */
+/**
+ * Runs this now and repeatedly, with a pause between the end of one run and the start of the next; no error ends it. A stop
+ * aborts the signal and waits for the run, so that long work ends early.
+ */
 export function repeat(
   { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'info' | 'warn' | 'error'> },
-  run: () => Promise<void>,
+  run: (signal: AbortSignal) => Promise<void>,
 ): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | null = null
-  let isStopped = false
+  const stopping = new AbortController()
   const log = new FailureLog(logger, what)
 
   async function turn(): Promise<void> {
     try {
-      await run()
+      await run(stopping.signal)
       log.succeeded()
     } catch (error) {
       log.failed(error)
     }
-    if (isStopped) return
+    if (stopping.signal.aborted) return
     timer = setTimeout(() => {
       running = turn()
     }, everyMs)
@@ -26,7 +29,7 @@ export function repeat(
   let running = turn()
   return {
     async stop() {
-      isStopped = true
+      stopping.abort()
       if (timer) clearTimeout(timer)
       await running
     },

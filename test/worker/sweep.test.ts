@@ -7,6 +7,7 @@ import { until } from '../support/until.ts'
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
 const { pool, prisma } = test.service.database
 await test.worker()
+const running = new AbortController().signal
 
 describe('the sweep', () => {
   it('finds events whose wake was lost', async () => {
@@ -58,29 +59,35 @@ describe('pruning', () => {
     const clock = createTestClock()
 
     clock.advance(29 * 86_400)
-    await pruneEvents({ pool, clock, retentionDays: 30 })
+    await pruneEvents({ pool, clock, retentionDays: 30, signal: running })
     expect(await test.events(caller)).toHaveLength(3)
     expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(3)
 
     clock.advance(86_401)
-    const pruned = await pruneEvents({ pool, clock, retentionDays: 30 })
+    const pruned = await pruneEvents({ pool, clock, retentionDays: 30, signal: running })
     expect(pruned).toBeGreaterThanOrEqual(2)
     expect((await test.events(caller)).map(({ id }) => id)).toEqual(waiting)
     expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(0)
   })
 
-  it('works in batches, however much there is', async () => {
+  it('works in batches, however much there is, and ends at a stop of the worker', async () => {
     const caller = await test.vendor()
     await caller.rest('POST', '/org/webhook/disable')
-    await test.queue(caller, 2500)
+    await test.queue(caller, 10_000)
     await pool.query(
       `update webhook_event set state = 'failed', due_at = null, finished_at = clock_timestamp() where organization_id = $1`,
       [caller.organizationId],
     )
     const clock = createTestClock()
     clock.advance(31 * 86_400)
+    const left = () => prisma.webhookEvent.count({ where: { organizationId: caller.organizationId } })
 
-    expect(await pruneEvents({ pool, clock, retentionDays: 30 })).toBeGreaterThanOrEqual(2500)
-    expect(await test.events(caller)).toEqual([])
+    const worker = await test.worker({ clock })
+    await until(async () => (await left()) < 10_000)
+    await worker.stop()
+    expect(await left()).toBeGreaterThan(0)
+
+    await pruneEvents({ pool, clock, retentionDays: 30, signal: running })
+    expect(await left()).toBe(0)
   })
 })

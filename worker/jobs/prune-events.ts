@@ -1,16 +1,18 @@
 import type pg from 'pg'
 import { encodeTime } from 'ulidx'
 import type { Clock } from '../clock.ts'
+import { Pace } from '../pace.ts'
 
-const batchSize = 1000
+const mostRows = 1000
 
-export type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number }
+export type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
 
 /**
  * Deletes delivered and failed events, with their attempts, that ended before the retention period. Queued events
- * stay. Works in batches of one organization, found by the time in their ids; returns how many were deleted.
+ * stay. Works in batches of one organization, found by the time in their ids, until it is done or the signal aborts; returns
+ * how many were deleted.
  */
-export async function pruneEvents({ pool, clock, retentionDays }: PruneOptions): Promise<number> {
+export async function pruneEvents({ pool, clock, retentionDays, signal }: PruneOptions): Promise<number> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
     retentionDays,
   ])
@@ -18,14 +20,15 @@ export async function pruneEvents({ pool, clock, retentionDays }: PruneOptions):
   // No event ends before it is created, so the events to prune have earlier ids.
   const firstKept = encodeTime(Math.max(0, before.getTime() + 1), 10)
 
+  const pace = new Pace({ mostRows, signal })
   let pruned = 0
-  let organizationId = ''
-  for (;;) {
-    const next = await findNextOrganization(pool, organizationId)
-    if (next === null) return pruned
-    organizationId = next
-    pruned += await pruneOrganization(pool, organizationId, { firstKept, before })
+  let organizationId: string | null = ''
+  while (!pace.isEnded) {
+    organizationId = await findNextOrganization(pool, organizationId)
+    if (organizationId === null) break
+    pruned += await pruneOrganization(pool, pace, { organizationId, firstKept, before })
   }
+  return pruned
 }
 
 async function findNextOrganization(pool: pg.Pool, after: string): Promise<string | null> {
@@ -36,25 +39,39 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
   return rows[0]?.organization_id ?? null
 }
 
-type Range = { firstKept: string; before: Date }
+type Range = { organizationId: string; firstKept: string; before: Date }
 
 /** A batch begins where the last one ended: while any other transaction is open, the index still leads to what was deleted. */
-async function pruneOrganization(pool: pg.Pool, organizationId: string, { firstKept, before }: Range): Promise<number> {
+async function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
   let pruned = 0
   let last = ''
-  for (;;) {
-    const { rows } = await pool.query<{ id: string }>(
-      `delete from webhook_event
-        where organization_id = $1 and event_id in (
-              select event_id from webhook_event
-               where organization_id = $1 and event_id > $4 and event_id < $2 and state <> 'queued' and finished_at < $3
-               order by event_id limit ${batchSize}
-                 for update skip locked)
-        returning event_id as id`,
-      [organizationId, firstKept, before, last],
-    )
-    pruned += rows.length
-    if (rows.length < batchSize) return pruned
-    last = rows.reduce((latest, { id }) => (id > latest ? id : latest), last)
+  let mayBeMore = true
+  while (mayBeMore && !pace.isEnded) {
+    const { taken, isFull } = await pace.batch((atMost) => deleteBatch(pool, { ...range, last, atMost }))
+    pruned += taken.length
+    last = taken.reduce((latest, id) => (id > latest ? id : latest), last)
+    mayBeMore = isFull
   }
+  return pruned
+}
+
+type Batch = Range & { last: string; atMost: number }
+
+/** Returns the ids. The commit does not wait for the disk: what a crash of PostgreSQL brings back is pruned again. */
+async function deleteBatch(
+  pool: pg.Pool,
+  { organizationId, firstKept, before, last, atMost }: Batch,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with setting as materialized (select set_config('synchronous_commit', 'off', true))
+     delete from webhook_event using setting
+      where organization_id = $1 and event_id in (
+            select event_id from webhook_event
+             where organization_id = $1 and event_id > $4 and event_id < $2 and state <> 'queued' and finished_at < $3
+             order by event_id limit $5
+               for update skip locked)
+      returning event_id as id`,
+    [organizationId, firstKept, before, last, atMost],
+  )
+  return rows.map(({ id }) => id)
 }
