@@ -23,8 +23,8 @@ const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const cutWaitsMs = 1 * minutes
-/** Overrides that a write has locked are checked again after this time. */
-const heldAgainMs = 200
+/** Overrides that are left, or that a write has locked, are checked again after this time. */
+const leftAgainMs = 200
 const sweepAtMost = 1000
 
 export type WorkerOptions = {
@@ -70,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       delivery.wakeHeld()
       delivery.wake(await delivery.findWaiting(sweepAtMost))
     }),
-    repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, expiry.sweep),
+    repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
     repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
       await cutWaits({ pool, clock, waitsSeconds })
     }),
@@ -87,8 +87,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         listener.close(),
         ...loops.map((each) => each.stop()),
         ...queueNames.map((queue) => boss.offWork(queue)),
+        expiry.stop(),
       ])
-      await expiry.stop()
       await delivered
       await boss.stop({ graceful: false })
       await sender.close()
@@ -102,37 +102,51 @@ async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Pro
     delivery.wake(jobs.map(({ data }) => data.organizationId)),
   )
   // Any one of many jobs for one moment notifies of all due overrides, so overrides whose jobs still wait do not wait.
-  await boss.work<WakeJob>('override.expire', expireOptions, () => expiry.sweep())
+  await boss.work<WakeJob>('override.expire', expireOptions, (jobs) =>
+    expiry.sweep(jobs.map(({ data }) => data.organizationId)),
+  )
 }
 
 type Expiry = ReturnType<typeof startExpiry>
 
-function startExpiry(options: ExpireOptions, logger: Pick<Logger, 'warn'>) {
+function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger, 'warn'>) {
   const stopping = new AbortController()
+  const { signal } = stopping
   const again = new Set<Promise<void>>()
+  let last: Promise<void> = Promise.resolve()
 
-  async function expire(organizationIds: readonly string[]): Promise<void> {
-    const held = await expireOverrides(options, organizationIds)
-    if (held.length === 0 || stopping.signal.aborted) return
-    const retry = expireAgain(held).finally(() => again.delete(retry))
+  /** One call after the other, so that several do not take more of the machine than one. */
+  function expire(organizationIds: readonly string[]): Promise<void> {
+    const turn = last.then(() => expireNow(organizationIds))
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  async function expireNow(organizationIds: readonly string[]): Promise<void> {
+    const left = await expireOverrides({ ...options, signal }, organizationIds)
+    if (left.length === 0 || signal.aborted) return
+    const retry = expireAgain(left).finally(() => again.delete(retry))
     again.add(retry)
   }
 
   async function expireAgain(organizationIds: readonly string[]): Promise<void> {
     try {
-      await wait(heldAgainMs, undefined, { signal: stopping.signal })
+      await wait(leftAgainMs, undefined, { signal })
       await expire(organizationIds)
     } catch (error) {
       // The sweep finds them.
-      if (!stopping.signal.aborted) logger.warn({ err: error }, 'overrides that expired are looked at again later')
+      if (!signal.aborted) logger.warn({ err: error }, 'overrides that expired are looked at again later')
     }
   }
 
   return {
-    sweep: async () => expire(await findOrganizationsToExpire(options)),
+    /** Of these organizations and of those that have waited longest. */
+    sweep: async (organizationIds: readonly string[] = []) =>
+      expire([...organizationIds, ...(await findOrganizationsToExpire(options))]),
     async stop() {
       stopping.abort()
       await Promise.all(again)
+      await last
     },
   }
 }

@@ -91,11 +91,6 @@ export const spanning: readonly Spanning[] = [
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, attempts)' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, number' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as counted (organization_id, exhausted, disabled)' },
-  {
-    why: 'batch',
-    file: 'worker/jobs/expire-overrides.ts',
-    sent: 'where organization_id = any($1) and not expiry_marked',
-  },
   { why: 'batch', file: 'worker/jobs/expire-overrides.ts', sent: 'from unnest($1::text[]) as asked (organization_id)' },
   {
     why: 'batch',

@@ -1,10 +1,13 @@
 import type pg from 'pg'
 import { newEvent } from '../../src/events/event.ts'
 import type { Clock } from '../clock.ts'
+import { Pace } from '../pace.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Overrides handled in one transaction. */
-const batchSize = 500
+/** Overrides handled in one transaction. Somebody waits for their events, which leave more slowly than this. */
+const batches = { batchMs: 30, leastRows: 200, mostRows: 500 }
+/** After this time the rest is left to the next call, which may know of more organizations. */
+const turnMs = 2000
 /** The maximum number of overrides past their end that are read to find their organizations. */
 const lookAhead = 10_000
 
@@ -13,25 +16,41 @@ export type ExpireOptions = {
   clock: Clock
   /** Called with the organizations whose events are committed. */
   wake(organizationIds: readonly string[]): void
+  /** Ends it early. */
+  signal: AbortSignal
 }
 
 type Due = { organization_id: string; subscriber_id: string; feature_key: string; expires_at: Date }
 
 /**
  * Marks overrides of these organizations whose `expires_at` is reached, and queues their events. Each override is notified
- * once, however many processes do this at a time. Returns the organizations where some overrides were skipped because a
- * write has locked them: either that write notifies of them, or they must be checked again in a moment.
+ * once, however many processes do this at a time. The organizations share each batch, so that one with few does not wait for
+ * one with very many. Returns the organizations where some are left: for want of time, or because a write has locked them, and
+ * either notifies of them or leaves them to be checked again in a moment.
  */
 export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const organizations = [...new Set(organizationIds)]
-  let taken: number
-  do taken = await expireBatch(options, organizations)
-  while (taken === batchSize)
+  const pace = new Pace({ ...batches, signal: options.signal })
+  const endsAt = performance.now() + turnMs
+  const waiting = [...organizations]
+  while (waiting.length > 0 && performance.now() < endsAt && !pace.isEnded) {
+    await pace.batch(async (atMost) => {
+      const asked = waiting.splice(0, atMost)
+      const share = Math.floor(atMost / asked.length)
+      const marked = await expireBatch(options, asked, share)
+      const counts = Map.groupBy(marked, (organizationId) => organizationId)
+      waiting.push(...asked.filter((organizationId) => counts.get(organizationId)?.length === share))
+      return marked
+    })
+  }
   return findDue(options, organizations)
 }
 
 /** Organizations with overrides past their `expires_at` that are not marked yet, the longest waiting first. */
-export async function findOrganizationsToExpire({ pool, clock }: ExpireOptions): Promise<string[]> {
+export async function findOrganizationsToExpire({
+  pool,
+  clock,
+}: Pick<ExpireOptions, 'pool' | 'clock'>): Promise<string[]> {
   const { rows } = await pool.query(
     `select distinct organization_id from (
        select organization_id from override
@@ -52,18 +71,25 @@ async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** How many were marked. */
-async function expireBatch({ pool, clock, wake }: ExpireOptions, organizationIds: readonly string[]): Promise<number> {
+/** At most `share` overrides of each organization; returns the organization of each that was marked. */
+async function expireBatch(
+  { pool, clock, wake }: ExpireOptions,
+  organizationIds: readonly string[],
+  share: number,
+): Promise<string[]> {
   const { taken, notified } = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<Due>(
-      `select organization_id, subscriber_id, feature_key, expires_at from override
-        where organization_id = any($1) and not expiry_marked and expires_at <= ${clock.sql()}
-        order by organization_id, expires_at limit ${batchSize}
-          for update skip locked`,
-      [organizationIds],
+      `select due.*
+         from unnest($1::text[]) as asked (organization_id)
+        cross join lateral (
+              select organization_id, subscriber_id, feature_key, expires_at from override
+               where override.organization_id = asked.organization_id and not expiry_marked and expires_at <= ${clock.sql()}
+               order by expires_at limit $2
+                 for update skip locked) due`,
+      [organizationIds, share],
     )
-    if (rows.length === 0) return { taken: 0, notified: [] }
-    return { taken: rows.length, notified: await markAndQueue(client, rows) }
+    if (rows.length === 0) return { taken: [], notified: [] }
+    return { taken: rows.map((row) => row.organization_id), notified: await markAndQueue(client, rows) }
   })
   wake(notified)
   return taken

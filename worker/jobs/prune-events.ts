@@ -3,7 +3,7 @@ import { encodeTime } from 'ulidx'
 import type { Clock } from '../clock.ts'
 import { Pace } from '../pace.ts'
 
-const mostRows = 1000
+const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
 
 export type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
 
@@ -20,7 +20,7 @@ export async function pruneEvents({ pool, clock, retentionDays, signal }: PruneO
   // No event ends before it is created, so the events to prune have earlier ids.
   const firstKept = encodeTime(Math.max(0, before.getTime() + 1), 10)
 
-  const pace = new Pace({ mostRows, signal })
+  const pace = new Pace({ ...batches, signal })
   let pruned = 0
   let organizationId: string | null = ''
   while (!pace.isEnded) {

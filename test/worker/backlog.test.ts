@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { expireOverrides } from '../../worker/jobs/expire-overrides.ts'
 import { type FinishedAttempt, recordAttempts } from '../../worker/record-attempts.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { until } from '../support/until.ts'
@@ -32,6 +33,44 @@ it('records the attempts of a backlog by their keys, also when the queue was emp
   expect(settled).toMatchObject({ settled: attempts, held: [], paused: [], next: [] })
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
+
+it('shares the batches of overrides that ended between organizations, so that few do not wait for many', async () => {
+  const callers = await Promise.all([test.vendor(), test.vendor()])
+  const [first = '', second = ''] = callers.map(({ organizationId }) => organizationId).sort()
+  await endOverrides(first, 300)
+  await endOverrides(second, 1)
+  const woken: (readonly string[])[] = []
+  const wake = (organizationIds: readonly string[]) => void woken.push(organizationIds)
+  const { signal } = new AbortController()
+
+  const left = await expireOverrides({ pool, clock: test.clock, wake, signal }, [first, second])
+
+  expect(left).toEqual([])
+  expect(woken.length).toBeGreaterThan(2)
+  expect(woken[0]?.toSorted()).toEqual([first, second])
+  const causes = await pool.query(
+    `select organization_id as id, count(*)::int as events from webhook_event
+      where organization_id = any($1) and body like '%"expiry"%' group by 1 order by 1`,
+    [[first, second]],
+  )
+  expect(causes.rows).toEqual([
+    { id: first, events: 300 },
+    { id: second, events: 1 },
+  ])
+})
+
+async function endOverrides(organizationId: string, count: number): Promise<void> {
+  await pool.query(
+    `with added as (
+       insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+       select $1, 's' || number, now(), now() from generate_series(1, $2::int) as number
+       returning subscriber_id)
+     insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", expires_at, created_at,
+                           updated_at)
+     select $1, subscriber_id, 'seats', subscriber_id, 'limit', 1, now() - interval '1 second', now(), now() from added`,
+    [organizationId, count],
+  )
+}
 
 /** Resolves once the connection has ended, and with it the count of what it read. */
 async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Result>): Promise<Result> {
