@@ -42,7 +42,8 @@ export class Pace {
     const isFull = taken.length >= atMost
     if (tookMs > batchMs) this.#rows = Math.max(leastRows, Math.floor(atMost / 2))
     else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(mostRows, atMost * 2)
-    await this.#rest(Math.min(restAtMostMs, tookMs))
+    // Of very many organizations, most have nothing to do.
+    if (taken.length > 0) await this.#rest(Math.min(restAtMostMs, tookMs))
     return { taken, isFull }
   }
 

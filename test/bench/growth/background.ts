@@ -107,7 +107,7 @@ async function isPruning(pool: pg.Pool): Promise<boolean> {
   for (let look = 0; look < 20; look++) {
     const { rowCount } = await pool.query(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-          and state_change > now() - interval '1 second' and query like 'delete from webhook_event%'`,
+          and state_change > now() - interval '1 second' and query like '%delete from webhook_event %'`,
     )
     if (rowCount !== 0) return true
     await wait(50)
