@@ -95,22 +95,18 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
   const { rows } = await connection.send({
     name: '',
     text: `with made as materialized (
-         select * from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, attempts)),
+         select * from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, made_before)),
        endpoint as materialized (
          select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
           where organization_id in (select organization_id from made) order by organization_id for no key update skip locked),
        event as materialized (
-         select organization_id, event_id, event.state, event.attempts
+         select organization_id, event_id, event.state, event.attempts, made.made_before
            from made join endpoint using (organization_id) join webhook_event event using (organization_id, event_id)
           order by organization_id, event_id
             for no key update of event)
-       select made.organization_id, event.event_id, endpoint.exhausted_in_a_row, endpoint.disabled,
-              endpoint.organization_id is null and stored.organization_id is not null as is_held
-         from made
-         left join endpoint using (organization_id)
-         left join webhook_endpoint stored using (organization_id)
-         left join event on event.organization_id = made.organization_id and event.event_id = made.event_id
-                        and event.state = 'queued' and event.attempts = made.attempts`,
+       select organization_id, null as event_id, exhausted_in_a_row, disabled from endpoint
+       union all
+       select organization_id, event_id, null, null from event where state = 'queued' and attempts = made_before`,
     values: [
       finished.map(({ organizationId }) => organizationId),
       finished.map(({ eventId }) => eventId),
@@ -118,22 +114,25 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
     ],
   })
   const locked: Locked = { endpoints: new Map(), held: new Set(), eventIds: new Set() }
-  for (const { organization_id: id, event_id: eventId, exhausted_in_a_row, disabled, is_held } of rows as LockedRow[]) {
-    if (is_held) locked.held.add(id)
-    if (exhausted_in_a_row !== null) locked.endpoints.set(id, { exhaustedInARow: exhausted_in_a_row, disabled })
-    if (eventId !== null) locked.eventIds.add(eventId)
+  for (const { organization_id, event_id, exhausted_in_a_row, disabled } of rows as LockedRow[]) {
+    if (event_id !== null) locked.eventIds.add(event_id)
+    else locked.endpoints.set(organization_id, { exhaustedInARow: exhausted_in_a_row, disabled })
   }
-  return locked
+  const others = finished.map(({ organizationId }) => organizationId).filter((id) => !locked.endpoints.has(id))
+  return others.length === 0 ? locked : { ...locked, held: await findHeld(connection, [...new Set(others)]) }
 }
 
-type LockedRow = {
-  organization_id: string
-  event_id: string | null
-  /** Null when the endpoint is not locked. */
-  exhausted_in_a_row: number | null
-  disabled: boolean
-  is_held: boolean
+/** Of endpoints that were not locked, those that exist: skipped because a write has locked them. */
+async function findHeld(connection: WriteConnection, organizationIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await connection.send({
+    text: 'select organization_id from webhook_endpoint where organization_id = any($1)',
+    values: [organizationIds],
+  })
+  return new Set((rows as { organization_id: string }[]).map(({ organization_id }) => organization_id))
 }
+
+/** An endpoint, or an event. */
+type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
 /** The endpoints whose count changes. */
 function countAll(endpoints: ReadonlyMap<string, PauseCount>, judged: readonly Judged[]): Map<string, PauseCount> {

@@ -88,7 +88,12 @@ export const spanning: readonly Spanning[] = [
   },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::uuid[]) as seen' },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::int[]) as wanted' },
-  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, attempts)' },
+  { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, made_before)' },
+  {
+    why: 'batch',
+    file: 'worker/record-attempts.ts',
+    sent: 'select organization_id from webhook_endpoint where organization_id = any($1)',
+  },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, number' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as counted (organization_id, exhausted, disabled)' },
   { why: 'batch', file: 'worker/jobs/expire-overrides.ts', sent: 'from unnest($1::text[]) as asked (organization_id)' },
