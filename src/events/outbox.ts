@@ -14,11 +14,11 @@ export function eventsStatement(organizationId: string, events: readonly NewEven
 
 /** Most writes have one event; it costs less without lists and a sort. */
 function insertOne(organizationId: string, event: NewEvent): Prisma.Sql {
-  const { id, type, body, occurredAt, once, subscriberId } = event
+  const { id, type, body, occurredAt, isLate, once, subscriberId } = event
   return Prisma.sql`
-    insert into webhook_event (organization_id, event_id, type, body, occurred_at, once, subscriber_id, due_at)
-    select endpoint.organization_id, ${id}, ${type}, ${body}, ${occurredAt}::timestamptz, ${once}::boolean, ${subscriberId},
-           clock_timestamp()
+    insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, once, subscriber_id, due_at)
+    select endpoint.organization_id, ${id}, ${type}, ${body}, ${occurredAt}::timestamptz, ${isLate}::boolean, ${once}::boolean,
+           ${subscriberId}, clock_timestamp()
       from webhook_endpoint endpoint
      where endpoint.organization_id = ${organizationId}
        for key share of endpoint`

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { newEvent } from '../../src/events/event.ts'
+import { queueEvents } from '../../src/events/outbox.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { timestamp, vendor } from '../support/vendor.ts'
@@ -64,6 +66,20 @@ describe('the list of events', () => {
     expect(await list('occurred_after=2020-01-03T00:00:00Z')).toEqual(all.slice(1, 6))
     expect(await list('occurred_after=2999-01-01T00:00:00Z')).toEqual([])
   })
+
+  it.each([1, 2])(
+    'finds events by when they occurred if that was long before they were queued, %d at once',
+    async (count) => {
+      const { organizationId } = caller
+      const occurredAt = new Date('2001-01-01T00:00:00Z')
+      const late = { type: 'entitlements.stale', subscriberId: 'late', cause: 'expiry' } as const
+      const events = Array.from({ length: count }, () => newEvent(organizationId, occurredAt, late))
+
+      await prisma.$transaction((tx) => queueEvents(tx, organizationId, events))
+
+      expect(await list('occurred_before=2002-01-01T00:00:00Z')).toEqual(events.map(({ id }) => id).reverse())
+    },
+  )
 
   it('refuses filters that name nothing', async () => {
     expectInvalid(await caller.rest('GET', `${path}?type=webhook`), ['type', /entitlements.stale, plan.grants.updated/])
