@@ -19,7 +19,7 @@ const renewMs = 500
 const leaseMarginMs = 1500
 const retryMs = 250
 /** A busy loop starts a round this often: more events share each of its statements. The first event after a pause does not wait. */
-const roundMs = 10
+const roundMs = 25
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
 /** How long a stop waits for an unavailable database to record the last attempts. */
