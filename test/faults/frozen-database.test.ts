@@ -76,7 +76,7 @@ describe('a database that freezes under load', () => {
       { length: 10 },
       (_, n) => `f${n}: createFeature(input: { key: "f${n}", name: "F", kind: FLAG }) { key }`,
     )
-    void proxy.trapNext('record-organization-audit-event', 'hold before commit')
+    void proxy.trapNext('record-organization-pending', 'hold before commit')
     const beganAt = performance.now()
     const { body } = await admin.graphql(`mutation { ${fields.join(' ')} }`)
     const tookMs = performance.now() - beganAt
@@ -100,7 +100,7 @@ describe('an entry whose insert got no reply', () => {
     async (trap) => {
       const admin = await service.organization()
 
-      const sprung = proxy.trapNext('record-organization-audit-event', trap)
+      const sprung = proxy.trapNext('record-organization-pending', trap)
       const answer = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
       await sprung
 

@@ -25,7 +25,24 @@ export function readClientMessages(): (chunk: Buffer) => Buffer[] {
   }
 }
 
-/** The text of a simple query, such as COMMIT, which has no parameters; otherwise null. */
-export function simpleQueryOf(message: Buffer): string | null {
-  return message[0] === 'Q'.charCodeAt(0) ? message.toString('utf8', 5, message.length - 1) : null
+/**
+ * Of each message of one connection the text of the statement that it executes, such as COMMIT: as a simple query, or by binding
+ * values to one that was prepared before. Otherwise null.
+ */
+export function readExecuted(): (message: Buffer) => string | null {
+  const prepared = new Map<string, string>()
+  return (message) => {
+    const [first = '', second = ''] = message.toString('utf8', 5).split('\0', 2)
+    switch (String.fromCharCode(message[0] as number)) {
+      case 'Q':
+        return first
+      case 'P':
+        prepared.set(first, second)
+        return null
+      case 'B':
+        return prepared.get(second) ?? null
+      default:
+        return null
+    }
+  }
 }

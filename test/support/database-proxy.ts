@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { readClientMessages, simpleQueryOf } from './client-messages.ts'
+import { readClientMessages, readExecuted } from './client-messages.ts'
 
 /** What happens to the next COMMIT, or other statement, that passes. */
 type Trap =
@@ -189,12 +189,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
  */
 function trapFinder(armed: () => Armed | undefined): (messages: readonly Buffer[]) => number | null {
   let isSent = false
+  const executedBy = readExecuted()
   return (messages) => {
     for (const [place, message] of messages.entries()) {
+      const query = executedBy(message)?.toUpperCase()
       const trap = armed()
       const hasText = trap !== undefined && message.includes(trap.text)
       if (hasText && !trap.isCommit) return 0
-      const query = simpleQueryOf(message)?.toUpperCase()
       if (query === commit && trap?.isCommit && isSent) return place
       if (query === commit || query?.startsWith('BEGIN')) isSent = false
       else isSent ||= hasText
