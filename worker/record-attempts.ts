@@ -39,7 +39,7 @@ export type Recorded = {
 
 /**
  * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
- * paused endpoint. One transaction, in two round trips. If an event changed since it was read (dropped with its endpoint, or
+ * paused endpoint. One transaction, in two round trips, or three if there is a next attempt. If an event changed since it was read (dropped with its endpoint, or
  * attempted by another worker meanwhile), its attempt is not recorded.
  */
 export async function recordAttempts(options: RecordOptions, finished: readonly FinishedAttempt[]): Promise<Recorded> {
@@ -70,8 +70,10 @@ async function recordLocked(
   const counts = countAll(endpoints, judged)
   const next = findNextAttempts(judged)
   const written = judged.length > 0 ? write(connection, clock, judged, counts) : []
-  await sendWakes(connection, boss, next)
-  await inOrder([...written, connection.commit()])
+  const parts = [...written, sendWakes(connection, boss, next)]
+  // pg-boss sends its statement a little later, and COMMIT has to come behind it.
+  if (next.length > 0) await inOrder(parts)
+  await inOrder([...parts, connection.commit()])
   const paused = [...counts].filter(([id, { disabled }]) => disabled && !endpoints.get(id)?.disabled)
   return { settled, held: [...held], paused: paused.map(([organizationId]) => organizationId), next }
 }

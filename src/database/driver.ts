@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { beginWithLimits } from './limits.ts'
 import { isReadTimeout, markDatabaseError } from './outage.ts'
-import { StatementBatch } from './statement-batch.ts'
 
 export type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   /** Behind a PgBouncer: limits cannot be set with the connection, so they are set with each transaction. */
@@ -84,10 +83,6 @@ function marked(result: unknown): unknown {
 
 /** The name and the text that are sent instead of the caller's. */
 function adapt(query: unknown, { pooled, namedStatements }: { pooled: boolean; namedStatements: boolean }): unknown {
-  if (query instanceof StatementBatch) {
-    query.adapt({ pooled, namedStatements })
-    return query
-  }
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }

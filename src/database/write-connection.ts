@@ -1,11 +1,7 @@
-import type pg from 'pg'
-import type { Pool, PoolClient, QueryConfig } from 'pg'
+import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 import type { Prisma } from './generated/client.ts'
-import { isAnswered } from './outage.ts'
 import type { LentClient } from './prisma.ts'
-import type { Sql } from './sql.ts'
-import { type Answer, type NamedStatement, StatementBatch } from './statement-batch.ts'
-import { nameStatement } from './statement-names.ts'
+import type { Sql, Statement } from './sql.ts'
 
 /*
  * | State | Trigger             | To    | Sent                                        |
@@ -18,16 +14,12 @@ import { nameStatement } from './statement-names.ts'
 
 /**
  * A connection for one write. It sends each statement at once, in order, without waiting for the answers of earlier ones;
- * statements sent in the same turn of the event loop leave in one system call, and those of the transaction are answered
- * together.
+ * statements sent in the same turn of the event loop leave in one system call.
  */
 export class WriteConnection implements Sql {
   readonly #client: PoolClient
   #state: 'free' | 'begun' | 'over' = 'free'
-  /** Of this turn of the event loop. */
-  #unsent: StatementBatch[] = []
-  /** Takes the transaction's next statement. */
-  #batch: StatementBatch | null = null
+  #isCorked = false
   #ended: Promise<void> = Promise.resolve()
 
   private constructor(client: PoolClient) {
@@ -42,7 +34,7 @@ export class WriteConnection implements Sql {
   async begin(): Promise<void> {
     this.#assertNotOver()
     this.#state = 'begun'
-    await this.#send({ text: 'BEGIN', values: [] })
+    await this.#send('BEGIN')
   }
 
   async query<Row>(statement: Prisma.Sql): Promise<Row[]> {
@@ -51,9 +43,11 @@ export class WriteConnection implements Sql {
   }
 
   /** Throws at once if the statement cannot be sent: an error after that is PostgreSQL's, and aborts the transaction. */
-  send(statement: NamedStatement): Promise<Answer> {
+  send(statement: Statement & { name?: string }): Promise<QueryResult> {
     this.#assertNotOver()
-    return this.#send(statement)
+    const { text, values, name = nameOf(text) } = statement
+    values.forEach(assertSendable)
+    return this.#send({ text, values: [...values], ...(name !== undefined && { name }), types })
   }
 
   /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL rolls back instead. */
@@ -97,8 +91,7 @@ export class WriteConnection implements Sql {
         const text = typeof query === 'string' ? query : query.text
         if (/^(begin|commit|rollback)$/i.test(text)) return Promise.resolve({ rows: [], fields: [], rowCount: 0 })
         if (this.#state !== 'begun') return Promise.reject(new Error('The transaction is over.'))
-        this.#flush()
-        return handled(this.#client.query(query as QueryConfig))
+        return this.#send(query)
       },
       on: () => {},
       removeListener: () => {},
@@ -106,44 +99,39 @@ export class WriteConnection implements Sql {
     }
   }
 
-  #send(statement: NamedStatement): Promise<Answer> {
-    const batch = this.#batch ?? new StatementBatch()
-    const named = statement.name === undefined ? { ...nameStatement(statement), values: statement.values } : statement
-    const answer = handled(batch.add(named))
-    if (this.#unsent.length === 0) process.nextTick(() => this.#flush())
-    if (batch !== this.#batch) this.#unsent.push(batch)
-    // Outside of the transaction, a statement is committed by itself.
-    this.#batch = this.#state === 'begun' ? batch : null
+  #send(query: string | QueryConfig): Promise<QueryResult> {
+    this.#cork()
+    const answer = this.#client.query(query as QueryConfig)
+    // Whoever sent it awaits it in its turn, or gave up because of an earlier one.
+    answer.catch(() => {})
     return answer
   }
 
-  #flush(): void {
-    const batches = this.#unsent
-    this.#unsent = []
-    this.#batch = null
-    const { stream } = (this.#client as unknown as pg.Client).connection
-    stream.cork()
-    for (const batch of batches) this.#client.query(batch)
-    stream.uncork()
-  }
-
   /** The connection is of use to others only once the transaction has ended. */
-  async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<Answer> {
+  async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
-    // If a statement of its batch fails, PostgreSQL skips COMMIT; ROLLBACK must not be skipped.
-    if (text === 'ROLLBACK') this.#batch = null
     try {
-      const answer = await this.#send({ text, values: [] })
+      const answer = await this.#send(statement)
       this.#giveBack()
       return answer
     } catch (error) {
-      if (text === 'COMMIT' && isAnswered(error)) await this.#end('ROLLBACK').catch(() => {})
-      else this.#client.release(error as Error)
+      this.#client.release(error as Error)
       throw error
     } finally {
       resolve()
     }
+  }
+
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    const { stream } = (this.#client as unknown as pg.Client).connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isCorked = false
+      stream.uncork()
+    })
   }
 
   #giveBack(): void {
@@ -161,8 +149,33 @@ export function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
 }
 
-/** Whoever sent it awaits it in its turn, or gave up because of an earlier one. */
-function handled<Result>(answer: Promise<Result>): Promise<Result> {
-  answer.catch(() => {})
-  return answer
+/** The driver's parsers, but for int8: as Prisma gives it. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+const maxNames = 500
+const names = new Map<string, string>()
+
+/** A prepared statement's name, the same for the same text; beyond so many texts, none. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= maxNames) return known
+  const name = `write-${names.size + 1}`
+  names.set(text, name)
+  return name
+}
+
+/**
+ * The driver drops a statement whose values it cannot write, and sends those behind it: COMMIT would then commit without it.
+ */
+function assertSendable(value: unknown): void {
+  if (Array.isArray(value)) {
+    value.forEach(assertSendable)
+    return
+  }
+  const isPlain = value === null || value instanceof Date || Buffer.isBuffer(value)
+  if (isPlain || ['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return
+  throw new TypeError(`A value of type ${typeof value} cannot be sent to the database.`)
 }

@@ -17,12 +17,10 @@ export class TextQuery extends pg.Query {
   readonly query_timeout: number
   readonly #rows: TextRow[]
 
-  constructor({ name, text, values }: TextStatement, timeoutMs: number) {
+  constructor(statement: TextStatement, timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
     const rows: TextRow[] = []
-    super(text, values, (error: Error | undefined) => (error ? reject(error) : resolve(rows)))
-    // Not with the text: the driver copies an object with what describes its properties.
-    this.name = name
+    super(statement, undefined, (error: Error | undefined) => (error ? reject(error) : resolve(rows)))
     this.#rows = rows
     this.received = promise
     this.query_timeout = timeoutMs

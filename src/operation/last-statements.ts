@@ -33,7 +33,7 @@ export async function lastStatements(
 }
 
 /**
- * All of them at once, `success` last: if one fails, nothing is committed. Throws if one cannot be sent.
+ * All of them at once, `success` last: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent.
  */
 export function sendCommit(
   connection: Pick<WriteConnection, 'send' | 'commit'>,

@@ -1,6 +1,4 @@
 import pg from 'pg'
-import type { Statement } from '../../src/database/sql.ts'
-import { StatementBatch } from '../../src/database/statement-batch.ts'
 
 /** A statement as the service sent it, and the values of its parameters. */
 export type Sent = (text: string, values: readonly unknown[]) => void
@@ -29,18 +27,12 @@ export function followStatements(onSent: Sent): void {
   pg.Client.prototype.query = function (this: pg.Client, query: unknown, ...rest: unknown[]) {
     const { application_name: name } = (this as unknown as Connection).connectionParameters
     if (name === service || name === `${service} listener`) {
-      for (const { text, values } of statementsOf(query)) {
-        const given = values ?? (Array.isArray(rest[0]) ? rest[0] : [])
-        if (text !== undefined) onSent(text, given)
-      }
+      const { text, values } = typeof query === 'string' ? { text: query } : (query as Partial<pg.QueryConfig>)
+      const given = values ?? (Array.isArray(rest[0]) ? rest[0] : [])
+      if (text !== undefined) onSent(text, given)
     }
     return Reflect.apply(send, this, [query, ...rest])
   } as typeof send
-}
-
-function statementsOf(query: unknown): readonly Partial<Statement>[] {
-  if (query instanceof StatementBatch) return query.statements
-  return [typeof query === 'string' ? { text: query } : (query as Partial<Statement>)]
 }
 
 type Connection = { connectionParameters: { application_name?: string } }

@@ -12,7 +12,6 @@ function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) 
 }
 
 const transactionId = Prisma.sql`select txid_current() as id`
-const process = Prisma.sql`select pg_backend_pid() as pid`
 
 describe('the connection of a write', () => {
   it('commits what is sent before the transaction by itself, and the rest together', async () => {
@@ -28,56 +27,6 @@ describe('the connection of a write', () => {
 
     expect(own).not.toBe(first)
     expect([second, third]).toEqual([first, first])
-  })
-
-  it('skips what is sent behind a statement that fails, and can send it again afterwards', async () => {
-    const { pool } = connect()
-    const first = await WriteConnection.take(pool)
-
-    void first.begin()
-    const [{ pid } = { pid: 0 }] = await first.query<{ pid: number }>(process)
-    const sent = [
-      first.query(Prisma.sql`select 1 as one`),
-      first.query(Prisma.sql`select 1 / ${0}::int`),
-      first.query(Prisma.sql`select ${'skipped'}::text as word`),
-      first.commit(),
-    ]
-    const results = await Promise.allSettled(sent)
-    expect(results).toMatchObject([
-      { status: 'fulfilled', value: [{ one: 1 }] },
-      { status: 'rejected', reason: { code: '22012' } },
-      { status: 'rejected', reason: { code: '22012' } },
-      { status: 'rejected', reason: { code: '22012' } },
-    ])
-
-    for (const word of ['sent', 'again']) {
-      const next = await WriteConnection.take(pool)
-      void next.begin()
-      const rows = await Promise.all([
-        next.query(process),
-        next.query(Prisma.sql`select ${word}::text as word`),
-        next.query(Prisma.sql`select 1 / ${1}::int as one`),
-      ])
-      await next.commit()
-      expect(rows).toEqual([[{ pid }], [{ word }], [{ one: 1 }]])
-    }
-  })
-
-  it('knows the columns of statements without a name, and those of a name without any', async () => {
-    const connection = await WriteConnection.take(connect().pool)
-
-    void connection.begin()
-    const [one, two, none] = await Promise.all([
-      connection.send({ name: '', text: 'select 1 as one', values: [] }),
-      connection.send({ name: '', text: `select 'x' as word, null as nothing`, values: [] }),
-      connection.send({ text: 'set local synchronous_commit = off', values: [] }),
-    ])
-    const again = await connection.send({ text: 'set local synchronous_commit = off', values: [] })
-    await connection.commit()
-
-    expect(one).toEqual({ command: 'SELECT', rowCount: 1, rows: [{ one: 1 }] })
-    expect(two.rows).toEqual([{ word: 'x', nothing: null }])
-    expect([none, again]).toEqual(Array(2).fill({ command: 'SET', rowCount: null, rows: [] }))
   })
 
   it('sends and reads lists, bytes, dates and large integers as they are', async () => {
