@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { withoutDisk } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
 
@@ -7,13 +8,6 @@ export const leaseMs = 6000
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
 const longestLeaseMs = leaseMs + 1000
-
-/**
- * The statement's commit does not wait for the disk. Only for what does no harm when a crash of PostgreSQL undoes it: a lease that
- * is renewed twice a second and ends a little earlier, or one that ends by itself instead of being released. Taking a lane waits:
- * a lease that was lost would let a rotation be answered while what was claimed under it is still being sent.
- */
-const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 
 /** A due event, with the endpoint's address and secret at the same moment. */
 export type Claimed = {
@@ -33,6 +27,10 @@ export type SeenLane = { organizationId: string; woken: string; claimed: Claimed
 
 /**
  * The leases on sending, one for each organization. Leases use the database's real clock, also in tests.
+ *
+ * Renewing and releasing do not wait for the disk: after a crash of PostgreSQL a lease ends a little earlier, or by itself. Taking
+ * a lane waits: a lease that was lost would let a rotation be answered while what was claimed under it is still being sent.
+ *
  * Rows of several lanes are locked in the order of their organizations.
  */
 export class LaneStore {

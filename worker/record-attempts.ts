@@ -39,8 +39,8 @@ export type Recorded = {
 
 /**
  * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
- * paused endpoint. One transaction, in two round trips, or three if there is a next attempt. If an event changed since it was read (dropped with its endpoint, or
- * attempted by another worker meanwhile), its attempt is not recorded.
+ * paused endpoint. One transaction, in two round trips, or three if there is a next attempt. If an event changed since it was
+ * read (dropped with its endpoint, or attempted by another worker meanwhile), its attempt is not recorded.
  */
 export async function recordAttempts(options: RecordOptions, finished: readonly FinishedAttempt[]): Promise<Recorded> {
   const connection = await WriteConnection.take(options.pool)
@@ -48,7 +48,7 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
     // Writes need the disk. If PostgreSQL crashes within half a second, its last commits are gone as if the worker had been
     // killed before it recorded them: the attempts are made again, under the same ids.
     const begun = connection.begin()
-    const eased = connection.send(withoutDisk)
+    const eased = connection.send({ text: `select ${withoutDisk}`, values: [] })
     const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
     return await recordLocked(options, connection, finished, locked)
   } catch (error) {

@@ -4,8 +4,11 @@ import type { Transaction } from './transaction.ts'
 /** SQL with its values, as `Prisma.sql` makes it. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
-/** The commit of this transaction does not wait for the disk: for what does no harm when a crash of PostgreSQL undoes it. */
-export const withoutDisk: Statement = { text: 'set local synchronous_commit = off', values: [] }
+/**
+ * Selected in a transaction or in a statement of its own: its commit does not wait for the disk. For what does no harm when a crash
+ * of PostgreSQL undoes it.
+ */
+export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 
 /** Plain SQL within a transaction. The rows are as Prisma would give them: `bigint` and `Date`. */
 export type Sql = {

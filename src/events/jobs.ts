@@ -55,7 +55,7 @@ export async function startJobs(
   }
 }
 
-/** The insert that pg-boss would execute, which also notifies its workers. The queue is known to pg-boss since the start. */
+/** The insert that pg-boss would execute. The queue is known to pg-boss since the start. */
 async function toStatement(
   boss: PgBoss,
   queue: QueueName,

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { isUlid } from '../core/ids.ts'
+import { withoutDisk } from '../database/sql.ts'
 
 /** Workers listen here. A notification names organizations that have newly committed events. */
 export const wakeChannel = 'entitlements_wake'
@@ -14,7 +15,7 @@ export const wakesAtMost = 250
 export async function notifyWorkers(pool: pg.Pool, organizationIds: readonly string[]): Promise<void> {
   await pool.query({
     name: 'notify-workers',
-    text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,
+    text: `select ${withoutDisk}, pg_notify($1, $2)`,
     values: [wakeChannel, organizationIds.join()],
   })
 }

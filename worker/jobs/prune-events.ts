@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { encodeTime } from 'ulidx'
+import { withoutDisk } from '../../src/database/sql.ts'
 import type { Clock } from '../clock.ts'
 import { Pace } from '../pace.ts'
 
@@ -63,7 +64,7 @@ async function deleteBatch(
   { organizationId, firstKept, before, last, atMost }: Batch,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `with setting as materialized (select set_config('synchronous_commit', 'off', true))
+    `with setting as materialized (select ${withoutDisk})
      delete from webhook_event using setting
       where organization_id = $1 and event_id in (
             select event_id from webhook_event
