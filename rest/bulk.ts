@@ -17,7 +17,16 @@ import { refuseBody } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
-const lineLimits = { maxLineBytes: 64 * 1024, idleMs: 30_000 }
+/** Contract: Import 6. */
+const lineLimits = {
+  maxLineBytes: 64 * 1024,
+  idleMs: 30_000,
+  leastBytes: 16 * 1024,
+  maxEmptyBytes: 16 * 1024 * 1024,
+}
+
+/** For a client that still sends, to get to the answer. */
+const lingerMs = 1_000
 
 /** A write whose body is lines, of any number: they are read as they are applied, and the progress may be streamed. */
 export function registerBulk(app: FastifyInstance, services: Services, url: string, route: BulkRoute): void {
@@ -44,12 +53,19 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
         const running = (admitted as Admitted<unknown>)
           .run(readInput)
           .then((result) => route.reply(result, services))
-          .finally(() => endStreaming(raw, performance.now()))
+          .finally(() => endBody(request, reply))
         return asksForProgress(request) ? answerInLines(services, reply, { running, progress }) : answer(reply, running)
       },
       errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
     })
   })
+}
+
+/** The rest of a body that ended before its last byte is dropped, and its connection ends with the answer. */
+function endBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+  endStreaming(raw, performance.now())
+  if (raw.complete) return
+  reply.raw.once('finish', () => setTimeout(() => raw.socket.destroy(), lingerMs).unref())
 }
 
 async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<FastifyReply> {

@@ -4,6 +4,7 @@ import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
 import { unauthorized } from '../src/core/errors.ts'
+import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
@@ -33,6 +34,11 @@ export class RestRequest implements OperationRequest, Callers {
     return this.#origin
   }
 
+  /** For the gate, which asks for it only if the key may be bound to networks. */
+  get keyAddress(): string | null {
+    return this.#services.keyOrigins.addressOf(this.origin.ip)
+  }
+
   get path(): Record<string, string> {
     return this.#request.params as Record<string, string>
   }
@@ -44,26 +50,31 @@ export class RestRequest implements OperationRequest, Callers {
   async member(): Promise<Actor> {
     const key = this.#key
     if (key === undefined) this.#refuseBrowser()
-    return authenticateKey(this.#services, key)
+    const member = await authenticateKey(this.#services, key, this.origin.ip)
+    recognizeCaller(this.#request.raw)
+    return member
   }
 
-  evaluator() {
+  evaluator(): ReturnType<Callers['evaluator']> {
     const key = this.#key
     if (key === undefined) this.#refuseBrowser()
     const keyHash = hashApiKey(key ?? '')
     if (!keyHash) throw unauthorized()
-    return { caller: { keyHash }, member: null }
+    return { caller: { keyHash, from: this }, member: null }
   }
 
   async person(): Promise<UserActor> {
     const { authorization } = this.#request.headers
     if (authorization === undefined) this.#refuseBrowser()
-    return authenticateToken(this.#services, authorization)
+    const person = await authenticateToken(this.#services, authorization)
+    recognizeCaller(this.#request.raw)
+    return person
   }
 
-  stranger(): void {
+  stranger() {
     const pageOrigin = this.#services.address.pageOrigin(this.#request)
     if (isFromForeignPage(this.#request, pageOrigin)) throw noSignInFromElsewhere
+    return { browserMark: null }
   }
 
   /** A person who opens an address of the API in a browser has no header to send, but may sign in to the console. */

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noInput } from '../src/core/input.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
+import type { ResolvedEntitlements } from '../src/gate/resolved-entitlements.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
+import { recognizeCaller } from '../src/http/connection.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { jsonType, sendError, unknownRoute } from '../src/http/reply.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
@@ -18,6 +20,8 @@ declare module 'fastify' {
     receivedAt: Date | null
     /** Set once the caller may run the operation. */
     admitted: Admitted<unknown> | null
+    /** What the gate granted and counted. */
+    granted: ResolvedEntitlements | null
   }
 }
 
@@ -30,6 +34,7 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('admitted', null)
+  app.decorateRequest('granted', null)
   refuseUnknownRoutes(app)
   app.setErrorHandler((error, _request, reply) =>
     replyWithError(services, reply, toBodyRefusal(error, bodyLimitBytes) ?? error),
@@ -125,7 +130,11 @@ function registerEval(
       const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
       const known = request.headers['if-none-match']
       const admitted = request.admitted as Admitted<unknown>
-      const made = await admitted.reply(readInput, (result) => toReply(result, services, known))
+      const made = await admitted.reply(readInput, (result) => {
+        request.granted = (result as { entitlements: ResolvedEntitlements }).entitlements
+        return toReply(result, services, known)
+      })
+      recognizeCaller(request.raw)
       const { status, etag } = made
       // The caller may keep the answer, and must revalidate it before use.
       if (etag !== undefined) reply.header('cache-control', 'private, no-cache').header('etag', etag)
@@ -133,6 +142,9 @@ function registerEval(
       reply.header('content-type', jsonType)
       return made.body
     },
-    errorHandler: (error, request, reply) => refuseBody(services, bodyLimitBytes, { error, request, reply }),
+    errorHandler(error, request, reply) {
+      if (request.granted) services.gate.takeBack(request.granted)
+      return refuseBody(services, bodyLimitBytes, { error, request, reply })
+    },
   })
 }

@@ -2,12 +2,17 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { serveReference } from '../rest/openapi/serve.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
+import { hashApiKey } from './access/api-key.ts'
 import type { Config } from './config.ts'
+import { currentTime } from './core/clock.ts'
 import { newRequestId } from './core/ids.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { registerHealth } from './health.ts'
+import { addAnswerHeaders, commonHeaders } from './http/answer-headers.ts'
 import { boundParsedBodies } from './http/body.ts'
 import { createBodyBudget } from './http/body-budget.ts'
+import { boundParsing } from './http/bound-parsing.ts'
+import { boundStrangers } from './http/bound-strangers.ts'
 import { drainRequests } from './http/drain-requests.ts'
 import { endConnectionsAtClose } from './http/end-connections.ts'
 import { watchForwardedHeaders } from './http/forwarded.ts'
@@ -25,31 +30,33 @@ export type AppDependencies = ServicesDependencies & {
 
 /** Both doors on one server, not listening yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, database, logger, stopping } = dependencies
+  const { config, database, logger, stopping, outdated } = dependencies
   const { services, close } = createServices(dependencies)
   const app = createServer(config)
+  boundParsing(app, config, logger)
+  limitConnections(app, config, logger)
+  boundStrangers(app, (text) => hashApiKey(text) !== null)
   requireHost(app)
   watchForwardedHeaders(app, config, logger)
-  limitConnections(app, config, logger)
   app.addHook('onClose', close)
   if (stopping) drainRequests(app, stopping)
   endConnectionsAtClose(app)
-  registerHealth(app, { database, stopping })
+  registerHealth(app, { database, stopping, outdated })
   serveReference(app)
   boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
-  // Last: waiting for them loads what was registered so far, and it keeps the error handler that it has then.
+  serveConsole(app)
+  // Last: waiting for it loads what was registered so far, and it keeps the error handler that it has then.
   await registerGraphql(app, services, config)
-  await serveConsole(app)
   return app
 }
 
 /** The server without routes: every answer has the common headers, the unreadable ones too. */
-function createServer({ trustProxy }: Config): FastifyInstance {
+function createServer(config: Config): FastifyInstance {
   const app = Fastify({
     // Fastify would make a logger for each request; the doors log failures themselves.
     logger: false,
-    trustProxy: toTrust(trustProxy),
+    trustProxy: toTrust(config.trustProxy),
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
@@ -67,19 +74,14 @@ function createServer({ trustProxy }: Config): FastifyInstance {
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
   })
   app.decorateRequest('receivedAt', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    request.receivedAt = new Date()
-    reply.headers(commonHeaders(request.id))
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.receivedAt = currentTime()
     done()
   })
+  addAnswerHeaders(app, config)
   // An unknown expectation is not a reason to refuse: Node would refuse it without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
-}
-
-/** The headers of every answer. Answers that may be cached set their own. */
-function commonHeaders(requestId: string) {
-  return { 'x-request-id': requestId, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }
 
 /** With a number of proxies in front, each is trusted to report the one before it. */

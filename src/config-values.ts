@@ -19,6 +19,13 @@ export function wholeNumber(min: number, max: number) {
     .describe(`a whole number from ${min} to ${max}`)
 }
 
+/** The same, or null for `unlimited`. */
+export function wholeNumberOrUnlimited(min: number, max: number) {
+  return z
+    .union([z.literal('unlimited').transform(() => null), wholeNumber(min, max)])
+    .describe('a whole number, or unlimited')
+}
+
 export function postgresUrl() {
   return z
     .string()

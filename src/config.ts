@@ -9,8 +9,10 @@ import {
   postgresUrl,
   waitsInSeconds,
   wholeNumber,
+  wholeNumberOrUnlimited,
   yesOrNo,
 } from './config-values.ts'
+import { isLoopback } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
 /** Every variable that the service reads, with what is allowed. Absent and empty are the same. */
@@ -31,14 +33,13 @@ const variables = {
     .default('info')
     .describe('one of trace, debug, info, warn, error, fatal, silent'),
   EVAL_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000_000).default(100),
-  EVAL_MONTHLY_ALLOTMENT: z
-    .union([z.literal('unlimited').transform(() => null), wholeNumber(0, Number.MAX_SAFE_INTEGER)])
-    .default(1_000_000)
-    .describe('a whole number, or unlimited'),
+  EVAL_MONTHLY_ALLOTMENT: wholeNumberOrUnlimited(0, Number.MAX_SAFE_INTEGER).default(null),
   MAX_FEATURES: wholeNumber(1, highestCaps.features).default(10_000),
   MAX_PLANS: wholeNumber(1, highestCaps.plans).default(1000),
   MAX_CATALOG_BYTES: wholeNumber(1, 1_000_000_000).default(16_777_216),
   MAX_OVERRIDE_BYTES: wholeNumber(1, 1_000_000_000).default(4_194_304),
+  MAX_ORGANIZATIONS_PER_PERSON: wholeNumberOrUnlimited(0, 1_000_000).default(10),
+  MAX_STORED_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
   MAX_RECEIVING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
   MAX_WAITING_BYTES: wholeNumber(1, 1_000_000_000_000).default(67_108_864),
@@ -95,6 +96,10 @@ export type Config = Readonly<{
   maxCatalogBytes: number
   /** For the values of a subscriber's overrides. */
   maxOverrideBytes: number
+  /** Organizations that one person may create; null is unlimited. */
+  maxOrganizationsPerPerson: number | null
+  /** For everything that an organization stores; null is unlimited. */
+  maxStoredBytes: number | null
   maxConnections: number
   /** Bytes of unfinished bodies, and of those whose requests still run, in the whole process. */
   maxReceivingBytes: number
@@ -160,6 +165,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxPlans: read.MAX_PLANS,
     maxCatalogBytes: read.MAX_CATALOG_BYTES,
     maxOverrideBytes: read.MAX_OVERRIDE_BYTES,
+    maxOrganizationsPerPerson: read.MAX_ORGANIZATIONS_PER_PERSON,
+    maxStoredBytes: read.MAX_STORED_BYTES ?? null,
     maxConnections: read.MAX_CONNECTIONS,
     maxReceivingBytes: read.MAX_RECEIVING_BYTES,
     maxWaitingBytes: read.MAX_WAITING_BYTES,
@@ -173,8 +180,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxPasswordsAtOnce: read.MAX_PASSWORDS_AT_ONCE,
     webhookRetryWaitsSeconds: read.WEBHOOK_RETRY_WAITS_SECONDS,
     webhookAttemptTimeoutMs: read.WEBHOOK_ATTEMPT_TIMEOUT_MS,
-    // By default only for people who try the service on their own machine: elsewhere a vendor's URL could reach inner addresses.
-    webhookAllowPrivateNetworks: read.WEBHOOK_ALLOW_PRIVATE_NETWORKS ?? (!production && !read.DATABASE_URL),
+    webhookAllowPrivateNetworks: read.WEBHOOK_ALLOW_PRIVATE_NETWORKS ?? (!production && isOnOwnMachine(read)),
     webhookRetentionDays: read.WEBHOOK_RETENTION_DAYS,
     graphiql: read.GRAPHIQL ?? !production,
     trustProxy: read.TRUST_PROXY,
@@ -199,6 +205,11 @@ function assertDatabase(read: Variables, production: boolean): void {
   throw new StartupError(
     `DATABASE_URL is required ${production ? 'in production' : 'with EMBEDDED_DATABASE=false'}: set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.`,
   )
+}
+
+/** Whether somebody tries the service out, reached by nobody else: elsewhere a vendor's URL could reach inner addresses. */
+function isOnOwnMachine({ DATABASE_URL, HOST, PUBLIC_URL }: Variables): boolean {
+  return !DATABASE_URL && isLoopback(HOST) && (!PUBLIC_URL || isLoopback(new URL(PUBLIC_URL).hostname))
 }
 
 /** The address at which people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */

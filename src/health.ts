@@ -1,22 +1,37 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Database } from './database/client.ts'
-import { createWriteProbe } from './database/write-probe.ts'
+import { shareUsability } from './database/write-probe.ts'
 
-type HealthDependencies = { database: Database; stopping?: AbortSignal | undefined }
+type HealthDependencies = {
+  database: Database
+  stopping?: AbortSignal | undefined
+  /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
+  outdated?: AbortSignal | undefined
+}
 
-/** `/healthz` while the process lives; `/readyz` while it should get requests, for balancers and orchestrators. */
-export function registerHealth(app: FastifyInstance, { database, stopping }: HealthDependencies): void {
-  const takesWrites = createWriteProbe(database.pool)
+/**
+ * `/healthz` while the process lives; `/readyz` while it should get requests, for balancers and orchestrators: while evals are
+ * answered. `/readyz?writes=true` also asks that writes are.
+ */
+export function registerHealth(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
+  const usability = shareUsability(database.pool)
   app.get('/healthz', () => ({ status: 'ok' }))
-  app.get('/readyz', async (_request, reply) => {
-    if (stopping?.aborted) return reply.code(503).send({ status: 'stopping' })
+  app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
+    if (stopping?.aborted) return notReady(reply, 'stopping')
+    if (outdated?.aborted) return notReady(reply, 'outdated')
     try {
-      if (await takesWrites()) return { status: 'ready' }
-      return reply.code(503).send({ status: 'read_only' })
+      const usable = await usability()
+      if (usable === 'ready') return { status: 'ready' }
+      if (usable === 'read_only') return notReady(reply, 'read_only')
+      return reply.code(query.writes === 'true' ? 503 : 200).send({ status: 'degraded', writes: false })
     } catch {
-      return reply.code(503).send({ status: 'unavailable' })
+      return notReady(reply, 'unavailable')
     }
   })
+}
+
+function notReady(reply: FastifyReply, status: 'stopping' | 'outdated' | 'read_only' | 'unavailable'): FastifyReply {
+  return reply.code(503).send({ status })
 }
 
 /** For a process without doors: answers only its health, not listening yet. */

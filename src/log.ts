@@ -1,10 +1,17 @@
 import { type Logger, pino } from 'pino'
-import { createOutageLog, type OutageLog } from './database/outage-log.ts'
+import { createOutageLog, type Outage, type OutageLog } from './database/outage-log.ts'
+import type { Usability } from './database/write-probe.ts'
 
 export type Log = {
   logger: Logger
   /** From now on an outage of this database is two lines. The returned function ends that. */
-  followDatabase(ping: () => Promise<void>): () => void
+  followDatabase(look: () => Promise<Usability>): () => void
+}
+
+const beginnings: Record<Outage, string> = {
+  away: 'the database cannot be used',
+  read_only: 'the database is read-only, so neither evals nor writes are answered',
+  no_writes: 'the database takes no writes, because its disk is full, but answers evals',
 }
 
 /** JSON lines, on standard output by default. */
@@ -19,14 +26,14 @@ export function createLog(level: string, stream?: { write(line: string): void })
   const logger = stream ? pino({ level, hooks }, stream) : pino({ level, hooks })
   return {
     logger,
-    followDatabase(ping) {
+    followDatabase(look) {
       // Not under `err`, which would send the line here again.
       const following = createOutageLog({
-        ping,
-        onBegin: (error) =>
+        look,
+        onBegin: (outage, error) =>
           logger.error(
             { error: pino.stdSerializers.err(error as Error) },
-            'the database cannot be used: failures for this reason are not logged until it can be used again',
+            `${beginnings[outage]}: failures for this reason are not logged until it can be used again`,
           ),
         onEnd: (outage) => logger.warn(outage, 'the database can be used again'),
         onLeftOut: (count) => logger.warn({ count }, 'more failures of this kind were left out'),

@@ -1,12 +1,17 @@
 import type { Logger } from 'pino'
+import { createKeyOrigins, type KeyOrigins } from './access/allowed-networks.ts'
+import { createBrowserMarks } from './access/familiar.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
+import { Lookups } from './access/lookups.ts'
 import { createUnknownIds } from './access/outside-account.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
+import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { createUserTokens } from './access/user-token.ts'
 import type { Config } from './config.ts'
+import { Overloaded } from './core/errors.ts'
 import { FairQueue } from './core/fair-queue.ts'
 import { Places } from './core/places.ts'
 import type { Vault } from './core/vault.ts'
@@ -20,7 +25,9 @@ import { createOwnAddress } from './http/own-address.ts'
 import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
 import { Rates } from './operation/rate.ts'
 import type { Services } from './operation/services.ts'
+import { StoredRoom } from './operation/stored-room.ts'
 import { recordOutcome } from './recording/record.ts'
+import { Refusals } from './recording/refusals.ts'
 import { createSettler } from './recording/settler.ts'
 
 export type ServicesDependencies = {
@@ -29,23 +36,39 @@ export type ServicesDependencies = {
   vault: Vault
   jobs: Jobs
   logger: Logger
+  /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
+  outdated?: AbortSignal
   /** Is notified of every request for an operation, in addition to the log. */
   observe?: Observer
 }
 
 /**
- * Uses a part of the pool's 20 connections: the others are for evals, authentication, and reads outside the queue. While
- * nothing ends, work waits for its turn as long as for a connection, so that in an outage every request is answered in time.
+ * Uses a part of the pool's 20 connections: two are for finding known callers, two for strangers (lookups.ts), one for evals,
+ * and the others for large data of evals and for what runs once in a while. While nothing ends, work waits for its turn as long
+ * as for a connection, so that in an outage every request is answered in time.
  */
 const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
-/** Each holds a few batches in memory; the database works on one batch of an organization at a time. */
-const bulkLimits = { ofOne: 2, ofAll: 24 }
+/** A search may take a core of the database for a second: an owner's next one then waits as long again. */
+const queueOfSearches = { ...queueOfDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
+
+/** Each holds a part of its body, a line and a batch as text, 300 KB at most, while it waits for its client or for a place. */
+const bulkLimits = { ofOne: 2, ofAll: 1_000 }
+/** Each batch takes a few megabytes; the database works on one of an organization at a time, while the next one is parsed. */
+const batchLimits = {
+  atOnce: 24,
+  atOnceOfOne: 2,
+  waiting: 2_000,
+  waitingOfOne: 8,
+  maxWaitMs: 60_000,
+  maxStallMs: 60_000,
+}
 
 /** What the operations of both doors use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
-  const { config, database, vault, jobs, logger, observe } = dependencies
-  const { gate, limitNotices } = createLimitedGate(dependencies)
+  const { config, database, vault, jobs, logger, outdated, observe } = dependencies
+  const keyOrigins = createKeyOrigins(config, logger)
+  const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const queue = new FairQueue({
@@ -53,6 +76,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
+  const lookups = new Lookups()
   const bulkPlaces = new Places(bulkLimits)
   const failures = createFailureLog(logger)
   return {
@@ -63,14 +87,21 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       vault,
       logger,
       limits: config,
-      identity: createIdentity(config, vault),
+      identity: createIdentity(dependencies, lookups),
       lastUses,
+      keyOrigins,
       settler,
+      lookups,
       queue,
+      searches: new FairQueue(queueOfSearches),
       bulkPlaces,
+      batchPlaces: new FairQueue(batchLimits),
       rates: new Rates(),
+      refusals: new Refusals(),
+      storedRoom: new StoredRoom(config.maxStoredBytes),
       address: createOwnAddress({ config, logger }),
       failures,
+      assertCurrent: () => assertCurrent(outdated),
       observe: notifyAll(logFailures(failures), observe),
     },
     async close() {
@@ -80,8 +111,15 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   }
 }
 
+function assertCurrent(outdated: AbortSignal | undefined): void {
+  if (!outdated?.aborted) return
+  throw new Overloaded(
+    'This process is of an older version than the database, and stops answering. Try again in a moment: those of the newer version answer.',
+  )
+}
+
 /** The gate, and the log's notices of organizations that reach their limits. */
-function createLimitedGate({ config, database: { pool }, logger }: ServicesDependencies) {
+function createLimitedGate({ config, database: { pool }, logger }: ServicesDependencies, keyOrigins: KeyOrigins) {
   const evalLimits = {
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
@@ -91,18 +129,21 @@ function createLimitedGate({ config, database: { pool }, logger }: ServicesDepen
     pool,
     ...evalLimits,
     onRateLimited: limitNotices.rateLimited,
+    onElsewhere: keyOrigins.refused,
     answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
   return { gate, limitNotices }
 }
 
-function createIdentity(config: Config, vault: Vault): Identity {
+function createIdentity({ config, database, vault, logger }: ServicesDependencies, lookups: Lookups): Identity {
   return {
     tokens: createUserTokens(vault),
-    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
+    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer, logger),
     unknownId: createUnknownIds(vault),
     signUp: config.signUp,
+    marks: createBrowserMarks(vault),
     passwords: createPasswordWork(config.maxPasswordsAtOnce),
+    throttle: createSignInThrottle(database, lookups),
   }
 }

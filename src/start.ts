@@ -14,6 +14,8 @@ import {
 } from './database/locate-database.ts'
 import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
+import { watchDatabase } from './database/watch.ts'
+import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { ensureFree, listen, type Place } from './listen.ts'
@@ -69,14 +71,17 @@ export async function start(options: StartOptions): Promise<Started> {
   const { url: databaseUrl, pooled, namedStatements } = located
   const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, logger })
   started.defer(() => database.close())
-  started.defer(followDatabase(() => database.ping()))
+  started.defer(followDatabase(() => askUsability(database.pool)))
+  const watch = await watchDatabase({ pool: database.pool, logger })
+  started.defer(() => watch.close())
+  const { outdated } = watch
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 
-  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger })
+  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger, outdated })
   signal.throwIfAborted()
   if (half === 'worker') {
-    if (healthPlace) await showHealth({ place: healthPlace, database, signal, started })
+    if (healthPlace) await showHealth({ place: healthPlace, database, signal, outdated, started })
     printForPeople('The worker sends events and notifies receivers of overrides that expire.')
     return { shutdownGraceMs: 0 }
   }
@@ -84,7 +89,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
-  const app = await createApp({ config, database, vault, jobs, logger, stopping: signal })
+  const app = await createApp({ config, database, vault, jobs, logger, stopping: signal, outdated })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await consoleBuilt
@@ -100,15 +105,22 @@ type WorkOptions = {
   vault: Vault
   started: AsyncDisposableStack
   logger: Logger
+  outdated: AbortSignal
 }
 
 /** On its own connections: requests that wait for one must not delay deliveries. */
-async function work({ config, located, vault, started, logger }: WorkOptions): Promise<Worker> {
+async function work({ config, located, vault, started, logger, outdated }: WorkOptions): Promise<Worker> {
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
   const worker = await startWorker({ config, database, directUrl, vault, logger })
-  started.defer(() => worker.stop())
+  // A newer version of the worker sends what is queued; this one may not understand the tables any more.
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= worker.stop())
+  // If it fails, the stop of the process says so.
+  outdated.addEventListener('abort', () => void stop().catch(() => {}), { once: true })
+  if (outdated.aborted) await stop()
+  started.defer(stop)
   return worker
 }
 
@@ -120,10 +132,16 @@ function findPlaces({ host, port, workerPort }: Config): { place: Place; healthP
   }
 }
 
-type HealthOptions = { place: Place; database: Database; signal: AbortSignal; started: AsyncDisposableStack }
+type HealthOptions = {
+  place: Place
+  database: Database
+  signal: AbortSignal
+  outdated: AbortSignal
+  started: AsyncDisposableStack
+}
 
-async function showHealth({ place, database, signal, started }: HealthOptions): Promise<void> {
-  const app = createHealthApp({ database, stopping: signal })
+async function showHealth({ place, database, signal, outdated, started }: HealthOptions): Promise<void> {
+  const app = createHealthApp({ database, stopping: signal, outdated })
   started.defer(() => app.close())
   const url = await listen(app, place)
   printForPeople(`The worker says whether it is ready at ${url}/readyz`)

@@ -4,7 +4,8 @@ import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
 import type { Vault } from '../src/core/vault.ts'
-import { claimLifetimeMs } from '../src/events/claim.ts'
+import { claimMs } from '../src/events/claim.ts'
+import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane } from './lane.ts'
@@ -16,7 +17,7 @@ import { createAttempt } from './send-claimed.ts'
 /** How often leases are renewed; this also finds wakes that another worker left for us. */
 const renewMs = 500
 /** Subtracted from a lease, so that a claim can return and be used before the lease ends. */
-const leaseMarginMs = 1500
+const leaseMarginMs = claimMs.atMost
 const retryMs = 250
 /** A busy loop starts a round this often: more events share each of its statements. The first event after a pause does not wait. */
 const roundMs = 25
@@ -53,6 +54,7 @@ export class Delivery {
   readonly #toTake = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
+  readonly #claimTime = new ClaimTime()
   #roundAt = 0
   #isStopping = false
   /** When the last attempt that was running at a stop ended. */
@@ -179,7 +181,9 @@ export class Delivery {
     // Before the statement: a wake that arrives while it runs belongs to the next one.
     this.#toTake.clear()
     const sentAt = performance.now()
-    const mine = await this.#store.take(wanted).catch((error) => {
+    this.#claimTime.shortenIfQuick(sentAt)
+    const { ms } = this.#claimTime
+    const mine = await this.#store.take(wanted, ms).catch((error) => {
       for (const { organizationId, leavesWord } of wanted) this.#wake([organizationId], leavesWord)
       throw error
     })
@@ -187,6 +191,7 @@ export class Delivery {
       const lane = this.#lanes.get(organizationId) ?? this.#createLane(organizationId)
       this.#lanes.set(organizationId, lane)
       lane.heldUntil = sentAt + leaseMs - leaseMarginMs
+      lane.claimMs = ms
       lane.wake()
     }
   }
@@ -209,10 +214,13 @@ export class Delivery {
     const held = [...this.#lanes.values()].filter(isHeld)
     if (held.length > 0) {
       const sentAt = performance.now()
-      const renewed = await this.#store.renew(held.map(({ organizationId }) => organizationId))
+      const { ms } = this.#claimTime
+      const organizationIds = held.map(({ organizationId }) => organizationId)
+      const renewed = await this.#store.renew(organizationIds, ms)
       for (const lane of held) {
         const woken = renewed.get(lane.organizationId)
         lane.heldUntil = woken === undefined ? 0 : sentAt + leaseMs - leaseMarginMs
+        lane.claimMs = ms
         if (woken !== undefined && woken !== lane.woken) lane.wake()
       }
     }
@@ -232,10 +240,13 @@ export class Delivery {
       for (const { lane } of wanted) lane.wake()
       throw error
     })
+    const answeredAt = performance.now()
+    // The next round writes a longer time into the rows of the lanes, before the next claim.
+    if (this.#claimTime.adaptTo(answeredAt - sentAt, answeredAt)) this.#renewedAt = Number.NEGATIVE_INFINITY
     if (this.#isStopping) return
     for (const { lane, organizationId, rows } of wanted) {
       const answer = seen.get(organizationId)
-      if (answer) lane.setClaimed(answer, rows, sentAt + claimLifetimeMs)
+      if (answer) lane.setClaimed(answer, rows, sentAt + lane.claimMs)
       else lane.heldUntil = 0
     }
   }

@@ -45,16 +45,16 @@ export class LaneStore {
   }
 
   /**
-   * Takes the free lanes, and leaves word to the workers that hold the others, where asked to. Returns those that this worker
-   * now holds. A void lease is shortened to the normal length and not taken over: its holder may be alive and still send; if
+   * Takes the free lanes, where claims last `claimMs`, and leaves word to the workers that hold the others, where asked to.
+   * Returns those that this worker now holds. A void lease is shortened to the normal length and not taken over: its holder may be alive and still send; if
    * it is dead, the lease ends soon.
    */
-  async take(wanted: readonly { organizationId: string; leavesWord: boolean }[]): Promise<string[]> {
+  async take(wanted: readonly { organizationId: string; leavesWord: boolean }[], claimMs: number): Promise<string[]> {
     const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
     const { rows } = await this.#pool.query({
       name: 'take-lanes',
-      text: `insert into webhook_lane as lane (organization_id, owner, lease_until)
-       select organization_id, $2, ${leaseEnd} from unnest($1::text[], $3::boolean[]) as wanted (organization_id, leaves_word)
+      text: `insert into webhook_lane as lane (organization_id, owner, lease_until, claim_ms)
+       select organization_id, $2, ${leaseEnd}, $4 from unnest($1::text[], $3::boolean[]) as wanted (organization_id, leaves_word)
         where leaves_word
            or not exists (select from webhook_lane held
                            where held.organization_id = wanted.organization_id and held.owner <> $2
@@ -64,29 +64,36 @@ export class LaneStore {
           set owner = case when ${free} then $2 else lane.owner end,
               lease_until = case when ${free} then excluded.lease_until
                                  else least(lane.lease_until, excluded.lease_until) end,
+              claim_ms = case when ${free} then greatest(excluded.claim_ms, case when lane.lease_until is null then 0
+                                                                              else lane.claim_ms end)
+                              else lane.claim_ms end,
               woken = case when ${free} then lane.woken else gen_random_uuid() end
        returning organization_id, owner = $2 as is_mine`,
       values: [
         wanted.map(({ organizationId }) => organizationId),
         this.#owner,
         wanted.map(({ leavesWord }) => leavesWord),
+        claimMs,
       ],
     })
     return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
   }
 
-  /** Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. */
-  async renew(organizationIds: readonly string[]): Promise<Map<string, string>> {
+  /**
+   * Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. Claims last
+   * `claimMs` from then on, and never less than before: earlier ones may still be in use.
+   */
+  async renew(organizationIds: readonly string[], claimMs: number): Promise<Map<string, string>> {
     const { rows } = await this.#pool.query({
       name: 'renew-lanes',
       text: `with held as materialized (
          select organization_id from webhook_lane
           where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
           order by organization_id for update)
-       update webhook_lane lane set lease_until = ${leaseEnd}
+       update webhook_lane lane set lease_until = ${leaseEnd}, claim_ms = greatest(lane.claim_ms, $3)
          from held, ${withoutDisk} where lane.organization_id = held.organization_id
        returning lane.organization_id, lane.woken`,
-      values: [organizationIds, this.#owner],
+      values: [organizationIds, this.#owner, claimMs],
     })
     return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
   }

@@ -31,6 +31,8 @@ export class Lane {
   readonly organizationId: string
   /** The time, on this process's clock, until which the lease is certainly held; 0 when it is not held. */
   heldUntil = 0
+  /** How long claims last, as the database knows it. */
+  claimMs = 0
   /** The last value seen in the database; a UUID. */
   woken = '00000000-0000-0000-0000-000000000000'
   readonly #options: LaneOptions

@@ -9,8 +9,11 @@ import { readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
+import { exclusively } from './exclusively.ts'
+import { countAllStored, countStored, findNearCap, findUncounted } from './jobs/count-stored.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
+import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { listen } from './listen.ts'
 import { repeat } from './repeat.ts'
@@ -23,6 +26,9 @@ const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const cutWaitsMs = 1 * minutes
+/** How often organizations that are new, or close to their cap, are counted; all others each hour. */
+const countMs = 5 * minutes
+const countAllMs = 60 * minutes
 /** Overrides that are left, or that a write has locked, are checked again after this time. */
 const leftAgainMs = 200
 const sweepAtMost = 1000
@@ -30,7 +36,11 @@ const sweepAtMost = 1000
 export type WorkerOptions = {
   config: Pick<
     Config,
-    'webhookRetryWaitsSeconds' | 'webhookAttemptTimeoutMs' | 'webhookAllowPrivateNetworks' | 'webhookRetentionDays'
+    | 'webhookRetryWaitsSeconds'
+    | 'webhookAttemptTimeoutMs'
+    | 'webhookAllowPrivateNetworks'
+    | 'webhookRetentionDays'
+    | 'maxStoredBytes'
   >
   database: Database
   /** The database itself, not through a PgBouncer. */
@@ -75,8 +85,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await cutWaits({ pool, clock, waitsSeconds })
     }),
     repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async (signal) => {
+      await pruneEvalBatches({ pool, clock })
       await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
     }),
+    repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
   return {
     wake,
@@ -93,6 +105,21 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await boss.stop({ graceful: false })
       await sender.close()
     },
+  }
+}
+
+/** One process at a time. Another one that comes later finds little that is due. */
+function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {
+  let allAt = Number.NEGATIVE_INFINITY
+  return async (signal: AbortSignal) => {
+    await exclusively({ url: directUrl, name: 'stored bytes', signal }, async (signal) => {
+      const options = { pool, clock, signal }
+      const soon = [...(await findUncounted(options)), ...(await findNearCap(pool, config.maxStoredBytes))]
+      await countStored(options, [...new Set(soon)], countMs / seconds / 2)
+      if (performance.now() < allAt + countAllMs) return
+      await countAllStored(options, (countAllMs - countMs) / seconds)
+      allAt = performance.now()
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { currentMs } from '../src/core/clock.ts'
 import { inOrder, withoutDisk } from '../src/database/sql.ts'
 import { WriteConnection } from '../src/database/write-connection.ts'
 import type { QueueName } from '../src/events/queues.ts'
@@ -230,7 +231,7 @@ async function sendWakes(connection: WriteConnection, boss: PgBoss, next: readon
   const queue: QueueName = 'webhook.wake'
   const jobs = next.map(({ organizationId, waitMs }) => ({
     data: { organizationId },
-    startAfter: new Date(Date.now() + waitMs),
+    startAfter: new Date(currentMs() + waitMs),
   }))
   await boss.insert(queue, jobs, { db: { executeSql: (text, values = []) => connection.send({ text, values }) } })
 }

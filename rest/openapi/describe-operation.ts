@@ -1,11 +1,13 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { errorAnswer } from '../../src/core/error-answer.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
+import { toPascalCase } from '../../src/core/names.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
+import { operationIdOf } from './operation-id.ts'
 import { hasEtag, type Parameter, parametersOf } from './parameters.ts'
-import { type Refusals, refusalsOf } from './refusals.ts'
+import { isAdding, type Refusals, refusalsOf } from './refusals.ts'
 import type { Schemas } from './schemas.ts'
 
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
@@ -17,7 +19,7 @@ type Reference = { $ref: string }
 export type DescribedOperation = {
   operationId: string
   summary: string
-  description?: string
+  description: string
   tags: string[]
   security: object[]
   parameters?: Parameter[]
@@ -30,20 +32,20 @@ export function describeOperation(
   { operation, tag, setsCookies, example }: Row,
   { schemas, refusals }: { schemas: Schemas; refusals: Refusals },
 ): DescribedOperation {
-  const { name, summary, answer } = operation
+  const { summary, answer } = operation
   const parameters = parametersOf(operation, schemas, example)
-  const requestBody = describeBody(operation, example)
+  const requestBody = describeBody(operation, schemas, example)
   return {
-    operationId: name,
+    operationId: operationIdOf(operation),
     summary,
-    ...(description(operation) && { description: description(operation) }),
+    description: describe(operation),
     tags: [tag],
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {
       [successOf(operation)]: {
-        description: answer ? 'Success.' : 'Success, without a body.',
+        description: answer ? (answer.schema.description ?? 'Success.') : 'Success, without a body.',
         headers: headersOf(operation, setsCookies),
         ...(answer && { content: describeAnswer(operation, schemas, example) }),
       },
@@ -55,12 +57,20 @@ export function describeOperation(
 
 const notModified = 'The answer still has a tag of `If-None-Match`. It counts as an eval all the same, and has no body.'
 
-/** Who may call it, in a sentence. */
-function description(operation: AnyOperation): string | undefined {
-  if (!('labels' in operation)) return undefined
+/** What there is to know about it, and who may call it. */
+function describe(operation: AnyOperation): string {
+  return [operation.about, whoMayCall(operation), isAdding(operation) && isFull].filter(Boolean).join(' ')
+}
+
+function whoMayCall(operation: AnyOperation): string {
+  if (operation.kind === 'sign_in' || operation.kind === 'open_read') return 'For anyone.'
+  if (!('labels' in operation)) return 'For a person who is signed in.'
   const labels = operation.labels.map((label) => `\`${label}\``)
   return `For roles with the label ${labels.join(' or ')}.`
 }
+
+const isFull =
+  '409 with `field` `stored_bytes`: the organization stores as many bytes as it may. Writes that delete, revoke, cancel or pause go on.'
 
 export function successOf(operation: AnyOperation): number {
   return 'status' in operation ? operation.status : 200
@@ -72,15 +82,19 @@ function securityOf({ kind }: AnyOperation): object[] {
 }
 
 /** None if the operation reads nothing from a body. */
-function describeBody(operation: AnyOperation, example: Example | undefined): DescribedOperation['requestBody'] {
+function describeBody(
+  operation: AnyOperation,
+  schemas: Schemas,
+  example: Example | undefined,
+): DescribedOperation['requestBody'] {
   if (operation.kind === 'bulk_write') {
-    const schema = { ...inputSchemaOf(operation.line), description: 'One line.' }
+    const schema = { ...schemas.refer(inputSchemaOf(operation.line)), description: 'One line.' }
     return { required: false, content: lines(schema, firstLine(example)) }
   }
-  const { input } = operation
-  const schema = inputSchemaOf(input)
+  const { name, input } = operation
   if (readsQuery(operation) || Object.keys(input.shape).length === 0) return undefined
-  const isRequired = 'oneOf' in schema || ((schema.required ?? []) as string[]).length > 0
+  const isRequired = !z.object(input.shape).safeParse({}).success
+  const schema = schemas.refer(inputSchemaOf(input, `${toPascalCase(name)}Input`))
   return { required: isRequired, content: json(schema, example?.body) }
 }
 

@@ -6,6 +6,10 @@ import { type DescribedOperation, describeOperation } from './describe-operation
 import { exampleOf } from './examples.ts'
 import { collectRefusals, type Refusals } from './refusals.ts'
 import { collectSchemas } from './schemas.ts'
+import { type DescribedWebhook, describeWebhooks } from './webhooks.ts'
+
+/** Under this noun of the table. */
+const webhookTag = 'Webhook'
 
 /** The REST door as an OpenAPI 3.1 document, made from the table of operations. */
 export function describeRestDoor(): OpenApiDocument {
@@ -29,6 +33,7 @@ export function describeRestDoor(): OpenApiDocument {
     servers: [{ url: '/', description: 'This server.' }],
     tags: restNouns.map(({ noun, about }) => ({ name: noun, description: about })),
     paths,
+    webhooks: describeWebhooks(webhookTag, schemas),
     components: {
       securitySchemes,
       headers,
@@ -43,6 +48,7 @@ export type OpenApiDocument = {
   info: { title: string; description: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DescribedOperation>>
+  webhooks: Record<string, { post: DescribedWebhook }>
   components: {
     schemas: Record<string, object>
     securitySchemes: object
@@ -65,6 +71,7 @@ const info = {
     'Lists in pages take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
     'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
   ].join(' '),
+  contact: { name: 'The operator of this server' },
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
@@ -91,6 +98,11 @@ const headers = {
   RetryAfter: {
     description: 'After how many seconds to try again.',
     schema: { type: 'integer', minimum: 0, maximum: 86_400 },
+  },
+  Authenticate: {
+    description:
+      'How to authenticate: `ApiKey`, in the header `X-API-Key`, or `Bearer`, in the header `Authorization`.',
+    schema: { type: 'string', maxLength: 255 },
   },
   Revalidated: {
     description: 'The answer may be kept by whoever asked for it, and is asked for again before it is used.',

@@ -1,6 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { idField, keyField, nameField } from '../../src/core/answer-fields.ts'
-import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
@@ -74,7 +74,7 @@ function pathParameter(name: string, schemas: Schemas): Parameter {
 }
 
 function queryParameters(input: AnyOperation['input']): Parameter[] {
-  const { properties = {}, required = [] } = inputSchemaOf(input)
+  const { properties = {}, required = [] } = jsonSchemaOf(z.object(input.shape))
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',

@@ -1,6 +1,7 @@
-import { codeOf, errorAnswer, statusOf } from '../../src/core/error-answer.ts'
+import { codeOf, errorAnswer, errorName, statusOf } from '../../src/core/error-answer.ts'
 import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
-import type { AnyOperation } from '../../src/operation/operation.ts'
+import { isRecorded } from '../../src/operation/is-recorded.ts'
+import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
 
 type Code = ErrorCode | OwnCode
@@ -10,10 +11,12 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   const codes = new Set<Code>([
     ...always,
     ...refusalsOfCaller(operation),
+    ...(isRecorded(operation) ? (['RATE_LIMITED'] as const) : []),
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
     ...(operation.route.includes('{') ? (['NOT_FOUND'] as const) : []),
+    ...(isAdding(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
   ])
   const byStatus = Map.groupBy(codes, statusOf)
@@ -28,6 +31,11 @@ function refusalsOfCaller({ kind }: AnyOperation): Code[] {
 
 /** In any request the headers may be wrong or too large, and the database may be unavailable. */
 const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
+
+/** Refused once the organization stores as much as it may. */
+export function isAdding(operation: AnyOperation): boolean {
+  return (operation.kind === 'write' || operation.kind === 'bulk_write') && mayAdd(operation)
+}
 
 /** A body may not be an object, even if the operation reads nothing from it. */
 function mayBeInvalid({ method, input }: AnyOperation): boolean {
@@ -47,19 +55,29 @@ export function collectRefusals(schemas: Schemas): Refusals {
   return {
     components,
     referTo(status, codes) {
-      const name = codes.map(codeOf).join('_or_')
+      const name = codes.map((code) => errorName(codeOf(code))).join('Or')
       components[name] ??= describeRefusal(status, codes, schemas)
       return { $ref: `#/components/responses/${name}` }
     },
   }
 }
 
+function header(name: string): { $ref: string } {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+/** What a refusal says in addition, so that programs know what to do next. */
+const headersByStatus: Record<number, object> = {
+  401: { 'WWW-Authenticate': header('Authenticate') },
+  429: { 'Retry-After': header('RetryAfter') },
+  503: { 'Retry-After': header('RetryAfter') },
+}
+
 function describeRefusal(status: number, codes: readonly Code[], schemas: Schemas): Refusal {
   const bodies = codes.map((code) => schemas.ofAnswer(errorAnswer(code)))
-  const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
   return {
     description: codes.map(codeOf).join(', '),
-    headers: { 'X-Request-Id': header('RequestId'), ...(status === 429 && { 'Retry-After': header('RetryAfter') }) },
+    headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status] },
     content: { 'application/json': { schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies } } },
   }
 }

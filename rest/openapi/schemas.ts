@@ -1,31 +1,53 @@
 import { z } from 'zod'
-import type { JsonSchema } from '../../src/core/input-schema.ts'
+import { type JsonSchema, liftDefinitions, nameDiscriminator } from '../../src/core/input-schema.ts'
 
 /** Collects the named schemas, so that the document contains each of them once. */
 export type Schemas = {
-  /** The schema of an answer. */
+  /** The schema of an answer, or of a part of one. */
   ofAnswer(schema: z.ZodType): JsonSchema
+  /** A schema in which named ones are in `$defs`, with references to the document's components instead. */
+  refer(schema: JsonSchema): JsonSchema
   components: Record<string, JsonSchema>
 }
 
 export function collectSchemas(): Schemas {
   const components: Record<string, JsonSchema> = {}
+
+  function refer({ $defs = {}, ...schema }: JsonSchema): JsonSchema {
+    const defined = $defs as Record<string, JsonSchema>
+    for (const [name, definition] of Object.entries(defined)) components[name] = toComponent(definition, defined)
+    return toComponent(schema, defined)
+  }
+
   return {
     components,
+    refer,
     ofAnswer(schema) {
       // Within an object, so that a named schema is referred to and not repeated.
-      const { $defs, properties } = refer(z.toJSONSchema(z.object({ schema }), { override: shorten }))
-      Object.assign(components, $defs)
-      return (properties as { schema: JsonSchema }).schema
+      const { $defs, properties } = z.toJSONSchema(z.object({ schema }), { override: describeAnswer })
+      return refer(liftDefinitions({ $defs, ...(properties as { schema: JsonSchema }).schema }))
     },
   }
 }
 
-/** The pattern of a timestamp is very long, and its format says the same. */
-function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+function describeAnswer({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
+  // The pattern of a timestamp is very long, and its format says the same.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
+  // Fields may be added to an answer: clients that refused unknown ones would break.
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  nameDiscriminator({ zodSchema, jsonSchema })
 }
 
-function refer(schema: object): JsonSchema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+/** With references to components, and for each value of a discriminator the schema that it stands for. */
+function toComponent(schema: JsonSchema, defined: Record<string, JsonSchema>): JsonSchema {
+  const referred: JsonSchema = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${prefix}`))
+  if (!referred.discriminator) return referred
+  const { propertyName } = referred.discriminator as { propertyName: string }
+  const mapping = (referred.oneOf as { $ref: string }[]).map(({ $ref }) => {
+    const { properties } = defined[$ref.slice(prefix.length)] as { properties: Record<string, JsonSchema> }
+    return [properties[propertyName]?.const, $ref]
+  })
+  return { ...referred, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }
 }
+
+const prefix = '#/components/schemas/'

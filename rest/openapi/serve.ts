@@ -1,27 +1,51 @@
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { toEtag } from '../../src/http/etag.ts'
+import { type Precompressed, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestDoor } from './document.ts'
 
 /** The same for everybody, and made once for a process. */
-let made: { json: Buffer; page: Buffer } | null = null
+let made: Promise<{ json: Precompressed; page: Precompressed }> | null = null
 
 /** The description of the REST door, for programs and for people; nobody needs a key for it. */
 export function serveReference(app: FastifyInstance): void {
   made ??= makeReference()
-  const { json, page } = made
-  app.get('/openapi.json', (_request, reply) =>
-    reply.header('cache-control', briefly).type('application/json; charset=utf-8').send(json),
-  )
-  app.get('/docs', (_request, reply) =>
-    reply.headers(referenceHeaders).header('cache-control', briefly).type('text/html; charset=utf-8').send(page),
-  )
+  const reference = made
+  app.get('/openapi.json', async (request, reply) => {
+    const { json } = await reference
+    return sendPrecompressed(request, reply.header('cache-control', briefly), json)
+  })
+  app.get('/docs', async (request, reply) => {
+    const { page } = await reference
+    return sendPrecompressed(request, reply.headers({ ...referenceHeaders, 'cache-control': briefly }), page)
+  })
 }
 
 /** An update of the server is seen within minutes. */
 const briefly = 'public, max-age=300'
 
-function makeReference() {
+async function makeReference() {
   const document = describeRestDoor()
-  // Bytes, which many slow readers share.
-  return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(renderReference(document)) }
+  const [json, page] = await Promise.all([
+    precompress(JSON.stringify(document), 'application/json; charset=utf-8'),
+    precompress(renderReference(document), 'text/html; charset=utf-8'),
+  ])
+  return { json, page }
+}
+
+async function precompress(text: string, type: string): Promise<Precompressed> {
+  const plain = Buffer.from(text)
+  const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(plain, quality), promisify(gzip)(plain)])
+  return {
+    type,
+    etag: toEtag(text),
+    plain,
+    encoded: [
+      { encoding: 'br', bytes: br },
+      { encoding: 'gzip', bytes: gz },
+    ],
+  }
 }

@@ -1,21 +1,27 @@
+import { errorName } from '../../src/core/error-answer.ts'
 import type { Content, DescribedOperation } from '../openapi/describe-operation.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { exampleOf } from '../openapi/examples.ts'
+import { operationIdOf } from '../openapi/operation-id.ts'
+import { restRoutes } from '../routes.ts'
 import { type Html, html, join, prose } from './html.ts'
 import { fieldsOf, parametersTable, table } from './tables.ts'
 import { typeText } from './type-text.ts'
 
+/** Examples are recorded under the names of the table. */
+const nameById = new Map(restRoutes.map(({ operation }) => [operationIdOf(operation), operation.name]))
+
 export type Described = { method: string; path: string; operation: DescribedOperation }
 
 export function operationSection({ method, path, operation }: Described, document: OpenApiDocument): Html {
-  const { operationId, summary, description = '', parameters = [], requestBody } = operation
+  const { operationId, summary, description, parameters = [], requestBody } = operation
   return html`<section id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="route"><code>${method} ${path}</code></p>
-<p>${prose(description)}${securityText(operation)}</p>
+<p>${prose(`${description} ${securityText(operation)}`)}</p>
 ${parameters.length > 0 && parametersTable(parameters)}
-${requestBody && bodyPart(requestBody.content)}
-${answerPart(operation)}
+${requestBody && bodyPart(requestBody.content, document)}
+${answerPart(operation, document)}
 ${refusalsPart(operation, document)}
 ${examplePart(method, operation)}
 </section>
@@ -24,16 +30,16 @@ ${examplePart(method, operation)}
 
 function securityText({ security }: DescribedOperation): string {
   if (security.length === 0) return 'Takes no credentials.'
-  return 'bearer' in (security[0] as object) ? 'Takes a personal token.' : ' Takes an API key.'
+  return 'bearer' in (security[0] as object) ? 'Takes a personal token.' : 'Takes an API key.'
 }
 
-function bodyPart(content: Content): Html {
+function bodyPart(content: Content, document: OpenApiDocument): Html {
   const { 'application/json': json, 'application/x-ndjson': lines } = content
-  if (json) return html`<h4>Body</h4>${fieldsOf(json.schema)}`
-  return html`<h4>Body</h4><p>One JSON object a line (<code>application/x-ndjson</code>), of at most 64 KiB.</p>${fieldsOf(lines?.schema ?? {})}`
+  if (json) return html`<h4>Body</h4>${fieldsOf(json.schema, document)}`
+  return html`<h4>Body</h4><p>One JSON object a line (<code>application/x-ndjson</code>), of at most 64 KiB.</p>${fieldsOf(lines?.schema ?? {}, document)}`
 }
 
-function answerPart({ responses }: DescribedOperation): Html {
+function answerPart({ responses }: DescribedOperation, document: OpenApiDocument): Html {
   const [status, success] = Object.entries(responses)[0] as [string, DescribedOperation['responses'][string]]
   const content = 'content' in success ? success.content : undefined
   if (!content) return html`<h4>Answer</h4><p>${status}, without a body.</p>`
@@ -41,7 +47,7 @@ function answerPart({ responses }: DescribedOperation): Html {
   const fields =
     '$ref' in schema || 'anyOf' in schema
       ? html`<p>${status}, ${typeText(schema)}.</p>`
-      : html`<p>${status}.</p>${fieldsOf(schema)}`
+      : html`<p>${status}.</p>${fieldsOf(schema, document)}`
   const unchanged = '304' in responses && html`<p>304 without a body, if <code>If-None-Match</code> has its tag.</p>`
   return html`<h4>Answer</h4>${fields}${unchanged}`
 }
@@ -54,7 +60,7 @@ function refusalsPart({ responses }: DescribedOperation, { components }: OpenApi
     return [
       html`${status}`,
       join(
-        codes.map((code) => html`<a href="#Error_${code}"><code>${code}</code></a>`),
+        codes.map((code) => html`<a href="#${errorName(code)}"><code>${code}</code></a>`),
         ', ',
       ),
     ]
@@ -63,7 +69,7 @@ function refusalsPart({ responses }: DescribedOperation, { components }: OpenApi
 }
 
 function examplePart(method: string, operation: DescribedOperation): Html | undefined {
-  const example = exampleOf(operation.operationId)
+  const example = exampleOf(nameById.get(operation.operationId) as string)
   if (!example) return undefined
   const credentials = operation.security.length === 0 ? '' : credentialsOf(operation)
   const isLines = operation.requestBody?.content['application/x-ndjson'] !== undefined

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { JsonSchema } from '../../src/core/input-schema.ts'
+import { pageHeaders } from '../../src/http/answer-headers.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
+import { findLinked, findReferred } from './components.ts'
+import { eventsPart } from './event-section.ts'
 import { Html, html, prose } from './html.ts'
 import { type Described, operationSection } from './operation-section.ts'
 import { style } from './style.ts'
@@ -13,6 +16,8 @@ export function renderReference(document: OpenApiDocument): string {
     id: toId(tag.name),
     operations: operationsOf(document, tag.name),
   }))
+  const linked = findLinked(document)
+  const errors = findReferred(document.components.responses)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +34,7 @@ export function renderReference(document: OpenApiDocument): string {
 <p>In the examples <code>API</code> is the address of this server, <code>KEY</code> an API key, <code>TOKEN</code> a personal token.</p>
 </header>
 <nav aria-label="Operations">${groups.map(navOf)}
-<p><a href="#objects">Objects</a></p><p><a href="#errors">Errors</a></p>
+<p><a href="#events">Events</a></p><p><a href="#objects">Objects</a></p><p><a href="#errors">Errors</a></p>
 </nav>
 <main>
 ${groups.map(
@@ -37,8 +42,9 @@ ${groups.map(
 <p>${description}</p>
 ${operations.map((operation) => operationSection(operation, document))}`,
 )}
-${componentsPart('objects', 'Objects', document, (name) => !isError(name))}
-${componentsPart('errors', 'Errors', document, isError)}
+${eventsPart(document)}
+${componentsPart('objects', 'Objects', document, (name) => linked.has(name) && !errors.has(name))}
+${componentsPart('errors', 'Errors', document, (name) => errors.has(name))}
 </main>
 </body>
 </html>
@@ -54,7 +60,7 @@ export const referenceHeaders = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'referrer-policy': 'no-referrer',
+  ...pageHeaders,
 }
 
 type Group = { id: string; name: string; description: string; operations: Described[] }
@@ -84,22 +90,18 @@ function toId(name: string): string {
   return `noun-${name.toLowerCase().replaceAll(' ', '-')}`
 }
 
-function isError(name: string): boolean {
-  return name.startsWith('Error_')
-}
-
 function componentsPart(
   id: string,
   title: string,
-  { components }: OpenApiDocument,
+  document: OpenApiDocument,
   isShown: (name: string) => boolean,
 ): Html {
-  const shown = Object.entries(components.schemas).filter(([name]) => isShown(name))
+  const shown = Object.entries(document.components.schemas).filter(([name]) => isShown(name))
   const sections = shown.map(
     ([name, schema]) => html`<section id="${name}">
-<h3><a href="#${name}">${name.replace('Error_', '')}</a></h3>
+<h3><a href="#${name}">${name}</a></h3>
 <p>${String((schema as JsonSchema).description ?? '')}</p>
-${fieldsOf(schema as JsonSchema)}
+${fieldsOf(schema as JsonSchema, document)}
 </section>
 `,
   )

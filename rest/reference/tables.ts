@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../src/core/input-schema.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Parameter } from '../openapi/parameters.ts'
+import { resolveSchema } from './components.ts'
 import { type Html, html, prose } from './html.ts'
 import { typeText } from './type-text.ts'
 
@@ -16,8 +18,9 @@ export function parametersTable(parameters: readonly Parameter[]): Html {
 }
 
 /** The fields of an object; a field of only one of several shapes has a line that names the shape. */
-export function fieldsOf(schema: JsonSchema): Html {
-  const shapes = schema.oneOf as JsonSchema[] | undefined
+export function fieldsOf(given: JsonSchema, document: OpenApiDocument): Html {
+  const schema = resolveSchema(given, document)
+  const shapes = (schema.oneOf as JsonSchema[] | undefined)?.map((shape) => resolveSchema(shape, document))
   if (!shapes) return fieldsTable(schema)
   return html`${shapes.map((shape, index) => html`<p>${shapeName(shape, index === 0)}</p>${fieldsTable(shape)}`)}`
 }
@@ -31,7 +34,7 @@ function shapeName({ properties = {} }: JsonSchema, isFirst: boolean): Html {
 
 function fieldsTable(schema: JsonSchema): Html {
   const rows = rowsOf(schema, '')
-  return rows.length === 0 ? html`<p>Any JSON.</p>` : table(['Field', 'Type', 'Meaning'], rows)
+  return rows.length === 0 ? html`<p>${typeText(schema)}</p>` : table(['Field', 'Type', 'Meaning'], rows)
 }
 
 /** The fields of nested objects follow their field, under its name. */

@@ -1,6 +1,7 @@
 import { keyPattern } from '../../src/core/fields.ts'
 import { ulidPattern } from '../../src/core/ids.ts'
 import type { JsonSchema } from '../../src/core/input-schema.ts'
+import { nameOf } from './components.ts'
 import { type Html, html, join } from './html.ts'
 
 /** What a schema allows, in a few words. */
@@ -14,7 +15,6 @@ export function typeText(schema: JsonSchema): Html {
       schema.enum.map((value) => html`<code>${String(value)}</code>`),
       ' or ',
     )
-  if (Array.isArray(schema.type)) return html`any JSON but null`
   switch (schema.type) {
     case 'array':
       return html`list${countOf(schema)} of ${typeText((schema.items ?? {}) as JsonSchema)}`
@@ -30,7 +30,7 @@ export function typeText(schema: JsonSchema): Html {
 }
 
 function linkTo(reference: string): Html {
-  const name = reference.slice(reference.lastIndexOf('/') + 1)
+  const name = nameOf(reference)
   return html`<a href="#${name}">${name}</a>`
 }
 
@@ -38,7 +38,7 @@ function stringText({ format, pattern, minLength = 0, maxLength }: JsonSchema): 
   if (format === 'date-time') return 'timestamp'
   if (pattern === ulidPattern.source) return 'id (a ULID)'
   if (pattern === keyPattern.source) return 'key'
-  if (pattern) return `string like ${pattern}`
+  if (pattern && maxLength === undefined) return `string like ${pattern}`
   if (maxLength === undefined) return String(format ?? 'string')
   return `string, ${minLength === maxLength ? '' : `${minLength} to `}${maxLength} characters`
 }
@@ -49,6 +49,7 @@ function countOf({ minItems = 0, maxItems }: JsonSchema): string {
 
 /** Limits of numbers that JSON represents exactly are not mentioned. */
 function rangeOf({ minimum, maximum, default: usual }: JsonSchema): string {
+  if (minimum === Number.MIN_SAFE_INTEGER) return ''
   const range = maximum === Number.MAX_SAFE_INTEGER ? ` from ${minimum}` : ` ${minimum} to ${maximum}`
   return (minimum === undefined ? '' : range) + (usual === undefined ? '' : `, ${usual} when left out`)
 }

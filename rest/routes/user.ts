@@ -1,5 +1,8 @@
 import { changePassword } from '../../src/modules/accounts/change-password.ts'
 import { deleteUser } from '../../src/modules/accounts/delete-user.ts'
+import { endOtherSessions } from '../../src/modules/accounts/end-other-sessions.ts'
+import { endSession } from '../../src/modules/accounts/end-session.ts'
+import { listUserSessions } from '../../src/modules/accounts/read-user-sessions.ts'
 import { signIn } from '../../src/modules/accounts/sign-in.ts'
 import { signUp } from '../../src/modules/accounts/sign-up.ts'
 import { createOrganization } from '../../src/modules/memberships/create-organization.ts'
@@ -21,6 +24,9 @@ export const userRoutes = [
   route(updateUser),
   route(changePassword),
   route(deleteUser),
+  route(listUserSessions),
+  route(endOtherSessions),
+  route(endSession),
   route(listUserOrganizations),
   route(createOrganization),
   route(joinOrganization),

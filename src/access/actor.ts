@@ -1,8 +1,11 @@
+import type { Share } from '../core/fair-queue.ts'
 import type { Role } from '../database/generated/enums.ts'
 
 /** The caller in an organization: a service account by its key, or a person in the console. */
 export type Actor = {
   organizationId: string
+  /** Whose places the organization's requests take: the person's who created it, or its own if an operator did. */
+  ownerId: string
   memberId: string
   role: Role
   authType: 'member_apikey' | 'member_session'
@@ -31,3 +34,10 @@ export type UserActor = {
 
 /** A person as an outside issuer names them. */
 export type OutsideIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
+
+/** Whose places in the queues of this process the caller's work takes. */
+export function shareOf(actor: Actor | UserActor): Share {
+  return 'userId' in actor
+    ? { owner: actor.userId, part: actor.userId }
+    : { owner: actor.ownerId, part: actor.organizationId }
+}

@@ -1,14 +1,16 @@
 import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
-import type { UserActor } from './actor.ts'
+import type { OutsideIdentity, UserActor } from './actor.ts'
 import type { Identity } from './identity.ts'
+import type { LastUses } from './last-uses.ts'
+import type { Lookups } from './lookups.ts'
 import { addOutsideAccount } from './outside-account.ts'
 import { hashUserSession } from './session.ts'
 import { claimedIssuer } from './user-token.ts'
 
 export const noToken = unauthorized('Send your personal sign-in in the header "Authorization: Bearer <token>".')
 
-type Recognise = { database: Database; identity: Identity }
+type Recognise = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
 
 /** The person with this Bearer token: one of ours, or one of the outside issuer. 401 when it is neither, or has ended. */
 export async function authenticateToken(services: Recognise, header: string | undefined): Promise<UserActor> {
@@ -19,26 +21,35 @@ export async function authenticateToken(services: Recognise, header: string | un
   return isOutside ? authenticateOutsideToken(services, token) : authenticateLocalToken(services, token)
 }
 
-async function authenticateLocalToken({ database, identity }: Recognise, token: string): Promise<UserActor> {
+async function authenticateLocalToken({ database, identity, lookups }: Recognise, token: string): Promise<UserActor> {
   const verified = await identity.tokens.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again.')
   const { expiresAt, ...subject } = verified
-  const { rows } = await database.pool.query<{ now: Date }>({
-    name: 'authenticate-token',
-    text: `select clock_timestamp() as now from user_account
-            where user_id = $1 and token_generation = $2 and issuer is null and $3 > clock_timestamp()`,
-    values: [subject.userId, subject.tokenGeneration, expiresAt],
-  })
+  const { rows } = await lookups.ofOwner(subject.userId, () =>
+    database.pool.query<{ now: Date }>({
+      name: 'authenticate-token',
+      text: `select clock_timestamp() as now from user_account
+              where user_id = $1 and token_generation = $2 and issuer is null and $3 > clock_timestamp()`,
+      values: [subject.userId, subject.tokenGeneration, expiresAt],
+    }),
+  )
   const [row] = rows
   if (!row) throw unauthorized('This token has ended. Sign in again.')
   return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
 /** The first request creates an account, unless people must be invited: then the first invite creates it. */
-async function authenticateOutsideToken({ database, identity }: Recognise, token: string): Promise<UserActor> {
+async function authenticateOutsideToken(services: Recognise, token: string): Promise<UserActor> {
+  const { identity, lookups } = services
   const verified = await identity.outsideIssuer?.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again where it comes from.')
-  const { issuedAt, ...outside } = verified
+  return lookups.ofOwner(identity.unknownId(verified), () => findOutsideAccount(services, verified))
+}
+
+async function findOutsideAccount(
+  { database, identity }: Recognise,
+  { issuedAt, ...outside }: OutsideIdentity & { issuedAt: Date | null },
+): Promise<UserActor> {
   const { rows } = await database.pool.query<{
     user_id: string | null
     token_generation: string | null
@@ -71,24 +82,34 @@ async function authenticateOutsideToken({ database, identity }: Recognise, token
   return { ...known, userId: account.id, tokenGeneration: account.tokenGeneration }
 }
 
+type UserSessionRow = {
+  user_id: string
+  owner_id: string
+  token_generation: string
+  user_session_id: string
+  now: Date
+}
+
 /** The person whose browser has this cookie; 401 when that sign-in has ended. */
-export async function authenticateUserSession({ database }: Recognise, token: string): Promise<UserActor> {
+export async function authenticateUserSession(
+  { database, lastUses, lookups }: Recognise,
+  token: string,
+  ip: string,
+): Promise<UserActor> {
   const hash = hashUserSession(token)
   if (!hash) throw unauthorized('This sign-in is not valid. Sign in again.')
-  const { rows } = await database.pool.query<{
-    user_id: string
-    token_generation: string
-    user_session_id: string
-    now: Date
-  }>({
-    name: 'authenticate-user-session',
-    text: `select s.user_id, u.token_generation, s.user_session_id, clock_timestamp() as now
-             from user_session s join user_account u on u.user_id = s.user_id
-            where s.session_hash = $1 and s.expires_at > clock_timestamp()`,
-    values: [hash],
+  const row = await lookups.find(hash.toString('hex'), ip, async () => {
+    const { rows } = await database.pool.query<UserSessionRow>({
+      name: 'authenticate-user-session',
+      text: `select s.user_id, s.user_id as owner_id, u.token_generation, s.user_session_id, clock_timestamp() as now
+               from user_session s join user_account u on u.user_id = s.user_id
+              where s.session_hash = $1 and s.expires_at > clock_timestamp()`,
+      values: [hash],
+    })
+    return rows[0]
   })
-  const [row] = rows
   if (!row) throw unauthorized('This sign-in has ended. Sign in again.')
+  lastUses.userSession(hash.toString('hex'))
   return {
     userId: row.user_id,
     authType: 'jwt',

@@ -2,34 +2,62 @@ import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { Actor } from './actor.ts'
+import { FromElsewhere, isFromElsewhere, type KeyOrigins } from './allowed-networks.ts'
 import { hashApiKey } from './api-key.ts'
 import type { LastUses } from './last-uses.ts'
+import type { Lookups } from './lookups.ts'
 import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 
 /** What authentication needs. */
-export type Access = { database: Database; lastUses: LastUses }
+export type Access = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
 
-type KeyRow = { organization_id: string; member_id: string; role: Role; key_prefix: string; now: Date }
+type SessionRow = {
+  organization_id: string
+  owner_id: string
+  member_id: string
+  role: Role
+  key_prefix: string
+  now: Date
+}
+
+type KeyRow = SessionRow & { is_active: boolean; is_elsewhere: boolean }
 
 /**
- * The member with this key; 401 when the key is unknown or its member disabled.
+ * The member with this key; 401 when the key is unknown, has expired or is bound to other networks, or its member is
+ * disabled.
  * Looked up again for each request, so that a revocation takes effect from the next one on, in every process.
  */
-export async function authenticateKey({ database, lastUses }: Access, key: string | undefined): Promise<Actor> {
+export async function authenticateKey(
+  { database, lastUses, keyOrigins, lookups }: Access,
+  key: string | undefined,
+  ip: string,
+): Promise<Actor> {
   if (key === undefined || key === '') throw unauthorized()
   const keyHash = hashApiKey(key)
   if (!keyHash) throw unauthorized('This API key is not valid.')
 
-  const { rows } = await database.pool.query<KeyRow>({
-    name: 'authenticate-key',
-    text: `select k.organization_id, k.member_id, m.role, k.key_prefix, clock_timestamp() as now
-             from api_key k
-             join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
-            where k.key_hash = decode($1, 'hex') and m.status = 'active'`,
-    values: [keyHash],
+  const row = await lookups.find(keyHash, ip, async () => {
+    const { rows } = await database.pool.query<KeyRow>({
+      name: 'authenticate-key',
+      text: `select k.organization_id, coalesce(o.creator_id, o.organization_id) as owner_id, k.member_id, m.role,
+                    k.key_prefix, m.status = 'active' as is_active, ${isFromElsewhere('$2::inet')} as is_elsewhere,
+                    clock_timestamp() as now
+               from api_key k
+               join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
+               join organization o on o.organization_id = k.organization_id
+              where k.key_hash = decode($1, 'hex') and (k.expires_at is null or k.expires_at > clock_timestamp())`,
+      values: [keyHash, keyOrigins.addressOf(ip)],
+    })
+    return rows[0]
   })
-  const [row] = rows
-  if (!row) throw unauthorized('This API key is not valid, was revoked, or its member is disabled.')
+  if (!row?.is_active) {
+    lookups.forget(keyHash)
+    throw unauthorized('This API key is not valid, has expired, was revoked, or its member is disabled.')
+  }
+  if (row.is_elsewhere) {
+    keyOrigins.refused()
+    throw new FromElsewhere()
+  }
   lastUses.key(keyHash)
   return toActor(row, 'member_apikey', keyHash)
 }
@@ -39,32 +67,36 @@ export async function authenticateKey({ database, lastUses }: Access, key: strin
  * change of the password, after 12 hours without use or after 7 days.
  */
 export async function authenticateSession(
-  { database, lastUses }: Access,
-  organizationId: string,
-  token: string,
+  { database, lastUses, lookups }: Access,
+  { organizationId, token, ip }: { organizationId: string; token: string; ip: string },
 ): Promise<Actor> {
   const hash = hashConsoleSession(token)
   if (!hash) throw unauthorized('This session is not valid. Sign in to the organization again.')
 
-  const { rows } = await database.pool.query<KeyRow>({
-    name: 'authenticate-session',
-    text: `select s.organization_id, s.member_id, m.role, s.session_prefix as key_prefix, clock_timestamp() as now
-             from console_session s
-             join member m on m.organization_id = s.organization_id and m.member_id = s.member_id
-            where s.session_hash = $1 and s.organization_id = $2 and m.status = 'active'
-              and s.expires_at > clock_timestamp()
-              and s.last_used_at > clock_timestamp() - $3 * interval '1 hour'`,
-    values: [hash, organizationId, consoleSessionIdleHours],
+  const row = await lookups.find(`${organizationId} ${hash.toString('hex')}`, ip, async () => {
+    const { rows } = await database.pool.query<SessionRow>({
+      name: 'authenticate-session',
+      text: `select s.organization_id, coalesce(o.creator_id, o.organization_id) as owner_id, s.member_id, m.role,
+                    s.session_prefix as key_prefix, clock_timestamp() as now
+               from console_session s
+               join member m on m.organization_id = s.organization_id and m.member_id = s.member_id
+               join organization o on o.organization_id = s.organization_id
+              where s.session_hash = $1 and s.organization_id = $2 and m.status = 'active'
+                and s.expires_at > clock_timestamp()
+                and s.last_used_at > clock_timestamp() - $3 * interval '1 hour'`,
+      values: [hash, organizationId, consoleSessionIdleHours],
+    })
+    return rows[0]
   })
-  const [row] = rows
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
   lastUses.session(hash.toString('hex'))
   return toActor(row, 'member_session', hash.toString('hex'))
 }
 
-function toActor(row: KeyRow, authType: Actor['authType'], credentialHash: string): Actor {
+function toActor(row: SessionRow, authType: Actor['authType'], credentialHash: string): Actor {
   return {
     organizationId: row.organization_id,
+    ownerId: row.owner_id,
     memberId: row.member_id,
     role: row.role,
     authType,

@@ -1,6 +1,8 @@
 import type { OutsideIdentity } from './actor.ts'
+import type { BrowserMarks } from './familiar.ts'
 import type { OutsideIssuer } from './outside-issuer.ts'
 import type { PasswordWork } from './password-work.ts'
+import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
 
 /** The parts of identity in this process; the same in every process of one service. */
@@ -9,6 +11,10 @@ export type Identity = {
   tokens: UserTokens
   /** Hashes passwords. */
   passwords: PasswordWork
+  /** For browsers in which somebody signed in. */
+  marks: BrowserMarks
+  /** Counts attempts to sign in, and what strangers read. */
+  throttle: SignInThrottle
   /** The outside provider where people also sign in; null when there is none. */
   outsideIssuer: OutsideIssuer | null
   /** The name under which the log records the requests of an outside identity while it has no account. */

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
 
-/** Records in the database when keys and console sessions were last used, outside of the requests, and rarely. */
+/** Records in the database when keys, console sessions and sign-ins of browsers were last used, outside of the requests, and rarely. */
 export type LastUses = {
   /** By its SHA-256 in hexadecimal. */
   key(hash: string): void
   session(hash: string): void
+  userSession(hash: string): void
   /** Writes the remaining uses. */
   close(): Promise<void>
 }
@@ -43,16 +44,31 @@ const statements = {
         seen as (${rememberMembers('asked')})
         update console_session s set last_used_at = clock_timestamp() from used
          where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
+  userSession: `with used as (
+          select user_session_id from user_session
+           where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
+             and last_used_at < clock_timestamp() - interval '59 seconds'
+           order by user_session_id for no key update skip locked)
+        update user_session s set last_used_at = clock_timestamp() from used
+         where s.user_session_id = used.user_session_id`,
 }
 
-/** One statement for all that were used, half a second after the first of them; each at most once a minute. */
+type Kind = keyof typeof statements
+
+const kinds = Object.keys(statements) as Kind[]
+
+/** One statement for all of a kind that were used, half a second after the first of them; each at most once a minute. */
 export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>): LastUses {
-  const uses = { key: new Map<string, number>(), session: new Map<string, number>() }
-  const waiting = { key: new Set<string>(), session: new Set<string>() }
+  const uses = {
+    key: new Map<string, number>(),
+    session: new Map<string, number>(),
+    userSession: new Map<string, number>(),
+  }
+  const waiting = { key: new Set<string>(), session: new Set<string>(), userSession: new Set<string>() }
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
-  function note(kind: 'key' | 'session', hash: string): void {
+  function note(kind: Kind, hash: string): void {
     const writtenAt = uses[kind].get(hash)
     const now = performance.now()
     if (writtenAt !== undefined && now - writtenAt < intervalMs) return
@@ -68,7 +84,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   }
 
   async function write(): Promise<void> {
-    for (const kind of ['key', 'session'] as const) {
+    for (const kind of kinds) {
       if (waiting[kind].size === 0) continue
       const hashes = [...waiting[kind]]
       waiting[kind].clear()
@@ -85,6 +101,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   return {
     key: (hash) => note('key', hash),
     session: (hash) => note('session', hash),
+    userSession: (hash) => note('userSession', hash),
     async close() {
       if (timer) clearTimeout(timer)
       writeSoon()

@@ -1,8 +1,11 @@
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
-import { unavailable } from '../core/errors.ts'
+import { errors, jwtVerify } from 'jose'
+import type { Logger } from 'pino'
+import { currentTime } from '../core/clock.ts'
+import { DomainError, unavailable } from '../core/errors.ts'
 import { lengthOf } from '../core/fields.ts'
 import { isStorableText } from '../core/json.ts'
 import type { OutsideIdentity } from './actor.ts'
+import { createIssuerKeys } from './issuer-keys.ts'
 
 /** An outside identity provider whose tokens are accepted. */
 export type OutsideIssuer = {
@@ -21,13 +24,11 @@ const algorithms = [
 const clockToleranceSeconds = 5
 const maxSubjectLength = 255
 
-export function createOutsideIssuer({ issuer, audience, jwksUrl }: OutsideIssuerOptions): OutsideIssuer {
-  // A new key of the provider is requested at most twice a minute, whatever clients send.
-  const keys = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: 5_000,
-    cooldownDuration: 30_000,
-    cacheMaxAge: 600_000,
-  })
+export function createOutsideIssuer(
+  { issuer, audience, jwksUrl }: OutsideIssuerOptions,
+  logger: Pick<Logger, 'warn'>,
+): OutsideIssuer {
+  const keys = createIssuerKeys(jwksUrl, logger)
   return {
     issuer,
     async verify(token) {
@@ -38,6 +39,7 @@ export function createOutsideIssuer({ issuer, audience, jwksUrl }: OutsideIssuer
           algorithms,
           requiredClaims: ['exp', 'sub'],
           clockTolerance: clockToleranceSeconds,
+          currentDate: currentTime(),
         })
         const { sub = '', iat, email, name } = payload as typeof payload & { email?: unknown; name?: unknown }
         if (!isUsable(sub, maxSubjectLength)) return null
@@ -49,11 +51,9 @@ export function createOutsideIssuer({ issuer, audience, jwksUrl }: OutsideIssuer
           issuedAt: iat === undefined ? null : new Date(iat * 1000),
         }
       } catch (error) {
-        if (isTokenFault(error)) return null
-        throw unavailable(
-          'The identity provider cannot be reached, so nobody can be recognised. Try again soon.',
-          error,
-        )
+        if (error instanceof errors.JOSEError) return null
+        if (error instanceof DomainError) throw error
+        throw unavailable('The keys of the identity provider cannot be used. Try again later.', error)
       }
     },
   }
@@ -61,11 +61,4 @@ export function createOutsideIssuer({ issuer, audience, jwksUrl }: OutsideIssuer
 
 function isUsable(text: unknown, maxLength: number): text is string {
   return typeof text === 'string' && text !== '' && isStorableText(text) && lengthOf(text) <= maxLength
-}
-
-/** The token is wrong, rather than the connection to the provider. */
-function isTokenFault(error: unknown): boolean {
-  if (!(error instanceof errors.JOSEError)) return false
-  const keysFault = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
-  return !keysFault && error.code !== 'ERR_JOSE_GENERIC'
 }

@@ -22,28 +22,54 @@ import { hasAnyLabel, type Label } from './roles.ts'
  */
 export type FirstLock = 'organization'
 
+/** What the organization stored when it was last counted, and its own cap: null is the server's, -1 is unlimited. */
+export type StoredSoFar = { total: bigint; cap: bigint | null; countedAt: Date | null }
+
 /**
  * The caller's key or session, member's state and role as they are now and stay until the transaction ends. First in
  * the transaction, together with the lock on the organization: one statement. 401 when the key, the session or the member
- * has ended, 403 when the role has lost the labels.
+ * has ended, by the database's clock once its turn has come, 403 when the role has lost the labels. Returns what the organization
+ * stores, null if that was never counted.
  */
 export async function holdRights(
   sql: Sql,
-  { organizationId, memberId, authType, credentialHash }: Actor,
+  actor: Actor,
   { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },
-): Promise<void> {
-  const rows = await sql.query<{ role: Role }>(Prisma.sql`
+): Promise<StoredSoFar | null> {
+  const { organizationId, memberId } = actor
+  const rows = await sql.query<Held>(Prisma.sql`
     with first as materialized (${locks ? lockOrganization(organizationId) : Prisma.sql`select`}),
-         turn as materialized (select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}) from first)
-    select member.role
-      from turn, member join ${credentials[authType]}
-        on credential.organization_id = member.organization_id and credential.member_id = member.member_id
-     where member.organization_id = ${organizationId} and member.member_id = ${memberId} and member.status = 'active'
-       and credential.organization_id = ${organizationId} and ${isValid[authType](credentialHash)}
+         turn as materialized (
+           select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}), clock_timestamp() as now from first)
+    select member.role, stored.total, stored.cap, stored.counted_at as "countedAt"
+      from turn, ${credentialOf(actor, Prisma.raw('turn.now'))}
        for share of member for key share of credential`)
-  const [row] = rows
+  const { total, cap, countedAt } = judge(rows, labels)
+  return total === null ? null : { total, cap, countedAt }
+}
+
+type Held = { role: Role; total: bigint | null } & Omit<StoredSoFar, 'total'>
+
+/** The same without a lock: the rights may end right after it. */
+export async function lookAtRights(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {
+  const credential = credentialOf(actor, Prisma.raw('clock_timestamp()'))
+  judge(await sql.query<{ role: Role }>(Prisma.sql`select member.role from ${credential}`), labels)
+}
+
+function judge<Row extends { role: Role }>([row]: readonly Row[], labels: readonly Label[]): Row {
   if (!row) throw unauthorized('The key or session of this request has just ended, so nothing was changed.')
   if (!hasAnyLabel(row.role, labels)) throw forbidden(labels)
+  return row
+}
+
+/** The member and the credential of the request, if both are still valid at this time. */
+function credentialOf({ organizationId, memberId, authType, credentialHash }: Actor, now: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    member join ${credentials[authType]}
+        on credential.organization_id = member.organization_id and credential.member_id = member.member_id
+      left join stored_bytes stored on stored.organization_id = member.organization_id
+     where member.organization_id = ${organizationId} and member.member_id = ${memberId} and member.status = 'active'
+       and credential.organization_id = ${organizationId} and ${isValid[authType](credentialHash, now)}`
 }
 
 const credentials = {
@@ -52,9 +78,11 @@ const credentials = {
 }
 
 const isValid = {
-  member_apikey: (hash: string) => Prisma.sql`credential.key_hash = decode(${hash}, 'hex')`,
-  member_session: (hash: string) => Prisma.sql`
-    credential.session_hash = decode(${hash}, 'hex') and credential.expires_at > clock_timestamp()`,
+  member_apikey: (hash: string, now: Prisma.Sql) => Prisma.sql`
+    credential.key_hash = decode(${hash}, 'hex')
+    and (credential.expires_at is null or credential.expires_at > ${now})`,
+  member_session: (hash: string, now: Prisma.Sql) => Prisma.sql`
+    credential.session_hash = decode(${hash}, 'hex') and credential.expires_at > ${now}`,
 }
 
 /**

@@ -7,6 +7,9 @@ export const consoleSessionDays = 7
 /** The personal sign-in of a browser. */
 export const userSessionDays = 7
 
+/** For how long a browser is known as one in which somebody signed in. */
+export const browserMarkDays = 180
+
 export function newConsoleSession(): Token {
   return newToken('ses')
 }

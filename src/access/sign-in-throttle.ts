@@ -1,39 +1,77 @@
 import { createHash } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { DomainError } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import type { Database } from '../database/client.ts'
+import type { Lookups } from './lookups.ts'
 
 const windowSeconds = 60
 const maxOfAddress = 60
 const maxOfEmailAndAddress = 8
+const maxRemembered = 20_000
+
+/** Counts what strangers do, over all processes; 429 when there was too much of it within a minute. */
+export type SignInThrottle = {
+  /**
+   * An attempt to sign in or up, successful or not: 60 from one address, 8 from one address with one e-mail. The minute
+   * begins with the first attempt.
+   */
+  countSignIn(attempt: { email: string; ip: string }): Promise<void>
+  /**
+   * A request for what anyone may read: 60 from one address. Counted apart from attempts to sign in, so that those who only
+   * open the page keep all of theirs.
+   */
+  countOpenRead(ip: string): Promise<void>
+}
+
+/** What this process knows of a minute: the attempts, at least, and its end on the clock of `performance.now()`. */
+type Minute = { attempts: number; endsAt: number }
+
+type Counted = { what: string; ip: string; max: number; reason: string }
+
+export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 'ofStranger'>): SignInThrottle {
+  const minutes = new LRUCache<string, Minute>({ max: maxRemembered })
+
+  /** In this process first, so that a flood of attempts is refused without the database. */
+  async function count({ what, ip, max, reason }: Counted): Promise<void> {
+    const minute = minuteOf(what)
+    minute.attempts += 1
+    assertBelow(minute, max, reason)
+    const { attempts, seconds_left: secondsLeft } = await lookups.ofStranger(ip, () => countInDatabase(pool, what))
+    minute.attempts = Math.max(minute.attempts, attempts)
+    minute.endsAt = performance.now() + secondsLeft * 1000
+    assertBelow({ ...minute, attempts }, max, reason)
+  }
+
+  function minuteOf(what: string): Minute {
+    const now = performance.now()
+    const known = minutes.get(what)
+    if (known && known.endsAt > now) return known
+    const minute = { attempts: 0, endsAt: now + windowSeconds * 1000 }
+    minutes.set(what, minute)
+    return minute
+  }
+
+  return {
+    async countSignIn({ email, ip }) {
+      const network = networkOf(ip)
+      const common = { ip, reason: 'Too many attempts to sign in.' }
+      await count({ ...common, what: `address ${network}`, max: maxOfAddress })
+      await count({ ...common, what: `e-mail ${network} ${email.toLowerCase()}`, max: maxOfEmailAndAddress })
+    },
+    countOpenRead: (ip) =>
+      count({
+        ip,
+        what: `open read ${networkOf(ip)}`,
+        max: maxOfAddress,
+        reason: 'Too many requests from your address.',
+      }),
+  }
+}
 
 type Counter = { attempts: number; seconds_left: number }
 
-/**
- * Counts an attempt to sign in or up, successful or not, over all processes; 429 when there were too many within a minute:
- * 60 from one address, 8 from one address with one e-mail. The minute begins with the first attempt.
- */
-export async function countSignInAttempt(
-  { pool }: Database,
-  { email, ip }: { email: string; ip: string },
-): Promise<void> {
-  const network = networkOf(ip)
-  const ofAddress = await count(pool, `address ${network}`)
-  assertBelow(ofAddress, maxOfAddress, 'Too many attempts to sign in.')
-  const ofEmail = await count(pool, `e-mail ${network} ${email.toLowerCase()}`)
-  assertBelow(ofEmail, maxOfEmailAndAddress, 'Too many attempts to sign in.')
-}
-
-/**
- * Counts a request for what anyone may read; 429 after 60 from one address within a minute. Counted apart from attempts to
- * sign in, so that those who only open the page keep all of theirs.
- */
-export async function countOpenRead({ pool }: Database, ip: string): Promise<void> {
-  const ofAddress = await count(pool, `open read ${networkOf(ip)}`)
-  assertBelow(ofAddress, maxOfAddress, 'Too many requests from your address.')
-}
-
-async function count(pool: Database['pool'], counted: string): Promise<Counter> {
+async function countInDatabase(pool: Database['pool'], what: string): Promise<Counter> {
   const { rows } = await pool.query<Counter>({
     name: 'count-sign-in-attempt',
     text: `with old as (
@@ -49,23 +87,17 @@ async function count(pool: Database['pool'], counted: string): Promise<Counter> 
              window_started_at = case when c.window_started_at > clock_timestamp() - $2 * interval '1 second'
                                       then c.window_started_at else clock_timestamp() end
            returning attempts,
-             ceil(extract(epoch from window_started_at - clock_timestamp()) + $2)::int as seconds_left`,
-    values: [createHash('sha256').update(counted).digest(), windowSeconds],
+             (extract(epoch from window_started_at - clock_timestamp()) + $2)::float8 as seconds_left`,
+    values: [createHash('sha256').update(what).digest(), windowSeconds],
   })
   return rows[0] as Counter
 }
 
-function assertBelow({ attempts, seconds_left: secondsLeft }: Counter, max: number, reason: string): void {
+function assertBelow({ attempts, endsAt }: Minute, max: number, reason: string): void {
   if (attempts <= max) return
+  const secondsLeft = Math.ceil((endsAt - performance.now()) / 1000)
   const seconds = Math.min(Math.max(secondsLeft, 1), windowSeconds)
   throw new DomainError('RATE_LIMITED', `${reason} Try again in ${seconds} seconds.`, {
     retry_after_seconds: seconds,
   })
-}
-
-/** An IPv6 address counts as its /64, which one caller owns as a whole. */
-function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
-  const address = ipaddr.process(ip)
-  return address.kind() === 'ipv4' ? address.toString() : address.toByteArray().slice(0, 8).join('.')
 }

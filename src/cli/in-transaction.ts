@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { setClock } from '../core/clock.ts'
 import type { Vault } from '../core/vault.ts'
 import { connectDatabase } from '../database/client.ts'
 import {
@@ -40,7 +41,9 @@ async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: 
   const database = connectDatabase({ url: directUrl, maxConnections: 2 })
   try {
     return await database.prisma.$transaction(async (tx) => {
+      const sentAt = performance.now()
       const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`
+      setClock({ databaseMs: clock.now.getTime(), sentAt, answeredAt: performance.now() })
       return run({ tx, now: clock.now, openVault: () => openVault({ pool: database.pool, ...config }) })
     })
   } finally {

@@ -1,53 +1,65 @@
 import type { Config } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 
 const maxRate = 1_000_000_000
-/** As stored in the counter's column. */
+/** As stored. */
 const unlimited = -1
 
 await runCommand({
-  help: `Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--json]
+  help: `Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--stored N|unlimited|default] [--json]
 
-Sets an organization's own limits on evals, in force at once, and prints the limits in force.
+Sets an organization's own limits, in force at once, and prints the limits in force.
 
   --organization ID   the organization
   --allotment N       evals a calendar month; unlimited; or default for EVAL_MONTHLY_ALLOTMENT
   --rate N            evals a second; or default for EVAL_RATE_LIMIT_PER_SECOND
+  --stored N          bytes that it may store (see org:usage); unlimited; or default for MAX_STORED_BYTES
   --json              print JSON`,
   options: {
     organization: { type: 'string' },
     allotment: { type: 'string' },
     rate: { type: 'string' },
+    stored: { type: 'string' },
     json: { type: 'boolean' },
   },
-  check({ organization, allotment, rate }) {
+  check({ organization, allotment, rate, stored }) {
     readOrganizationId(organization)
-    readAllotment(allotment)
+    readWhole('allotment', allotment)
     readRate(rate)
+    readWhole('stored', stored)
   },
   async run({ tx, config, options }) {
     const organizationId = readOrganizationId(options.organization)
     await assertOrganization(tx, organizationId)
-    const own = { allotment: readAllotment(options.allotment), rateLimit: readRate(options.rate) }
-    const limits = await tx.evalCounter.upsert({
+    const own = { allotment: readWhole('allotment', options.allotment), rateLimit: readRate(options.rate) }
+    const evals = await tx.evalCounter.upsert({
       where: { organizationId },
       create: { organizationId, ...own },
       update: own,
       select: { allotment: true, rateLimit: true },
     })
+    const limits = { ...evals, stored: await setCap(tx, organizationId, readWhole('stored', options.stored)) }
     return options.json ? toJson(limits, config) : describe(limits, config)
   },
 })
 
+async function setCap(tx: Transaction, organizationId: string, cap: bigint | null | undefined): Promise<bigint | null> {
+  const where = { organizationId }
+  if (cap === undefined) return (await tx.storedBytes.findUnique({ where, select: { cap: true } }))?.cap ?? null
+  await tx.storedBytes.upsert({ where, create: { organizationId, cap }, update: { cap } })
+  return cap
+}
+
 /** Null is the server's default; undefined changes nothing. */
-function readAllotment(text: string | undefined): bigint | null | undefined {
+function readWhole(name: string, text: string | undefined): bigint | null | undefined {
   if (text === undefined) return undefined
   if (text === 'default') return null
   if (text === 'unlimited') return BigInt(unlimited)
-  const allotment = readNumber(text)
-  if (allotment <= Number.MAX_SAFE_INTEGER) return BigInt(allotment)
-  throw new StartupError(`--allotment must be a whole number, unlimited or default, but is ${JSON.stringify(text)}.`)
+  const number = readNumber(text)
+  if (number <= Number.MAX_SAFE_INTEGER) return BigInt(number)
+  throw new StartupError(`--${name} must be a whole number, unlimited or default, but is ${JSON.stringify(text)}.`)
 }
 
 function readRate(text: string | undefined): number | null | undefined {
@@ -65,26 +77,31 @@ function readNumber(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }
 
-type Limits = { allotment: bigint | null; rateLimit: number | null }
+type Limits = { allotment: bigint | null; rateLimit: number | null; stored: bigint | null }
 
-function toJson({ allotment, rateLimit }: Limits, config: Config): string {
-  const monthly = allotment === null ? config.evalMonthlyAllotment : Number(allotment)
-  return JSON.stringify(
-    {
-      allotment: monthly === unlimited ? null : monthly,
-      rate: rateLimit ?? config.evalRateLimitPerSecond,
-    },
-    null,
-    2,
-  )
+/** Null is unlimited. */
+function inForce({ allotment, rateLimit, stored }: Limits, config: Config) {
+  const of = (own: bigint | null, byDefault: number | null) => {
+    const limit = own === null ? byDefault : Number(own)
+    return limit === unlimited ? null : limit
+  }
+  return {
+    allotment: of(allotment, config.evalMonthlyAllotment),
+    rate: rateLimit ?? config.evalRateLimitPerSecond,
+    stored: of(stored, config.maxStoredBytes),
+  }
 }
 
-function describe({ allotment, rateLimit }: Limits, config: Config): string {
-  const monthly = allotment === null ? config.evalMonthlyAllotment : Number(allotment)
-  const evals = monthly === null || monthly === unlimited ? 'unlimited' : `${monthly} evals`
+function toJson(limits: Limits, config: Config): string {
+  return JSON.stringify(inForce(limits, config), null, 2)
+}
+
+function describe(limits: Limits, config: Config): string {
+  const { allotment, rate, stored } = inForce(limits, config)
   const source = (own: unknown) => (own === null ? ' (the default of the server)' : '')
   return [
-    `  a month    ${evals}${source(allotment)}`,
-    `  a second   ${rateLimit ?? config.evalRateLimitPerSecond} evals${source(rateLimit)}`,
+    `  a month    ${allotment === null ? 'unlimited' : `${allotment} evals`}${source(limits.allotment)}`,
+    `  a second   ${rate} evals${source(limits.rateLimit)}`,
+    `  stored     ${stored === null ? 'unlimited' : `${stored} bytes`}${source(limits.stored)}`,
   ].join('\n')
 }

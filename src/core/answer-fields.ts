@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { asScalar } from './field-type.ts'
 import { keyPattern } from './fields.ts'
 import { ulidPattern } from './ids.ts'
+import { isPlainObject } from './json.ts'
 
 /* The types of answer fields, as clients read them. Each noun adds the meaning of its field with `describe`. */
 
@@ -41,15 +42,32 @@ export function largeCountField() {
   return asScalar('SafeInt', z.int().min(0))
 }
 
-/** Any JSON value except null. */
+/** Any JSON value but null, as JSON Schema has it: generated clients get a type that holds every one of them. */
+export const jsonValueSchema = {
+  id: 'JsonValue',
+  anyOf: [
+    { type: 'string', maxLength: 65_536 },
+    { type: 'number', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    { type: 'boolean' },
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+  ],
+}
+
+/** Made once: a schema with an id may be in an answer only once. */
+const jsonValue = z
+  .unknown()
+  .refine((value) => value !== undefined && value !== null)
+  .meta({ ...jsonValueSchema, description: 'Any JSON value but null.' })
+
+/** A value of a config feature: any JSON value but null. */
 export function jsonField() {
-  return asScalar(
-    'JSON',
-    z
-      .unknown()
-      .refine((value) => value !== undefined && value !== null)
-      .meta({ type: ['string', 'number', 'boolean', 'object', 'array'] }),
-  )
+  return asScalar('JSON', jsonValue)
+}
+
+/** Any JSON object. */
+export function jsonObjectField() {
+  return asScalar('JSON', z.unknown().refine(isPlainObject).meta({ type: 'object', additionalProperties: true }))
 }
 
 /** The timestamps of most objects. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toCamelCase } from './names.ts'
+import { toCamelCase, toPascalCase } from './names.ts'
 import { maxPageSize, type Page } from './pagination.ts'
 
 /** An operation's answer at the REST door. The schema is strict: a body has exactly its fields. */
@@ -56,7 +56,11 @@ export function defineAnswer<Value>(
   }
 
   const shapes = kindSchema.options.map((kind) => [String(kind), fieldsOfKind(fields, String(kind))] as const)
-  const [first, ...others] = shapes.map(([kind, shape]) => toSchema(shape).extend({ kind: z.literal(kind) }))
+  const [first, ...others] = shapes.map(([kind, shape]) =>
+    toSchema(shape)
+      .extend({ kind: z.literal(kind) })
+      .meta({ id: `${toPascalCase(kind)}${name}`, description: `${description} For features of the kind ${kind}.` }),
+  )
   const writers = new Map(shapes.map(([kind, shape]) => [kind, toWriter(shape)]))
   return {
     schema: z.discriminatedUnion('kind', [first as z.ZodObject, ...others]).meta({ id: name, description }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { textField } from './answer-fields.ts'
 import { type ErrorCode, maxFieldErrors, maxQuotedLength, type OwnCode, statusByCode } from './errors.ts'
+import { toPascalCase } from './names.ts'
 
 const quoted = textField(0, maxQuotedLength + 1)
 
@@ -63,7 +64,12 @@ export function errorAnswer(code: ErrorCode | OwnCode): z.ZodType {
         details: details.describe('More information, depending on the code.'),
       }),
     })
-    .meta({ id: `Error_${name}`, description: `The error ${name}.` })
+    .meta({ id: errorName(name), description: `The error ${name}.` })
+}
+
+/** What the schema of an error is called: `ConflictError`. */
+export function errorName(code: string): string {
+  return `${toPascalCase(code.toLowerCase()).replace(/Error$/, '')}Error`
 }
 
 export function codeOf(code: ErrorCode | OwnCode): string {

@@ -45,7 +45,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Refused to protect the process. The log has a line for the limit, and none for each refusal. */
+/** Refused to protect the process or its data. The log has a line for the reason, and none for each refusal. */
 export class Overloaded extends DomainError {
   constructor(message: string) {
     super('SERVICE_UNAVAILABLE', message)

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { encodeTime, monotonicFactory, ulid } from 'ulidx'
+import { currentMs } from './clock.ts'
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
@@ -19,7 +20,7 @@ const nextUlid = monotonicFactory(random)
 
 /** A ULID: 26 upper-case Crockford characters, increasing within this process. */
 export function newId(): string {
-  return nextUlid()
+  return nextUlid(currentMs())
 }
 
 /**
@@ -27,7 +28,7 @@ export function newId(): string {
  * who has one of them could guess it, add the person to an organization, and see their e-mail.
  */
 export function newUserId(): string {
-  return ulid(undefined, random)
+  return ulid(currentMs(), random)
 }
 
 /** The id of a request, shown in its answer. */

@@ -1,17 +1,26 @@
 import { z } from 'zod'
 import { describeField } from './field-type.ts'
 import type { Input, Variants } from './input.ts'
+import { isPlainObject } from './json.ts'
+import { toPascalCase } from './names.ts'
 
 export type JsonSchema = { [name: string]: unknown }
 
-/** The input as JSON Schema: what is allowed, and what each field is for. */
-export function inputSchemaOf(input: Pick<Input<unknown>, 'shape' | 'unknown' | 'variants'>): JsonSchema {
-  const { shape, unknown, variants } = input
-  const schema = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))
-  return variants ? toOneOf(schema, variants) : schema
+type Described = Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
+
+/** The input as JSON Schema: what is allowed, and what each field is for. `usualName` is for one without a name of its own. */
+export function inputSchemaOf(input: Described, usualName = 'Input'): JsonSchema {
+  const { name = usualName, shape, unknown, variants } = input
+  const { $defs, ...schema } = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))
+  const own = variants ? toUnion(name, schema, variants) : { [name]: schema }
+  return { $ref: refTo(name), $defs: { ...own, ...($defs as object) } }
 }
 
-/** What the schema accepts. */
+function refTo(name: string): string {
+  return `#/$defs/${name}`
+}
+
+/** What the schema accepts. Schemas that have a name are in its `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
@@ -21,23 +30,54 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       if (description) jsonSchema.description = description
       // Zod leaves it out for a schema that also transforms.
       if (zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue
+      nameDiscriminator({ zodSchema, jsonSchema })
     },
   })
-  return jsonSchema
+  return liftDefinitions(jsonSchema)
 }
 
-/** One object for each variant: the common fields and its own, which it requires. */
-function toOneOf({ properties, required = [], ...rest }: JsonSchema, { by, fields }: Variants): JsonSchema {
+/** OpenAPI's word for the field that tells the shapes of a union apart. */
+export function nameDiscriminator({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
+  if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return
+  jsonSchema.discriminator = { propertyName: zodSchema.def.discriminator }
+}
+
+/** All named schemas within it at its top, each once: a part that was converted by itself brings its own. */
+export function liftDefinitions(schema: JsonSchema): JsonSchema {
+  const found: Record<string, unknown> = {}
+  const root = lift(schema) as JsonSchema
+  return Object.keys(found).length === 0 ? root : { ...root, $defs: found }
+
+  function lift(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(lift)
+    if (!isPlainObject(part)) return part
+    const { $defs = {}, ...rest } = part
+    for (const [name, defined] of Object.entries($defs as JsonSchema)) found[name] = lift(defined)
+    // Zod repeats beside a reference what the schema of that name says.
+    const { $ref, description } = rest
+    if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
+    return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, lift(value)]))
+  }
+}
+
+/** A union, and an object for each variant: the common fields and its own, which it requires. */
+function toUnion(name: string, schema: JsonSchema, { by, fields }: Variants): Record<string, JsonSchema> {
+  const { properties, required = [], ...rest } = schema
   const all = Object.entries(properties as Record<string, JsonSchema>)
   const owned = new Set(Object.values(fields).flat())
-  const common = (required as string[]).filter((name) => !owned.has(name))
-  const oneOf = Object.entries(fields).map(([value, own]) => ({
-    ...rest,
-    properties: {
-      ...Object.fromEntries(all.filter(([name]) => !owned.has(name) || own.includes(name))),
-      ...(by !== undefined && { [by]: { type: 'string', const: value } }),
+  const common = (required as string[]).filter((field) => !owned.has(field))
+  const variants = Object.entries(fields).map(([value, own]): [string, JsonSchema] => [
+    `${toPascalCase(value)}${name}`,
+    {
+      ...rest,
+      properties: {
+        ...Object.fromEntries(all.filter(([field]) => !owned.has(field) || own.includes(field))),
+        ...(by !== undefined && { [by]: { type: 'string', const: value } }),
+      },
+      required: [...common, ...own],
     },
-    required: [...common, ...own],
-  }))
-  return { oneOf }
+  ])
+  const oneOf = variants.map(([variant]) => ({ $ref: refTo(variant) }))
+  const union = { oneOf, ...(by !== undefined && { discriminator: { propertyName: by } }) }
+  return { [name]: union, ...Object.fromEntries(variants) }
 }

@@ -7,6 +7,8 @@ import { isPlainObject } from './json.ts'
 
 /** What an operation takes in addition to its path values: the body or the query, by the contract's names. */
 export type Input<T> = {
+  /** What it is called where it is part of other inputs; otherwise after its operation. */
+  name: string | undefined
   /** Field by field, each with a description of what is allowed. */
   shape: z.ZodRawShape
   /** What the shape says about each field, for doors that derive something from it. */
@@ -34,6 +36,7 @@ export class Unread {
 }
 
 type InputOptions = {
+  name?: string
   unknown: 'reject' | 'ignore'
   /** How messages call the names. */
   noun?: 'field' | 'query parameter'
@@ -51,7 +54,7 @@ type InputOptions = {
 
 export function defineInput<S extends z.ZodRawShape>(
   shape: S,
-  { unknown, noun = 'field', hints = {}, rules, variants }: InputOptions,
+  { name: inputName, unknown, noun = 'field', hints = {}, rules, variants }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
   const isKnown = new Set(known)
@@ -119,7 +122,7 @@ export function defineInput<S extends z.ZodRawShape>(
     return `Unknown ${noun} "${name}". ${allowed}`
   }
 
-  return { shape, fields: fieldsOf(shape), unknown, variants, parse }
+  return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, parse }
 }
 
 /** The messages of the rules, by field. */

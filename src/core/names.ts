@@ -8,6 +8,12 @@ export function toCamelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** A name of any other form as the name of a type: `not_found` becomes `NotFound`. */
+export function toPascalCase(name: string): string {
+  const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
 export function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -11,7 +11,10 @@ export type PageInput = { limit: number; starting_after?: string | undefined }
 /** Relay's connections call them `first` and `after`. The cursor is the id of the last item of the previous page. */
 export function pageShape(cursor: z.ZodType<string>) {
   return {
-    limit: note(pageSize(), { alias: 'first' }),
+    limit: note(pageSize(), {
+      alias: 'first',
+      meaning: `How many items to list; more than ${maxPageSize} is read as ${maxPageSize}.`,
+    }),
     starting_after: note(cursor.optional(), { alias: 'after' }),
   }
 }

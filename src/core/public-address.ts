@@ -19,3 +19,10 @@ export function isPublicAddress(address: string): boolean {
   if (plain.kind() === 'ipv6' && !plain.match(publicIpv6)) return false
   return plain.range() === 'unicast' && !metadataAddresses.has(plain.toString())
 }
+
+/** Whether only this machine can reach it: the name or address of a host, an IPv6 address with or without brackets. */
+export function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
+}

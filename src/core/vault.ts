@@ -1,7 +1,13 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 /** The purposes of derived keys. Each purpose has its own key; a name that was used once keeps its meaning forever. */
-export type Purpose = 'fingerprint' | 'webhook-secret' | 'invite-token' | 'user-token' | 'unknown-identity'
+export type Purpose =
+  | 'fingerprint'
+  | 'webhook-secret'
+  | 'invite-token'
+  | 'user-token'
+  | 'unknown-identity'
+  | 'familiar-browser'
 
 /** Protects secrets with the master key. Two processes with the same master key can read each other's. */
 export type Vault = {

@@ -65,8 +65,9 @@ function grantConnect(url: string): string {
   return `GRANT CONNECT ON DATABASE ${name(pathname.slice(1))} TO ${name(username)};`
 }
 
-/** Host, port and database of the address, without user and password, so that a person recognizes it. */
+/** Where the database is, without user and password, so that a person recognizes it. */
 function withoutSecrets(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
+  const { host, pathname, searchParams } = new URL(url)
+  const socketFolder = searchParams.get('host')
+  return socketFolder === null ? `${host}${pathname}` : `${pathname.slice(1)} in ${socketFolder}`
 }

@@ -34,10 +34,14 @@ export function connectDatabase(options: ConnectOptions): Database {
   const pool = createPool({
     pooled,
     namedStatements,
+    onNamesLost: (error) =>
+      logger?.warn(
+        { err: error },
+        'the server did not know a named statement: none are used from now on, and evals cost the database more. Behind a PgBouncer before 1.21 set PGBOUNCER=true',
+      ),
     connectionString: url,
     application_name: 'entitlements-service',
     max: maxConnections,
-    connectionTimeoutMillis: limits.connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
     query_timeout: limits.queryTimeoutMs,

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { beginWithLimits } from './limits.ts'
-import { isReadTimeout, markDatabaseError } from './outage.ts'
+import { afterReading } from '../core/within.ts'
+import { beginWithLimits, limits } from './limits.ts'
+import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
 
 export type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   /** Behind a PgBouncer: limits cannot be set with the connection, so they are set with each transaction. */
   pooled: boolean
   /** Off if a pooler gives each transaction another connection, on which the statement was not prepared. */
   namedStatements: boolean
+  /** Called once: the server did not know a named statement, or knew another. From then on none are used. */
+  onNamesLost?: ((error: unknown) => void) | undefined
 }
 
 type Callback = (error: Error | undefined, result: unknown) => void
@@ -16,7 +20,9 @@ type Callback = (error: Error | undefined, result: unknown) => void
  * gets no answer in time, its connection is cut, together with the idle ones that have been silent for as long. They lead
  * to the same server, and each would keep another request waiting as long.
  */
-export function createPool({ pooled, namedStatements, ...config }: PoolOptions): pg.Pool {
+export function createPool({ pooled, namedStatements, onNamesLost, ...config }: PoolOptions): pg.Pool {
+  const sending = { pooled, namedStatements }
+
   class Client extends pg.Client {
     /** On the clock of `performance.now()`. */
     askedAt = 0
@@ -29,7 +35,7 @@ export function createPool({ pooled, namedStatements, ...config }: PoolOptions):
       // A query object that submits itself has its own callback.
       if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback)
       else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback })
-      const result = super.query(adapt(query, { pooled, namedStatements }) as string, ...(rest as []))
+      const result = super.query(adapt(query, sending) as string, ...(rest as []))
       if (result instanceof Promise) result.then(this.#onAnswer, this.#onError)
       return result
     }
@@ -52,45 +58,124 @@ export function createPool({ pooled, namedStatements, ...config }: PoolOptions):
 
     readonly #onError = (error: unknown) => {
       markDatabaseError(error)
+      if (isStatementLost(error)) loseNames(error)
       if (!isReadTimeout(error)) return
       cut(this)
       for (const other of idle) if ((other as Client).answeredAt < this.askedAt) cutIdle(other)
     }
   }
 
-  const pool = new MarkingPool({ ...config, Client } as pg.PoolConfig)
+  function loseNames(error: unknown): void {
+    if (!sending.namedStatements) return
+    sending.namedStatements = false
+    onNamesLost?.(error)
+  }
+
+  // The pool's own limit is longer: it ends the connection that a caller has given up.
+  const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
+  const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig)
   const idle = followIdle(pool)
   return pool
 }
 
-/** Also marks errors of connecting. */
+/** The connection, or this error after `timeoutMs`; one that comes later goes back to its pool. */
+export async function connectedWithin(
+  timeoutMs: number,
+  connecting: Promise<pg.PoolClient>,
+  toError: () => Error,
+): Promise<pg.PoolClient> {
+  const late = Promise.withResolvers<never>()
+  const cancel = afterReading(timeoutMs, () => late.reject(toError()))
+  try {
+    return await Promise.race([connecting, late.promise])
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => {},
+    )
+    throw error
+  } finally {
+    cancel()
+  }
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: Error | boolean) => void,
+) => void
+
+/**
+ * Also marks errors of connecting, gives up on a connection only once the process has read what arrived, and sends a statement
+ * again whose name the server did not know.
+ */
 class MarkingPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has overloads.
-  override connect(...args: any[]): any {
-    return marked(super.connect(...(args as [])))
+  override connect(callback?: Connected): any {
+    const connecting = marked(
+      connectedWithin(
+        limits.connectTimeoutMs,
+        super.connect(),
+        () => new Error('timeout exceeded when trying to connect'),
+      ),
+    )
+    if (callback === undefined) return connecting
+    const call = (...args: Parameters<Connected>) => process.nextTick(callback, ...args)
+    connecting.then(
+      (client) => call(undefined, client, client.release),
+      (error) => call(error, undefined, () => {}),
+    )
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   override query(...args: any[]): any {
-    return marked(super.query(...(args as [never])))
+    return sendAgainUnnamed(() => {
+      const result: unknown = super.query(...(args as [never]))
+      return result instanceof Promise ? marked(result) : result
+    })
   }
 }
 
-function marked(result: unknown): unknown {
-  if (result instanceof Promise) result.catch(markDatabaseError)
+/** The server executed nothing of it, and by the second time names are not used. */
+function sendAgainUnnamed(send: () => unknown): unknown {
+  const result = send()
+  if (!(result instanceof Promise)) return result
+  return result.catch((error) => {
+    if (isStatementLost(error)) return send()
+    throw error
+  })
+}
+
+function marked<Result>(result: Promise<Result>): Promise<Result> {
+  result.catch(markDatabaseError)
   return result
 }
 
+type Sending = { readonly pooled: boolean; readonly namedStatements: boolean }
+
 /** The name and the text that are sent instead of the caller's. */
-function adapt(query: unknown, { pooled, namedStatements }: { pooled: boolean; namedStatements: boolean }): unknown {
+function adapt(query: unknown, { pooled, namedStatements }: Sending): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }
-  if (name === undefined || namedStatements) return query
-  // A query object that submits itself is sent unchanged.
-  return query instanceof pg.Query
-    ? Object.assign(query, { name: undefined })
-    : { ...(query as pg.QueryConfig), name: undefined }
+  if (!name) return query
+  const sent = namedStatements ? sentName(name, text) : undefined
+  // A query object that submits itself is sent as it is.
+  return query instanceof pg.Query ? Object.assign(query, { name: sent }) : { ...(query as pg.QueryConfig), name: sent }
+}
+
+const sentNames = new Map<string, { text: string; sent: string }>()
+
+/**
+ * The name with a hash of its text, so that it means the same text to every process, of this version or another: behind a
+ * pooler a process may find what another has prepared.
+ */
+function sentName(name: string, text: string): string {
+  const known = sentNames.get(name)
+  if (known?.text === text) return known.sent
+  const sent = `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 12)}`
+  sentNames.set(name, { text, sent })
+  return sent
 }
 
 function isBegin(text: string): boolean {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
+import { addressAt } from './embedded/endpoint.ts'
 import { lockFolder } from './embedded/folder-lock.ts'
 import { signalQuietly, startPostmaster, stopOrphan, stopPostmaster } from './embedded/postmaster.ts'
 import { canEnter, chooseRunAs, type RunAs, userName } from './embedded/run-as.ts'
@@ -26,7 +27,7 @@ export type EmbeddedOptions = {
 }
 
 /**
- * Our own PostgreSQL on the data folder, only for this process: on 127.0.0.1 and a free port, with a password.
+ * Our own PostgreSQL on the data folder, only for this user: at a Unix socket in it if possible, with a password.
  * While it runs, `database-url` in the folder has its address. Everything that a killed earlier process left behind is
  * removed first.
  */
@@ -72,9 +73,9 @@ async function start(
     unlock()
   }
   try {
-    const addresses = await ensureServiceDatabase((user, database) => {
-      return new URL(`postgres://${user}:${password}@127.0.0.1:${postmaster.port}/${database}`)
-    })
+    const addresses = await ensureServiceDatabase((user, database) =>
+      addressAt(postmaster.endpoint, { user, password, database }),
+    )
     writeFileSync(addressFile(dataDir), `${addresses.url}\n`, { mode: 0o600 })
     return { ...addresses, ended: postmaster.ended, stop }
   } catch (error) {
@@ -84,8 +85,6 @@ async function start(
 }
 
 const usual = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '100',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -119,8 +118,8 @@ function assertOurs(folder: string, { user }: RunAs): void {
 
 /** Below the data folder, unless PostgreSQL's user cannot reach it. */
 function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => void): string {
-  const { user, entersAnyFolder } = runAs
-  if (user === null || entersAnyFolder) return join(dataDir, 'postgres')
+  const { user, entersByWorkingDirectory } = runAs
+  if (user === null || entersByWorkingDirectory) return join(dataDir, 'postgres')
   // The secrets in it have their own modes; passing through reveals nothing.
   chmodSync(dataDir, statSync(dataDir).mode | 0o011)
   if (canEnter(dataDir, user)) return join(dataDir, 'postgres')

@@ -3,7 +3,9 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from './assert-server.ts'
+import { findLockHolder } from './embedded/folder-lock.ts'
 import { addressFile, startEmbeddedPostgres } from './embedded.ts'
+import { explainDatabaseError } from './explain-error.ts'
 import { movesWithoutNames, probePooling } from './pooler.ts'
 
 /** A database to use, and what must be stopped afterwards. */
@@ -45,16 +47,20 @@ export function describePooling({ pooled, namedStatements }: LocatedDatabase): s
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 
-/** The embedded PostgreSQL that a server runs on the same data folder, or null. */
+/** The embedded PostgreSQL that a server runs on the same data folder, or null. A StartupError when it cannot be used. */
 export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedDatabase | null> {
   const url = readAddress(dataDir)
-  if (url === null) return null
+  if (url === null) {
+    assertNobodyRuns(dataDir, 'but is just starting or stopping: try again in a moment')
+    return null
+  }
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   try {
     await client.connect()
     return existing('running', url)
-  } catch {
+  } catch (error) {
+    assertNobodyRuns(dataDir, `but its database cannot be used: ${explainDatabaseError(error)}`)
     // The address of a server that was killed.
     return null
   } finally {
@@ -68,6 +74,11 @@ export async function startEmbeddedDatabase(
 ): Promise<LocatedDatabase> {
   const { url, ended, stop } = await startEmbeddedPostgres({ dataDir, log })
   return { ...existing('embedded', url), ended, stop }
+}
+
+function assertNobodyRuns(dataDir: string, trouble: string): void {
+  const pid = findLockHolder(dataDir)
+  if (pid !== null) throw new StartupError(`The server with process id ${pid} runs on ${dataDir}, ${trouble}.`)
 }
 
 function existing(kind: LocatedDatabase['kind'], url: string): LocatedDatabase {

@@ -70,11 +70,10 @@ async function migrateLocked(client: pg.Client, known: Migration[], onApplied: (
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  const startedAt = new Date()
   try {
     await client.query(`begin; set local time zone 'UTC'`)
     await client.query(migration.sql)
-    await recordApplied(client, migration, startedAt)
+    await recordApplied(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

@@ -8,6 +8,11 @@ export type Migration = {
   /** The folder's name: a timestamp, which gives the order, and a word. */
   name: string
   sql: string
+  /**
+   * The name of a migration: programs that know it, and not this one, may run beside this one. Null: no such program may. The
+   * file says it in a line of its own, `-- runs beside: 20261122144500_references_held_by_locks`.
+   */
+  runsBeside: string | null
 }
 
 /** The migrations of this program, oldest first. */
@@ -15,8 +20,15 @@ export async function loadMigrations(folder = migrationsFolder): Promise<Migrati
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
   return Promise.all(
-    names.map(async (name) => ({ name, sql: await readFile(`${folder}/${name}/migration.sql`, 'utf8') })),
+    names.map(async (name) => {
+      const sql = await readFile(`${folder}/${name}/migration.sql`, 'utf8')
+      return { name, sql, runsBeside: findRunsBeside(sql) }
+    }),
   )
+}
+
+function findRunsBeside(sql: string): string | null {
+  return /^-- runs beside: (\w+)\r?$/m.exec(sql)?.[1] ?? null
 }
 
 /** Computed as Prisma does, so that its tools agree with our records. */

@@ -11,9 +11,14 @@ export type RecordedMigration = {
   finished_at: Date | null
   /** Not null: it was rolled back, and no longer counts. */
   rolled_back_at: Date | null
+  /** As `Migration.runsBeside`. Null as well for what was applied before this was recorded. */
+  runs_beside: string | null
 }
 
-/** With the same columns as Prisma's engine creates it. */
+/** A migration of a newer program. */
+export type UnknownMigration = { name: string; runsBeside: string | null }
+
+/** With the columns with which Prisma's engine creates it, and one of ours. */
 const createTable = `
   create table _prisma_migrations (
     id varchar(36) primary key not null,
@@ -23,7 +28,8 @@ const createTable = `
     logs text,
     rolled_back_at timestamptz,
     started_at timestamptz not null default now(),
-    applied_steps_count integer not null default 0
+    applied_steps_count integer not null default 0,
+    runs_beside text
   )`
 
 /** Tables, views and the like in the schema where ours would be created, except those of extensions. */
@@ -36,7 +42,7 @@ const findForeignTable = `
 /** The history of the database; creates its table in an empty database. */
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
   const { rows } = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
-  if (rows[0]?.isThere) return (await client.query<RecordedMigration>('select * from _prisma_migrations')).rows
+  if (rows[0]?.isThere) return readHistory(client)
   const foreign = await client.query<{ name: string }>(findForeignTable)
   if (foreign.rows[0]) {
     throw new StartupError(
@@ -47,16 +53,36 @@ export async function openHistory(client: pg.Client): Promise<RecordedMigration[
   return []
 }
 
+/** Adds our own column to a table that Prisma's engine or an earlier version has created. */
+async function readHistory(client: pg.Client): Promise<RecordedMigration[]> {
+  const { rows, fields } = await client.query<RecordedMigration>('select * from _prisma_migrations')
+  if (fields.some(({ name }) => name === 'runs_beside')) return rows
+  await client.query('alter table _prisma_migrations add column runs_beside text')
+  return rows.map((row) => ({ ...row, runs_beside: null }))
+}
+
+/** Of migrations that a program does not know, those beside which it must not run. */
+export function findForbidding(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
+  return unknown
+    .filter(({ runsBeside }) => runsBeside === null || !known.includes(runsBeside))
+    .map(({ name }) => name)
+    .sort()
+}
+
 /**
  * The migrations that are still to be applied. A StartupError when the history has one that this program does not know
- * or knows with other contents: the program must not run on such a schema.
+ * and that does not allow it, or one that it knows with other contents: the program must not run on such a schema.
  */
 export function findMissing(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
   const applied = new Map(history.filter(isApplied).map((row) => [row.migration_name, row]))
-  const unknown = [...applied.keys()].filter((name) => !known.some((migration) => migration.name === name)).sort()
-  if (unknown.length > 0) {
+  const names = known.map(({ name }) => name)
+  const unknown = [...applied.values()]
+    .filter(({ migration_name: name }) => !names.includes(name))
+    .map(({ migration_name: name, runs_beside: runsBeside }) => ({ name, runsBeside }))
+  const forbidding = findForbidding(unknown, names)
+  if (forbidding.length > 0) {
     throw new StartupError(
-      `The database was brought up to date by a newer version of this program (unknown here: ${unknown.join(', ')}): start that version, or restore a backup from before its first start.`,
+      `The database was brought up to date by a newer version of this program (unknown here: ${forbidding.join(', ')}): start that version, or restore a backup from before its first start.`,
     )
   }
   for (const migration of known) {
@@ -70,11 +96,12 @@ export function findMissing(known: readonly Migration[], history: readonly Recor
   return known.filter(({ name }) => !applied.has(name))
 }
 
-export async function recordApplied(client: pg.Client, { name, sql }: Migration, startedAt: Date): Promise<void> {
+/** In the migration's transaction, whose beginning is when it started. */
+export async function recordApplied(client: pg.Client, { name, sql, runsBeside }: Migration): Promise<void> {
   await client.query(
-    `insert into _prisma_migrations (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
-     values (gen_random_uuid(), $1, $2, $3, clock_timestamp(), 1)`,
-    [name, checksumOf(sql), startedAt],
+    `insert into _prisma_migrations (id, migration_name, checksum, runs_beside, started_at, finished_at, applied_steps_count)
+     values (gen_random_uuid(), $1, $2, $3, now(), clock_timestamp(), 1)`,
+    [name, checksumOf(sql), runsBeside],
   )
 }
 

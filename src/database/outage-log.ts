@@ -1,10 +1,14 @@
-import { isOutage } from './outage.ts'
+import { isDiskFull, isOutage } from './outage.ts'
+import type { Usability } from './write-probe.ts'
 
 const probeEveryMs = 500
 /** A failure this soon after an outage still belongs to it: a statement may be given up late. */
 const aftermathMs = 20_000
 /** The maximum of lines for failures that turn out not to be an outage; they come in crowds. */
 const maxLines = 3
+
+/** What the database cannot do: anything, or some of it. */
+export type Outage = 'away' | Exclude<Usability, 'ready'>
 
 export type OutageLog = {
   /** Takes a line about a failure of the database, and writes it later, or drops it during an outage. */
@@ -13,46 +17,48 @@ export type OutageLog = {
 }
 
 export type OutageLogOptions = {
-  /** Resolves when the database can be used. */
-  ping(): Promise<void>
-  onBegin(error: unknown): void
+  /** Rejects when the database cannot be used at all. */
+  look(): Promise<Usability>
+  onBegin(outage: Outage, error: unknown): void
   onEnd(outage: { seconds: number; leftOut: number }): void
   /** The number of dropped lines similar to those just written. */
   onLeftOut(count: number): void
 }
 
-type Failures = { since: number; error: unknown; lines: (() => void)[]; count: number }
+/** `isFull`: since the last look, a statement found no space on the disk, though the look may have. */
+type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**
  * Logs an outage of the database as two lines, its begin and its end: otherwise each request, each loop of the worker and
- * each lost connection would log its own, thousands in a minute.
+ * each lost connection would log its own, thousands in a minute. A database that takes no writes is an outage too.
  *
- * | State    | A failure comes | The database answers          | It does not              |
- * |----------|-----------------|-------------------------------|--------------------------|
- * | fine     | → doubtful      |                               |                          |
- * | doubtful | is kept         | → fine; writes what it kept   | → away; writes the begin |
- * | away     | is counted      | → fine; writes the end        | asks again               |
+ * | State    | A failure comes | The look: all is well         | It is not                                   |
+ * |----------|-----------------|-------------------------------|---------------------------------------------|
+ * | fine     | → doubtful      |                               |                                             |
+ * | doubtful | is kept         | → fine; writes what it kept   | → outage; writes the begin                  |
+ * | outage   | is counted      | → fine; writes the end        | looks again; another outage: its begin too  |
  */
-export function createOutageLog({ ping, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
-  let state: 'fine' | 'doubtful' | 'away' = 'fine'
-  let failures: Failures = { since: 0, error: null, lines: [], count: 0 }
+export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
+  let state: 'fine' | 'doubtful' | Outage = 'fine'
+  let failures: Failures = { since: 0, error: null, isFull: false, lines: [], count: 0 }
   let endedAt = -Infinity
   let timer: NodeJS.Timeout | null = null
 
   async function probe(): Promise<void> {
-    const answers = await ping().then(
-      () => true,
-      () => false,
-    )
-    if (state === 'doubtful' && answers) settleDoubt()
-    else if (state === 'doubtful') begin()
-    else if (state === 'away' && answers) end()
-    if (state === 'away') timer = setTimeout(() => void probe(), probeEveryMs).unref()
+    const seen = await look().catch(() => 'away' as const)
+    const found = seen === 'ready' && failures.isFull ? 'no_writes' : seen
+    failures.isFull = false
+    if (state === 'fine') return
+    if (found !== 'ready') begin(found)
+    else if (state === 'doubtful') settleDoubt()
+    else end()
+    if (isOutageState(state)) timer = setTimeout(() => void probe(), probeEveryMs).unref()
   }
 
-  function begin(): void {
-    state = 'away'
-    onBegin(failures.error)
+  function begin(outage: Outage): void {
+    if (state === outage) return
+    state = outage
+    onBegin(outage, failures.error)
   }
 
   function end(): void {
@@ -74,10 +80,11 @@ export function createOutageLog({ ping, onBegin, onEnd, onLeftOut }: OutageLogOp
       if (!isOutage(error)) return false
       if (state === 'fine') {
         state = 'doubtful'
-        failures = { since: performance.now(), error, lines: [], count: 0 }
+        failures = { since: performance.now(), error, isFull: false, lines: [], count: 0 }
         timer = setTimeout(() => void probe(), 0).unref()
       }
       failures.count += 1
+      failures.isFull ||= isDiskFull(error)
       if (state === 'doubtful' && failures.lines.length < maxLines) failures.lines.push(write)
       return true
     },
@@ -87,4 +94,8 @@ export function createOutageLog({ ping, onBegin, onEnd, onLeftOut }: OutageLogOp
       state = 'fine'
     },
   }
+}
+
+function isOutageState(state: 'fine' | 'doubtful' | Outage): state is Outage {
+  return state !== 'fine' && state !== 'doubtful'
 }

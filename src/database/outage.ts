@@ -51,7 +51,25 @@ export function isAnswered(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
 
-/** The driver waited for an answer until its time limit. */
+/**
+ * A named statement is not on this connection to the server, or another process has prepared it there already: behind a
+ * pooler each transaction may run on another connection. PostgreSQL executed nothing of the statement.
+ */
+export function isStatementLost(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '42P05')
+}
+
+/** PostgreSQL found no space for the statement, or for one that caused this. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return sqlStateOf(error) === '53100' || isDiskFull(error.cause)
+}
+
+/** The error of the driver when an answer did not come within its time limit. */
+export function readTimeout(): Error {
+  return new Error('Query read timeout')
+}
+
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { isStatementLost } from './outage.ts'
 
 /** What stands between the service and PostgreSQL, described by its behaviour. */
 export type Pooling = {
@@ -9,51 +11,75 @@ export type Pooling = {
 }
 
 const queryTimeoutMs = 2000
-/** A pooler that can choose among servers may return the same one to its client for up to this many attempts. */
-const maxHolders = 4
+/** Each asks twice. */
+const askers = 3
 
 /** PgBouncer before 1.21 in transaction mode. */
 export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
 
+/** What one transaction shows. */
+type Sight = {
+  /** The server's process. */
+  pid: number
+  /** Whether that process is the one that greeted this client: a pooler greets its clients itself. */
+  isOwn: boolean
+  /** Whether the server has the statement under another name: a pooler that keeps named statements renames them. */
+  isRenamed: boolean
+}
+
 /**
- * Asks with a named statement which server process answers. Then other clients occupy that process with transactions: a
- * client with its own session gets the same process again, and behind a pooler another, which may not know the name.
+ * Asks on several connections, twice on each, what one transaction shows of the way to the server. Nothing of it depends on
+ * what other clients do meanwhile, except which of the server's connections a pooler gives: in transaction mode several of
+ * ours share one, or one of ours gets several.
  */
 export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []
   try {
-    const asker = await connect(url, clients)
-    const first = await askForProcess(asker)
-    for (let holders = 0; holders < maxHolders; holders++) {
-      const holder = await connect(url, clients)
-      await holder.query('begin')
-      await holder.query('select')
-      if ((await askForProcess(asker)) !== first) return { moves: true, namedStatements: true }
+    const sights: (Sight & { asker: number })[] = []
+    for (let asker = 0; asker < askers; asker++) clients.push(await connect(url))
+    for (const client of [...clients, ...clients]) {
+      sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
     }
-    return { moves: false, namedStatements: true }
+    const isDirect = sights.every(({ isOwn }) => isOwn)
+    return {
+      moves: !isDirect && !haveOneEach(sights),
+      namedStatements: isDirect || sights.every(({ isRenamed }) => isRenamed),
+    }
   } catch (error) {
-    // Any error of the server is about the name; no answer means that all its connections are busy, so it also moves.
-    if (error instanceof pg.DatabaseError || isTimeout(error)) return movesWithoutNames
+    // No answer means that all connections of a pooler are busy.
+    if (isStatementLost(error) || isTimeout(error)) return movesWithoutNames
     throw error
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})))
   }
 }
 
-async function connect(url: string, clients: pg.Client[]): Promise<pg.Client> {
+async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: queryTimeoutMs })
   client.on('error', () => {})
-  clients.push(client)
   await client.connect()
   return client
 }
 
-async function askForProcess(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>({
-    name: 'pooler-probe',
-    text: 'select pg_backend_pid() as pid',
-  })
-  return (rows[0] as { pid: number }).pid
+/** The name is never used again: a statement stays on the server's connection after the client of a pooler has left. */
+async function look(client: pg.Client): Promise<Sight> {
+  const name = `probe-${randomUUID()}`
+  await client.query('begin')
+  await client.query({ name, text: 'select 1' })
+  const { rows } = await client.query<{ pid: number; has_name: boolean }>(
+    `select pg_backend_pid() as pid, exists (select from pg_prepared_statements where name = $1) as has_name`,
+    [name],
+  )
+  await client.query('commit')
+  const { pid, has_name: hasName } = rows[0] as { pid: number; has_name: boolean }
+  return { pid, isOwn: pid === client.processID, isRenamed: !hasName }
+}
+
+/** Whether each asker has seen one process of the server, and no two the same. */
+function haveOneEach(sights: readonly { asker: number; pid: number }[]): boolean {
+  const pairs = new Set(sights.map(({ asker, pid }) => `${asker} ${pid}`))
+  const pids = new Set(sights.map(({ pid }) => pid))
+  return pairs.size === askers && pids.size === askers
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 import type { Prisma } from './generated/client.ts'
+import { isStatementLost } from './outage.ts'
 import type { LentClient } from './prisma.ts'
 import type { Sql, Statement } from './sql.ts'
 
@@ -20,6 +21,7 @@ export class WriteConnection implements Sql {
   readonly #client: PoolClient
   #state: 'free' | 'begun' | 'over' = 'free'
   #isCorked = false
+  #hasLostStatement = false
   #ended: Promise<void> = Promise.resolve()
 
   private constructor(client: PoolClient) {
@@ -56,6 +58,14 @@ export class WriteConnection implements Sql {
     this.#state = 'over'
     const { command } = await this.#end('COMMIT')
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to COMMIT.`)
+  }
+
+  /**
+   * Whether the transaction cannot commit because the server did not know a named statement. The driver sends none from then
+   * on: the same transaction can be tried again.
+   */
+  get hasLostStatement(): boolean {
+    return this.#hasLostStatement
   }
 
   /** Resolves once the transaction has ended either way, and with it its locks, or the connection is lost. */
@@ -101,9 +111,12 @@ export class WriteConnection implements Sql {
 
   #send(query: string | QueryConfig): Promise<QueryResult> {
     this.#cork()
+    const isInTransaction = this.#state === 'begun'
     const answer = this.#client.query(query as QueryConfig)
     // Whoever sent it awaits it in its turn, or gave up because of an earlier one.
-    answer.catch(() => {})
+    answer.catch((error) => {
+      if (isInTransaction && isStatementLost(error)) this.#hasLostStatement = true
+    })
     return answer
   }
 

@@ -1,43 +1,56 @@
 import type pg from 'pg'
+import { isAnswered } from './outage.ts'
+
+/**
+ * `ready`: takes everything. `no_writes`: its disk is full; evals are answered as long as their counters need no new space.
+ * `read_only`: a standby, or told to be; not even evals, which are counted.
+ */
+export type Usability = 'ready' | 'no_writes' | 'read_only'
 
 /** Callers that ask more often share an answer. */
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/**
- * Checks what a write needs from the server, without writing anything permanent: not a standby or otherwise read-only, a
- * transaction number, and disk space, for which about 300 kB go to a temporary file.
- */
-const text = `
+/** What an eval needs: not a standby or otherwise read-only, and a transaction number. Writes nothing. */
+const takesEvals = `
+select case
+  when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
+  else pg_current_xact_id()
+end is not null as takes_evals`
+
+/** Needs disk space: about 300 kB go to a temporary file. */
+const takesSpace = `
 set local work_mem = '64kB';
-select
-  case when s.is_read_only then null else pg_current_xact_id() end is not null as takes_writes,
-  (with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
-   select count(*) from filler) as lines
-from (select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only) s`
+with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
+select count(*) from filler`
 
 /** `temp_file_limit` is smaller than the temporary file: this says nothing about the disk. */
 const temporaryFileRefused = '53400'
 
-/** Asks whether the database accepts writes, at most once a second and within seconds; rejects when it does not answer. */
-export function createWriteProbe(pool: pg.Pool): () => Promise<boolean> {
-  let last: { askedAt: number; answer: Promise<boolean> } | undefined
-
-  async function ask(): Promise<boolean> {
-    try {
-      const results = await pool.query({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
-      // One result for each of the two statements, which the published types do not know.
-      const [, { rows }] = results as unknown as [unknown, { rows: [{ takes_writes: boolean }] }]
-      return rows[0].takes_writes
-    } catch (error) {
-      if ((error as { code?: string }).code === temporaryFileRefused) return true
-      throw error
-    }
+/** Asks what the database can be used for, without writing anything permanent; rejects when it does not answer within seconds. */
+export async function askUsability(pool: pg.Pool): Promise<Usability> {
+  const { rows } = await ask<{ takes_evals: boolean }>(pool, takesEvals)
+  if (rows[0]?.takes_evals !== true) return 'read_only'
+  try {
+    await ask(pool, takesSpace)
+  } catch (error) {
+    if ((error as { code?: string }).code === temporaryFileRefused) return 'ready'
+    if (isAnswered(error)) return 'no_writes'
+    throw error
   }
+  return 'ready'
+}
 
+function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promise<pg.QueryResult<Row>> {
+  return pool.query<Row>({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
+}
+
+/** The same, at most once a second. */
+export function shareUsability(pool: pg.Pool): () => Promise<Usability> {
+  let last: { askedAt: number; answer: Promise<Usability> } | undefined
   return () => {
     const now = performance.now()
-    if (!last || now - last.askedAt > freshMs) last = { askedAt: now, answer: ask() }
+    if (!last || now - last.askedAt > freshMs) last = { askedAt: now, answer: askUsability(pool) }
     return last.answer
   }
 }

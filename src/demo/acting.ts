@@ -34,7 +34,7 @@ export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClo
           throw new Error('The demo asks for no evals.')
         },
         person: () => ({ ...(asking.person as UserActor), authenticatedAt: now }),
-        stranger: () => {},
+        stranger: () => ({ browserMark: null }),
       },
     }
     const admitted = await admit(services, operation, request)

@@ -12,7 +12,7 @@ import { customerSteps, customersOf } from './customers.ts'
 import { writeDeliveries } from './deliveries.ts'
 import { exceptionSteps } from './exceptions.ts'
 import { expireDue, pauseDeliveries, writeSightings, writeUsage } from './past.ts'
-import { organizationName } from './people.ts'
+import { type DemoAccount, emailDomain, organizationName } from './people.ts'
 import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
 import { closeSessions, hireTeam } from './team.ts'
 
@@ -23,10 +23,18 @@ export type FillOptions = {
   subscribers: number
   /** Makes another organization of the same name. */
   again: boolean
+  /** Makes it in production, and beside other people. */
+  yes: boolean
   onProgress(done: number, total: number): void
 }
 
-export type FilledDemo = { organizationId: string; webhookUrl: string; webhookSecret: string; evalKey: string }
+export type FilledDemo = {
+  organizationId: string
+  webhookUrl: string
+  webhookSecret: string
+  evalKey: string
+  accounts: readonly DemoAccount[]
+}
 
 const dayMs = 86_400_000
 /** Since then the vendor's receiver fails: long enough for some events to run out of attempts. */
@@ -41,7 +49,7 @@ export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
   try {
     const database = connectDatabase({ url: clock.url, maxConnections: 6 })
     try {
-      if (!options.again) await assertNew(database)
+      await assertWanted(database, options)
       return await liveThrough(options, { clock, database })
     } finally {
       await database.close()
@@ -49,6 +57,23 @@ export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
   } finally {
     await clock.end()
   }
+}
+
+async function assertWanted(database: Database, { config, again, yes }: FillOptions): Promise<void> {
+  if (!again) await assertNew(database)
+  if (yes) return
+  const people = await countPeople(database)
+  if (!config.production && people === 0) return
+  const place = config.production ? 'is in production' : `has people already (${people})`
+  throw new StartupError(
+    `This server ${place}: the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.`,
+  )
+}
+
+/** Without those of earlier demos. */
+function countPeople({ prisma }: Database): Promise<number> {
+  const isOfDemo = { emailKey: { endsWith: `@${emailDomain}` } }
+  return prisma.userAccount.count({ where: { OR: [{ emailKey: null }, { NOT: isOfDemo }] } })
 }
 
 async function assertNew({ prisma }: Database): Promise<void> {
@@ -75,7 +100,7 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
     const act = actWith(services, { clock, baseUrl: baseUrlOf(config) })
     const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
     const team = await hireTeam({ act, database, pass })
-    const { organizationId, evalKey } = team
+    const { organizationId, evalKey, accounts } = team
     const place = { database, organizationId }
     const webhook = { url: webhookUrlOf(config), secret: '' }
     const steps = [
@@ -93,7 +118,7 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
     await writeUsage(place, firstDay)
     await writeSightings(place)
     await closeSessions(database, team)
-    return { organizationId, evalKey, webhookUrl: webhook.url, webhookSecret: webhook.secret }
+    return { organizationId, evalKey, accounts, webhookUrl: webhook.url, webhookSecret: webhook.secret }
   } finally {
     await close()
   }

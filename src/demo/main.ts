@@ -4,14 +4,16 @@ import { StartupError } from '../core/startup-error.ts'
 import { findGivenDatabase, findRunningDatabase, startEmbeddedDatabase } from '../database/locate-database.ts'
 import { migrate } from '../database/migrate.ts'
 import { type FilledDemo, fillDemo } from './fill.ts'
-import { organizationName, password, people } from './people.ts'
+import { organizationName } from './people.ts'
 
-const help = `Usage: npm run demo [-- --again] [-- --subscribers 1000]
+const help = `Usage: npm run demo [-- --again] [-- --yes] [-- --subscribers 1000]
 
 Makes the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, webhook
-deliveries good and bad, and four people in four roles. On the database that npm start uses, whether it runs or not.
+deliveries good and bad, and four people in four roles, whose passwords are printed. On the database that npm start uses,
+whether it runs or not.
 
   --again              make another one, if there is one already
+  --yes                make it in production too, and on a server that has people already
   --subscribers 1000   how many, from 10 to 20000`
 
 try {
@@ -24,18 +26,19 @@ try {
   process.exit(1)
 }
 
-type Options = { again: boolean; subscribers: number }
+type Options = { again: boolean; yes: boolean; subscribers: number }
 
 function readOptions(): Options | 'help' {
   try {
-    const options = { again: { type: 'boolean' }, subscribers: { type: 'string' }, help: { type: 'boolean' } } as const
-    const { again = false, subscribers: text = '1000', help } = parseArgs({ options }).values
+    const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const
+    const options = { again: flag, yes: flag, subscribers: value, help: flag }
+    const { again = false, yes = false, subscribers: text = '1000', help } = parseArgs({ options }).values
     if (help) return 'help'
     const subscribers = Number(text)
     if (!Number.isInteger(subscribers) || subscribers < 10 || subscribers > 20_000) {
       throw new Error('--subscribers must be a number from 10 to 20000.')
     }
-    return { again, subscribers }
+    return { again, yes, subscribers }
   } catch (error) {
     throw new StartupError(`${(error as Error).message}\n\n${help}`)
   }
@@ -74,16 +77,16 @@ function createProgress(): (done: number, total: number) => void {
 type Told = { seconds: number; isRunning: boolean; baseUrl: string }
 
 function describe(
-  { organizationId, webhookSecret, evalKey }: FilledDemo,
+  { organizationId, webhookSecret, evalKey, accounts }: FilledDemo,
   { seconds, isRunning, baseUrl }: Told,
 ): string {
-  const accounts = Object.values(people).map(({ email, role }) => `  ${email.padEnd(22)}${role}`)
+  const people = accounts.map(({ email, password, role }) => `  ${email.padEnd(24)}${password}  ${role}`)
   return `
 Made the organization "${organizationName}" (${organizationId}) in ${seconds} seconds.
 
 Look at  ${baseUrl}/o/${organizationId}${isRunning ? '' : '  once `npm start` runs'}
-Sign in with the password  ${password}
-${accounts.join('\n')}
+Sign in with one of these (the passwords are shown this once):
+${people.join('\n')}
 
 A key for evals, as a product would use it (shown this once):
   ${evalKey}

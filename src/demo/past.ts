@@ -34,6 +34,9 @@ export async function pauseDeliveries({ database, organizationId }: Place): Prom
   await database.prisma.webhookEndpoint.updateMany({ where: { organizationId }, data: { disabled: true, disabledAt } })
 }
 
+/** The plan of the demo's vendor with this service: the overview says how far its evals are. */
+const allotment = 1_000_000
+
 /** Thirty thousand evals on a working day, fewer at the weekend, growing; until yesterday, and today so far. */
 export async function writeUsage({ database: { pool }, organizationId }: Place, days: number): Promise<void> {
   const used = `(case when extract(isodow from date) > 5 then 15000 else 32000 end
@@ -46,7 +49,7 @@ export async function writeUsage({ database: { pool }, organizationId }: Place, 
   )
   const today = `(${used} * extract(epoch from now()::time) / 86400)::bigint`
   await pool.query(
-    `update eval_counter c set day = current_date, day_used = today.used,
+    `update eval_counter c set day = current_date, day_used = today.used, allotment = ${allotment},
             month_used = today.used + coalesce((select sum(d.used) from eval_usage_day d
               where d.organization_id = $1 and d.date >= date_trunc('month', current_date)), 0)
        from (select ${today} as used from (select current_date as date) day) today

@@ -3,18 +3,22 @@ import type { Role } from '../database/generated/enums.ts'
 /* Who works at the vendor of the demo. */
 
 export const organizationName = 'Lumen Analytics'
-export const password = 'lumen demo password'
+/** A name that nobody can own. */
+export const emailDomain = 'lumen.example'
 
-export type DemoPerson = { name: string; email: string; role: Role; ip: string }
+export type DemoPerson = { name: string; mailbox: string; role: Role; ip: string }
 
 export const people = {
-  ada: { name: 'Ada Okafor', email: 'ada@lumen.example', role: 'admin', ip: '203.0.113.10' },
-  ben: { name: 'Ben Larsen', email: 'ben@lumen.example', role: 'developer', ip: '203.0.113.11' },
-  chloe: { name: 'Chloé Martin', email: 'chloe@lumen.example', role: 'support', ip: '203.0.113.12' },
-  dmitri: { name: 'Dmitri Rao', email: 'dmitri@lumen.example', role: 'viewer', ip: '203.0.113.13' },
+  ada: { name: 'Ada Okafor', mailbox: 'ada', role: 'admin', ip: '203.0.113.10' },
+  ben: { name: 'Ben Larsen', mailbox: 'ben', role: 'developer', ip: '203.0.113.11' },
+  chloe: { name: 'Chloé Martin', mailbox: 'chloe', role: 'support', ip: '203.0.113.12' },
+  dmitri: { name: 'Dmitri Rao', mailbox: 'dmitri', role: 'viewer', ip: '203.0.113.13' },
 } as const satisfies Record<string, DemoPerson>
 
 export type PersonName = keyof typeof people
+
+/** How one of them signs in; the password is random and stored nowhere. */
+export type DemoAccount = { email: string; password: string; role: Role }
 
 export const programs = {
   billing: { name: 'Billing sync', role: 'support', ip: '198.51.100.20' },

@@ -1,7 +1,7 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import { hashApiKey } from '../access/api-key.ts'
 import { newConsoleSession } from '../access/session.ts'
-import { DomainError } from '../core/errors.ts'
+import { randomBase62 } from '../access/token.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
 import type { Role } from '../database/generated/enums.ts'
@@ -14,11 +14,12 @@ import { createApiKey } from '../modules/service-accounts/create-api-key.ts'
 import { createServiceAccount } from '../modules/service-accounts/create-service-account.ts'
 import type { Act, Asking } from './acting.ts'
 import {
+  type DemoAccount,
   type DemoPerson,
+  emailDomain,
   organizationName,
   type PersonName,
   type ProgramName,
-  password,
   people,
   programs,
 } from './people.ts'
@@ -28,6 +29,8 @@ export type Team = {
   organizationId: string
   people: Record<PersonName, Asking>
   programs: Record<ProgramName, Asking>
+  /** How the people sign in; shown at the end. */
+  accounts: readonly DemoAccount[]
   /** The key of the product's backend, for evals; shown at the end. */
   evalKey: string
 }
@@ -40,20 +43,20 @@ const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 15_2) AppleWebKit/537.36
 export async function hireTeam(hiring: Hiring): Promise<Team> {
   const { act, database, pass } = hiring
   const ada = await signUpPerson(hiring, people.ada)
-  const founded = await act(ada, createOrganization, { name: organizationName })
+  const founded = await act(ada.asking, createOrganization, { name: organizationName })
   const { organizationId } = founded
   const asMember = async (asking: Asking, memberId: string, role: Role): Promise<Asking> => ({
     ...asking,
     member: await openSession(database, asking.person as UserActor, { organizationId, memberId, role }),
   })
-  const admin = await asMember(ada, founded.memberId, 'admin')
+  const admin = await asMember(ada.asking, founded.memberId, 'admin')
 
   async function invite(person: DemoPerson, role: Role) {
-    const asking = await signUpPerson(hiring, person)
-    const { link } = await act(admin, createInvite, { role, email: person.email })
+    const { asking, account } = await signUpPerson(hiring, person)
+    const { link } = await act(admin, createInvite, { role, email: account.email })
     await pass(14)
     const joined = await act(asking, joinOrganization, { invite: link.split('#')[1] })
-    return { asking, memberId: joined.memberId }
+    return { asking, account, memberId: joined.memberId }
   }
   const ben = await invite(people.ben, 'viewer')
   // A second thought, so that the log has a change of a role.
@@ -74,21 +77,25 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
       dmitri: await asMember(dmitri.asking, dmitri.memberId, people.dmitri.role),
     },
     programs: { billing: billing.asking, product: product.asking, reporting: reporting.asking },
+    accounts: [ada, ben, chloe, dmitri].map(({ account }) => account),
     evalKey: product.key,
   }
 }
 
-/** The account of an earlier demo in the same database is used again. */
-async function signUpPerson({ act, database, pass }: Hiring, { name, email, ip }: DemoPerson): Promise<Asking> {
+type SignedUp = { asking: Asking; account: DemoAccount }
+
+async function signUpPerson(
+  { act, database, pass }: Hiring,
+  { name, mailbox, role, ip }: DemoPerson,
+): Promise<SignedUp> {
   await pass(11)
+  const email = await findFreeEmail(database, mailbox)
+  const password = randomBase62(20)
   const asking: Asking = { ip, userAgent: browser }
-  try {
-    await act(asking, signUp, { email, password, display_name: name })
-  } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'CONFLICT')) throw error
-  }
-  const account = await database.prisma.userAccount.findUniqueOrThrow({ where: { emailKey: email } })
-  const { id: userId, tokenGeneration } = account
+  await act(asking, signUp, { email, password, display_name: name })
+  const { id: userId, tokenGeneration } = await database.prisma.userAccount.findUniqueOrThrow({
+    where: { emailKey: email },
+  })
   const person: UserActor = {
     userId,
     tokenGeneration,
@@ -97,7 +104,15 @@ async function signUpPerson({ act, database, pass }: Hiring, { name, email, ip }
     newIdentity: null,
     authenticatedAt: new Date(0),
   }
-  return { ...asking, person }
+  return { asking: { ...asking, person }, account: { email, password, role } }
+}
+
+/** An account that exists already is not taken over: it belongs to an earlier demo, or to anybody who signed up with it. */
+async function findFreeEmail({ prisma }: Database, mailbox: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const email = `${mailbox}${count === 1 ? '' : count}@${emailDomain}`
+    if ((await prisma.userAccount.count({ where: { emailKey: email } })) === 0) return email
+  }
 }
 
 type Place = { organizationId: string; memberId: string; role: Role }
@@ -122,6 +137,7 @@ async function openSession({ prisma }: Database, { userId }: UserActor, place: P
   })
   return {
     organizationId,
+    ownerId: userId,
     memberId,
     role,
     authType: 'member_session',
@@ -141,6 +157,7 @@ async function addProgram(act: Act, admin: Asking, program: ProgramName): Promis
   const { key, prefix } = await act(admin, createApiKey, { name: 'Production' }, { service_account_id: account.id })
   const member: Actor = {
     organizationId: account.organizationId,
+    ownerId: account.organizationId,
     memberId: account.memberId,
     role,
     authType: 'member_apikey',

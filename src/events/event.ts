@@ -1,21 +1,9 @@
 import { decodeTime } from 'ulidx'
 import { newId } from '../core/ids.ts'
+import { type Occurrence, writeBody } from './event-body.ts'
 
 /** How far the clocks of a process and of the database may be apart. */
 export const maxIdSkewMs = 60_000
-
-/** What a receiver is notified of: which cached snapshots are stale. Contract: Events. */
-export type Occurrence =
-  | {
-      type: 'entitlements.stale'
-      subscriberId: string
-      cause: 'subscription' | 'override' | 'expiry' | 'subscriber'
-      /** The features whose values changed, if they are known; without them the whole snapshot is stale. */
-      features?: readonly string[]
-    }
-  | { type: 'plan.grants.updated'; planKey: string }
-  /** Requested by a person, to see whether the receiver answers. */
-  | { type: 'webhook.test' }
 
 /** An event as it is stored. `body` is written once: every attempt signs and sends its UTF-8 bytes. */
 export type NewEvent = {
@@ -34,27 +22,13 @@ export type NewEvent = {
 export function newEvent(organizationId: string, occurredAt: Date, occurrence: Occurrence): NewEvent {
   const id = newId()
   const { type } = occurrence
-  const head = { id, type, occurred_at: occurredAt.toISOString(), organization_id: organizationId }
   return {
     id,
     type,
-    body: JSON.stringify({ ...head, ...toFields(occurrence) }),
+    body: writeBody({ ...occurrence, id, occurredAt, organizationId }),
     occurredAt,
     isLate: decodeTime(id) > occurredAt.getTime() + maxIdSkewMs,
     subscriberId: 'subscriberId' in occurrence ? occurrence.subscriberId : null,
     once: type === 'webhook.test',
-  }
-}
-
-function toFields(occurrence: Occurrence): Record<string, unknown> {
-  switch (occurrence.type) {
-    case 'entitlements.stale': {
-      const { subscriberId, cause, features } = occurrence
-      return { subscriber_id: subscriberId, cause, ...(features && { features }) }
-    }
-    case 'plan.grants.updated':
-      return { key: occurrence.planKey }
-    case 'webhook.test':
-      return {}
   }
 }

@@ -6,15 +6,19 @@ import { type JudgedEval, type Judgement, readJudgement, type Tally } from './ju
 import type { KnownKeys } from './known-keys.ts'
 import type { LargeReads } from './large-reads.ts'
 import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from './outcome.ts'
+import type { Refunds } from './refunds.ts'
 
 export type BatchAnswererOptions = {
   connection: GateConnection
   large: LargeReads
   keys: KnownKeys
+  refunds: Refunds
   /** The limits of organizations without their own, and the roles that may ask. */
   defaults: Parameters<typeof gateStatement>[1]
   /** Called for each eval that the rate limit refuses; must not take time. */
   onRateLimited?: ((organizationId: string) => void) | undefined
+  /** Called for each eval with a key that is bound to other networks; must not take time. */
+  onElsewhere?: (() => void) | undefined
 }
 
 /** The catalog in memory when an eval's statement was sent: it may leave the store before the answer comes. */
@@ -30,13 +34,16 @@ export class BatchAnswerer {
 
   /** Sends the batch; resolves, in any case, to the function that answers its evals. */
   async answer(batch: WaitingEval[]): Promise<() => void> {
-    const { connection, defaults } = this.#options
+    const { connection, defaults, refunds } = this.#options
     const rejectAll = (error: unknown) => {
       for (const { reject } of batch) reject(error)
     }
     try {
       const sent = batch.map((waiting) => this.#prepare(waiting))
-      const rows = await connection.query(gateStatement(sent, defaults))
+      const rows = await connection.query(
+        (turn) => gateStatement(sent, defaults, turn),
+        (turn) => refunds.addLost(turn),
+      )
       return () => {
         try {
           this.#replyTo(sent, readJudgement(rows, sent))
@@ -52,11 +59,13 @@ export class BatchAnswerer {
 
   #prepare(waiting: WaitingEval): SentEval {
     const { keys, large } = this.#options
-    const { keyHash, member, subscriberId, features } = waiting.request
-    const organizationId = keyHash !== undefined ? keys.get(keyHash) : member.organizationId
+    const { keyHash, from, member, subscriberId, features } = waiting.request
+    const known = keyHash === undefined ? undefined : keys.get(keyHash)
+    const organizationId = keyHash === undefined ? member.organizationId : known?.organizationId
     const catalog = organizationId === undefined ? undefined : large.catalogs.get(organizationId)
     return {
       ...(keyHash !== undefined ? { keyHash } : { member }),
+      keyAddress: known?.isBound === false ? null : (from?.keyAddress ?? null),
       held: catalog?.version ?? null,
       subscriberId,
       features: features === null || features.length === 1 ? features : Array.from(new Set(features)),
@@ -73,20 +82,24 @@ export class BatchAnswerer {
         asked.waiting.resolve({ kind: 'unauthorized' })
         continue
       }
-      const { organizationId } = judgedEval
-      if (asked.keyHash !== undefined) this.#options.keys.set(asked.keyHash, organizationId)
+      const { organizationId, isBound } = judgedEval
+      if (asked.keyHash !== undefined && !this.#options.keys.has(asked.keyHash))
+        this.#options.keys.set(asked.keyHash, { organizationId, isBound })
       try {
         this.#replyToOne(asked, judgedEval, tallies.get(organizationId))
       } catch (error) {
+        const tally = tallies.get(organizationId)
+        if (judgedEval.verdict === 'granted' && tally) this.#options.refunds.add(organizationId, tally.now)
         asked.waiting.reject(error)
       }
     }
   }
 
   #replyToOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
-    const { large, onRateLimited } = this.#options
+    const { large, onRateLimited, onElsewhere } = this.#options
     const { request, resolve, reject } = waiting
     if (judged.verdict === 'rate_limited') onRateLimited?.(judged.organizationId)
+    if (judged.verdict === 'elsewhere') onElsewhere?.()
     const outcome = toRefusal(judged, tally, features) ?? this.#toSmallAnswer(request, judged, tally as Tally, catalog)
     if (outcome !== null) resolve(outcome)
     else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
@@ -96,14 +109,14 @@ export class BatchAnswerer {
   #toSmallAnswer(
     request: EvalRequest,
     judged: JudgedEval,
-    { now, catalogVersion }: Tally,
+    { ownerId, now, catalogVersion }: Tally,
     sentWith: Catalog | undefined,
   ): EvalOutcome | null {
     const { overrides, organizationId, planKey } = judged
     const catalog = sentWith?.version === catalogVersion ? sentWith : this.#options.large.catalogs.get(organizationId)
     if (catalog?.version !== catalogVersion || overrides === null) return null
     if (request.features === null && catalog.isLarge(planKey)) return null
-    return toGranted(request, judged, now, { catalog, overrides })
+    return toGranted(request, judged, { ownerId, now }, { catalog, overrides })
   }
 }
 

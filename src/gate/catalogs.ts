@@ -24,6 +24,9 @@ const readTimeoutMs = 15_000
 /** In memory a catalog takes about twice its bytes in the database. */
 const memoryFactor = 2
 
+/** Whose share the read takes, and its bytes in the database. */
+type Needed = { ownerId: string; bytes: number }
+
 type Reading = { isStarted: boolean; promise: Promise<Catalog> }
 
 /** The catalogs in a process's memory, and the reads of missing ones, each once for all evals that wait for it. */
@@ -42,12 +45,12 @@ export class Catalogs {
   }
 
   /** Counts a large catalog until the answer that uses it is sent. Returns the function that releases it. */
-  keep(organizationId: string, catalog: Catalog): () => void {
+  keep(ownerId: string, catalog: Catalog): () => void {
     const { share, answerTimeoutMs } = this.#options
     if (catalog.weight <= largeBytes) return () => {}
     let hold = this.#holds.get(catalog)
     if (hold === undefined || hold.isReleased) {
-      hold = new Hold(share, organizationId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
+      hold = new Hold(share, ownerId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
       this.#holds.set(catalog, hold)
     }
     return hold.keep()
@@ -61,24 +64,27 @@ export class Catalogs {
    * The catalog at `version`, or a later one: `version` was current before this was called, so any read that begins now
    * is at least as new. A read that is already running may be older, and is used only if it returns this version.
    */
-  async load(organizationId: string, { version, bytes }: { version: string; bytes: number }): Promise<Catalog> {
+  async load(
+    organizationId: string,
+    { version, ...needed }: { version: string; ownerId: string; bytes: number },
+  ): Promise<Catalog> {
     const readings = this.#readings.get(organizationId) ?? []
     const running = readings.find(({ isStarted }) => isStarted)
     const waiting = readings.find(({ isStarted }) => !isStarted)
     if (running !== undefined && waiting === undefined) {
       const catalog = await running.promise.catch(() => null)
       if (catalog?.version === version) return catalog
-      return this.#joinNext(organizationId, bytes)
+      return this.#joinNext(organizationId, needed)
     }
-    return (waiting ?? this.#begin(organizationId, bytes)).promise
+    return (waiting ?? this.#begin(organizationId, needed)).promise
   }
 
-  #joinNext(organizationId: string, bytes: number): Promise<Catalog> {
+  #joinNext(organizationId: string, needed: Needed): Promise<Catalog> {
     const waiting = this.#readings.get(organizationId)?.find(({ isStarted }) => !isStarted)
-    return (waiting ?? this.#begin(organizationId, bytes)).promise
+    return (waiting ?? this.#begin(organizationId, needed)).promise
   }
 
-  #begin(organizationId: string, bytes: number): Reading {
+  #begin(organizationId: string, { ownerId, bytes }: Needed): Reading {
     const { share, timeoutMs } = this.#options
     const { promise, resolve, reject } = Promise.withResolvers<Catalog>()
     const reading: Reading = { isStarted: false, promise }
@@ -88,7 +94,7 @@ export class Catalogs {
       reject(new Overloaded('The catalog could not be read in time. Try again in a moment.'))
     }
     this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
-    share.run(organizationId, {
+    share.run(ownerId, {
       bytes: bytes * memoryFactor,
       cancel: giveUp,
       run: async () => {
@@ -96,16 +102,16 @@ export class Catalogs {
         if (!this.#readings.get(organizationId)?.includes(reading)) return
         clearTimeout(timer)
         reading.isStarted = true
-        await this.#read(organizationId).then(resolve, reject)
+        await this.#read({ organizationId, ownerId }).then(resolve, reject)
         this.#forget(organizationId, reading)
       },
     })
     return reading
   }
 
-  async #read(organizationId: string): Promise<Catalog> {
+  async #read({ organizationId, ownerId }: { organizationId: string; ownerId: string }): Promise<Catalog> {
     const { pool } = this.#options
-    const catalog = await loadCatalog(pool, organizationId, readTimeoutMs)
+    const catalog = await loadCatalog(pool, { organizationId, ownerId }, readTimeoutMs)
     this.#small.delete(organizationId)
     this.#large.delete(organizationId)
     const store = catalog.weight > largeBytes ? this.#large : this.#small

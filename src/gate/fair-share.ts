@@ -1,4 +1,4 @@
-/** The limits for one tenant, and for all of them, in the process. */
+/** The limits for one tenant (a person with the organizations that they created, or another organization), and for all of them. */
 export type ShareLimits = {
   /** Tasks at once; each tenant has at most one. */
   maxRunning: number

@@ -1,7 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { unavailable } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { connectedWithin } from '../database/driver.ts'
+import { isAnswered, isDiskFull, isStatementLost } from '../database/outage.ts'
 import { setPipeline } from '../database/write-connection.ts'
+import type { BatchTurn } from './gate-statement.ts'
 import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
+
+const spaceWaitMs = 50
+
+/** Without a turn it cannot be asked later whether the statement was counted. */
+type ToStatement = (turn: BatchTurn | null) => TextStatement
 
 /**
  * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
@@ -11,6 +21,7 @@ export class GateConnection {
   readonly #pool: Pool
   readonly #timeoutMs: number
   #client: PoolClient | null = null
+  #turn = newTurn()
   #hasPrepared = false
   readonly #dropBroken = (error: Error) => {
     if (this.#client !== null) this.#drop(this.#client, error)
@@ -26,17 +37,39 @@ export class GateConnection {
     return this.#hasPrepared
   }
 
-  /** The rows, or the database's error; also an error after `timeoutMs` for connecting and for answering. */
-  async query(statement: TextStatement): Promise<TextRow[]> {
+  /**
+   * The rows, or the database's error; also an error after `timeoutMs` for connecting and for answering. `onLost` is called
+   * with the turn of a statement that was sent and not answered: it may be counted all the same.
+   */
+  async query(toStatement: ToStatement, onLost: (turn: BatchTurn) => void): Promise<TextRow[]> {
     this.#client ??= await this.#connect()
     const client = this.#client
+    const turn = { ...this.#turn, number: ++this.#turn.number }
     try {
-      const rows = await client.query(new TextQuery(statement, this.#timeoutMs)).received
+      const rows = await this.#send(client, turn, toStatement)
       this.#hasPrepared = client === this.#client
       return rows
     } catch (error) {
       this.#drop(client, error)
+      if (!isAnswered(error)) onLost(turn)
       throw error
+    }
+  }
+
+  /**
+   * Twice, if nothing of it was done for a reason that has passed: the server did not know its name, which the driver then
+   * leaves out, or a full disk had no space for the counters until older versions of their rows were gone. A full disk may
+   * have no space for a turn at all: then it is not kept.
+   */
+  async #send(client: PoolClient, turn: BatchTurn, toStatement: ToStatement): Promise<TextRow[]> {
+    const send = (statement: TextStatement) => client.query(new TextQuery(statement, this.#timeoutMs)).received
+    try {
+      return await send(toStatement(turn))
+    } catch (error) {
+      if (isStatementLost(error)) return send(toStatement(turn))
+      if (!isDiskFull(error)) throw error
+      await wait(spaceWaitMs)
+      return send(toStatement(null))
     }
   }
 
@@ -62,27 +95,18 @@ export class GateConnection {
     if (this.#client !== client) return
     this.#client = null
     this.#hasPrepared = false
+    // The places keep what was lost with the connection.
+    this.#turn = newTurn()
     client.release(error instanceof Error ? error : true)
   }
 }
 
+function newTurn(): BatchTurn {
+  return { gateId: newId(), number: 0 }
+}
+
 /** A connection of the pool, or 503 after `timeoutMs`. */
-export async function connectInTime(pool: Pool, timeoutMs: number): Promise<PoolClient> {
-  const connecting = pool.connect()
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(unavailable('No database connection could be had in time. Try again in a moment.')),
-    timeoutMs,
-  )
-  try {
-    return await Promise.race([connecting, late.promise])
-  } catch (error) {
-    connecting.then(
-      (client) => client.release(),
-      () => {},
-    )
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
+export function connectInTime(pool: Pool, timeoutMs: number): Promise<PoolClient> {
+  const tooLate = () => unavailable('No database connection could be had in time. Try again in a moment.')
+  return connectedWithin(timeoutMs, pool.connect(), tooLate)
 }

@@ -1,12 +1,19 @@
+import { isFromElsewhere } from '../access/allowed-networks.ts'
+import { joined, quoted, storable } from './array-text.ts'
 import type { TextStatement } from './text-query.ts'
+
+/** Where a key comes from; null if that is not known, and then a key that is bound to networks is refused. */
+export type KeyOrigin = { readonly keyAddress: string | null }
 
 /** The caller: a key by its SHA-256 in hexadecimal, or a member whose console session the door has already looked up. */
 export type EvalCaller =
-  | { keyHash: string; member?: undefined }
-  | { keyHash?: undefined; member: { organizationId: string; memberId: string } }
+  | { keyHash: string; from?: KeyOrigin; member?: undefined }
+  | { keyHash?: undefined; from?: undefined; member: { organizationId: string; memberId: string } }
 
 /** One eval as a parameter of the statement. `held` is the version of the catalog in memory, null when there is none. */
 export type AskedEval = EvalCaller & {
+  /** Of a key that may be bound to networks. */
+  keyAddress: string | null
   held: string | null
   subscriberId: string
   /** Null is the whole catalog; no key appears twice. */
@@ -24,6 +31,19 @@ export function readsAll(features: readonly string[] | null): boolean {
 const maxValueBytes = 1024
 export const maxSnapshotOverrides = 16
 
+/**
+ * A statement of this process. The database keeps the last number of each place, so that the process can ask whether a
+ * statement whose reply was lost was counted (refunds.ts).
+ */
+export type BatchTurn = { gateId: string; number: number }
+
+/** Of this many statements that are on their way at once, each has a place of its own. */
+const places = 2
+
+export function placeOf({ number }: BatchTurn): number {
+  return number % places
+}
+
 /** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
 export type GateDefaults = {
   roles: readonly string[]
@@ -39,6 +59,8 @@ export const Standing = {
   unknownSubscriber: '1',
   unknownFeature: '2',
   answerable: '3',
+  /** The key is bound to other networks. */
+  elsewhere: '4',
 } as const
 
 /**
@@ -56,6 +78,8 @@ export const Standing = {
  * - Commits without waiting for the disk, only in this transaction: a crash of the database may lose the last
  *   moment's counts, in the vendor's favour: at most those since the last write, or of three times wal_writer_delay
  *   (0.6 s by default). A crash of this process loses none.
+ * - Told once (`told`): what it granted is kept with its turn until the place's next statement. After the process has asked
+ *   whether it was counted, it fails, by a division by zero, instead of being counted late.
  * - Small: it returns the version of a catalog, never its contents, and overrides only if they are few and short. Large
  *   data is read outside of it (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *
@@ -66,11 +90,13 @@ export const Standing = {
  * $1 key hashes · $2 catalog versions held, null when none · $3 subscriber ids · $4 feature keys joined by commas, null
  * for all · $5 whether the held catalog has them all · $6 roles that may evaluate · $7 default rate · $8 default
  * allotment, null when unlimited · $9 wait for a lock, as a setting · $10 organizations and $11 members of evals without a
- * key · $12 whether all overrides are read. $1 to $5 and $10 to $12 have one element for each eval, in order of arrival; keys are unique within $4. An eval has a
- * key hash or a member, and the other is null.
+ * key · $12 whether all overrides are read · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
+ * one element for each eval, in order of arrival; keys are unique within $4. An eval has a key hash or a member, and the other is
+ * null. $14 to $16 are the gate, place and number of the statement, null if it is not to be told.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
- * are only on the row of its first permitted eval. An eval whose key is unknown or whose member is disabled has no row.
+ * are only on the row of its first permitted eval. An eval whose key is unknown or has expired, or whose
+ * member is disabled, has no row.
  */
 const text = `
 with setting as materialized (
@@ -78,8 +104,10 @@ with setting as materialized (
 ),
 asked as materialized (
   select
-    e.n, m.organization_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
-    m.role = any($6::"role"[]) as permitted,
+    e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
+    ${isFromElsewhere('e.address')} as is_elsewhere,
+    m.role = any($6::"role"[]) and not ${isFromElsewhere('e.address')} as permitted,
+    cardinality(k.allowed_networks) > 0 as is_bound,
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
     case
@@ -89,9 +117,9 @@ asked as materialized (
         where f.organization_id = m.organization_id and f.feature_key = any(string_to_array(e.features, ',')))
         = cardinality(string_to_array(e.features, ','))
     end as has_features
-  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[], $12::boolean[])
-    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, reads_all, n)
-  left join api_key k on k.key_hash = e.key_hash
+  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[], $12::boolean[], $13::inet[])
+    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, reads_all, address, n)
+  left join api_key k on k.key_hash = e.key_hash and (k.expires_at is null or k.expires_at > statement_timestamp())
   join member m on m.organization_id = coalesce(k.organization_id, e.organization_id)
     and m.member_id = coalesce(k.member_id, e.member_id) and m.status = 'active'
   join organization o on o.organization_id = m.organization_id
@@ -165,9 +193,21 @@ counted as (
     month_used = t.month_before + t.granted
   from tally t
   where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
+),
+grants as materialized (
+  select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list from tally t where t.granted > 0 and $14::text is not null
+),
+told as (
+  insert into eval_batch as b (gate_id, place, number, granted, counted_at)
+  select $14::text, $15::smallint, $16::bigint, g.list, m.now from grants g, moment m where g.list is not null
+  on conflict (gate_id, place) do update
+    set number = excluded.number, granted = excluded.granted, counted_at = excluded.counted_at
+    where b.number < excluded.number and b.refused < excluded.number
+  returning 1
 )
 select a.n, a.organization_id,
   case
+    when a.is_elsewhere then ${Standing.elsewhere}
     when not a.permitted then ${Standing.forbidden}
     when not a.has_subscriber then ${Standing.unknownSubscriber}
     when not a.has_features then ${Standing.unknownFeature}
@@ -185,7 +225,9 @@ select a.n, a.organization_id,
     where not exists (select from feature f where f.organization_id = a.organization_id and f.feature_key = w.feature_key)
   ) end,
   v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
-  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end
+  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end,
+  case when a.n = t.first then a.creator_id end,
+  a.is_bound
 from asked a
 full join tally t on t.organization_id = a.organization_id
 left join lateral (
@@ -198,11 +240,17 @@ left join lateral (
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   limit ${maxSnapshotOverrides + 1})
 ) v on a.permitted and a.has_subscriber
+where (select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1
 `
 
 /** The statement for these evals. */
-export function gateStatement(evals: readonly AskedEval[], defaults: GateDefaults): TextStatement {
-  return { name: 'eval-gate', text, values: parameters(evals, defaults) }
+export function gateStatement(
+  evals: readonly AskedEval[],
+  defaults: GateDefaults,
+  turn: BatchTurn | null,
+): TextStatement {
+  const told = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
+  return { name: 'eval-gate', text, values: [...parameters(evals, defaults), ...told] }
 }
 
 function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {
@@ -214,6 +262,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
   let organizations = ''
   let members = ''
   let whole = ''
+  let addresses = ''
   for (const asked of evals) {
     hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
     organizations += `,${asked.member?.organizationId ?? 'null'}`
@@ -222,6 +271,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
     subscribers += `,${quoted(storable(asked.subscriberId))}`
     features += asked.features === null ? ',null' : `,"${joined(asked.features, asked.known)}"`
     known += asked.known ? ',t' : ',f'
+    addresses += `,${asked.keyAddress ?? 'null'}`
     whole += readsAll(asked.features) ? ',t' : ',f'
   }
   const toArray = (list: string) => `{${list.slice(1)}}`
@@ -231,29 +281,6 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
     defaults.rateLimitPerSecond,
     defaults.monthlyAllotment,
     `${defaults.lockTimeoutMs}ms`,
-    ...[organizations, members, whole].map(toArray),
+    ...[organizations, members, whole, addresses].map(toArray),
   ]
-}
-
-/** An element of an array's text form. */
-function quoted(value: string): string {
-  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
-}
-
-/**
- * PostgreSQL refuses U+0000, and with it every eval of the batch; a lone surrogate would be sent as U+FFFD, which may be
- * another subscriber's id. No subscriber has such an id, nor an empty one.
- */
-function storable(subscriberId: string): string {
-  return subscriberId.includes('\0') || !subscriberId.isWellFormed() ? '' : subscriberId
-}
-
-/** Those that the catalog has are keys. */
-function joined(features: readonly string[], areKnown: boolean): string {
-  return areKnown ? features.join() : features.map(featureKeyOrNone).join()
-}
-
-/** Keys are joined by commas without escaping, so a text that cannot be a key is replaced by another that cannot. */
-function featureKeyOrNone(key: string): string {
-  return /^[a-z0-9_-]{1,64}$/.test(key) ? key : '!'
 }

@@ -6,8 +6,10 @@ import { GateConnection } from './gate-connection.ts'
 import { createKnownKeys } from './known-keys.ts'
 import { LargeReads } from './large-reads.ts'
 import type { EvalOutcome, EvalRequest } from './outcome.ts'
+import { Refunds } from './refunds.ts'
+import type { ResolvedEntitlements } from './resolved-entitlements.ts'
 
-export type { EvalCaller } from './gate-statement.ts'
+export type { EvalCaller, KeyOrigin } from './gate-statement.ts'
 export type { EvalOutcome, EvalRequest } from './outcome.ts'
 
 export type GateOptions = {
@@ -20,6 +22,8 @@ export type GateOptions = {
   mayEvaluate: (role: Role) => boolean
   /** Called for each eval that the rate limit refuses; must not take time. */
   onRateLimited?: (organizationId: string) => void
+  /** Called for each eval with a key that is bound to other networks; must not take time. */
+  onElsewhere?: () => void
   /** The maximum number of evals in one statement. */
   maxBatch?: number
   /** Approximate memory for catalogs; large ones have a second store of the same size. */
@@ -38,7 +42,12 @@ export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
   /** The organization of the key, if the key was used recently; otherwise null. */
   organizationOf(keyHash: string): string | null
-  /** Lets the running statement end, rejects waiting and new evals, and returns the connection. */
+  /** For an eval that was granted, and whose answer is not sent after all: it does not count. */
+  takeBack(granted: ResolvedEntitlements): void
+  /**
+   * Lets the running statement end, rejects waiting and new evals, takes back what was not answered, as far as the database
+   * answers, and returns the connection.
+   */
   close(): Promise<void>
 }
 
@@ -46,11 +55,13 @@ const maxKnownKeys = 50_000
 
 /** The batched gate: `BatchLoop` says how evals share a statement, `BatchAnswerer` how each is answered. */
 export function createGate(options: GateOptions): Gate {
-  const { pool, onRateLimited } = options
+  const { pool, onRateLimited, onElsewhere } = options
   const timeoutMs = options.timeoutMs ?? 3000
   const connection = new GateConnection(pool, timeoutMs)
+  const refunds = new Refunds(pool)
   const large = new LargeReads({
     pool,
+    refunds,
     timeoutMs: 2 * timeoutMs,
     answerTimeoutMs: options.answerTimeoutMs ?? 30_000,
     maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024,
@@ -63,7 +74,7 @@ export function createGate(options: GateOptions): Gate {
     // Shorter than the statement's time, so that the database gives up before this side does.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
   }
-  const answerer = new BatchAnswerer({ connection, large, keys, defaults, onRateLimited })
+  const answerer = new BatchAnswerer({ connection, large, keys, refunds, defaults, onRateLimited, onElsewhere })
   const loop = new BatchLoop({
     maxBatch: options.maxBatch ?? 500,
     answer: (batch) => answerer.answer(batch),
@@ -71,11 +82,13 @@ export function createGate(options: GateOptions): Gate {
   })
   return {
     evaluate: (request) => loop.evaluate(request),
-    organizationOf: (keyHash) => keys.get(keyHash) ?? null,
+    organizationOf: (keyHash) => keys.get(keyHash)?.organizationId ?? null,
+    takeBack: ({ organizationId, countedAt }) => refunds.add(organizationId, countedAt),
     async close() {
       await loop.close()
       await large.close()
       connection.release()
+      await refunds.close()
     },
   }
 }

@@ -10,8 +10,8 @@ export class Hold {
   #answers = 0
   #isReleased = false
 
-  constructor(share: FairShare, organizationId: string, { bytes, maxMs }: { bytes: number; maxMs: number }) {
-    this.#release = share.hold(organizationId, bytes)
+  constructor(share: FairShare, ownerId: string, { bytes, maxMs }: { bytes: number; maxMs: number }) {
+    this.#release = share.hold(ownerId, bytes)
     this.#timer = setTimeout(() => this.#end(), maxMs).unref()
   }
 

@@ -6,6 +6,7 @@ import type { TextRow } from './text-query.ts'
 /** In the order of refusal; `uncounted` is an organization without a counter, which is not an answer. */
 export type Verdict =
   | 'uncounted'
+  | 'elsewhere'
   | 'forbidden'
   | 'rate_limited'
   | 'unknown_subscriber'
@@ -15,6 +16,8 @@ export type Verdict =
 
 /** What the statement returns for an organization. */
 export type Tally = {
+  /** Whose share of the process large answers take: the person's who created the organization, or its own. */
+  ownerId: string
   /** The database's time, at which its evals were counted. */
   now: Date
   /** Evals in a calendar month; null is unlimited. */
@@ -35,9 +38,11 @@ export type JudgedEval = {
   overrides: ReadonlyMap<string, OverrideInForce> | null
   /** Overrides too large for the statement: their bytes in the database, as far as they were read. */
   overrideBytes: number
+  /** Whether the key is bound to networks. */
+  isBound: boolean
 }
 
-/** `judged` has one element for each eval: undefined is an unknown key or a disabled member. */
+/** `judged` has one element for each eval: undefined is an unknown or expired key, or a disabled member. */
 export type Judgement = { judged: (JudgedEval | undefined)[]; tallies: Map<string, Tally> }
 
 type EvalRow = [
@@ -55,6 +60,8 @@ type EvalRow = [
   featureKey: string | null,
   ...override: OverrideColumns,
   largeBytes: string | null,
+  creatorId: string | null,
+  isBound: string | null,
 ]
 
 /** State of one eval while its rows are read. */
@@ -101,6 +108,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Asked[])
       verdict,
       organizationId,
       planKey: row[3],
+      isBound: row[19] === 't',
       unknownPlaces: row[10] === null ? noPlaces : row[10].split(',').map(Number),
       ...toJudgedOverrides(overrides[index], asked[index]),
     }
@@ -110,6 +118,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Asked[])
 
 /** Call it in the order of arrival: each eval uses up some of the remaining number. */
 function judge(standing: string, room: Room | undefined): Verdict {
+  if (standing === Standing.elsewhere) return 'elsewhere'
   if (standing === Standing.forbidden) return 'forbidden'
   if (room === undefined) return 'uncounted'
   if (room.toAdmit === 0) return 'rate_limited'
@@ -123,6 +132,7 @@ function judge(standing: string, room: Room | undefined): Verdict {
 
 function toTally(row: EvalRow): Tally {
   return {
+    ownerId: row[18] ?? row[1],
     // Truncated, not rounded: rounding up could expire an override that the statement found live.
     now: new Date(Math.floor(Number(row[4]) * 1000)),
     allotment: row[7] === null ? null : Number(row[7]),

@@ -14,8 +14,11 @@ export type LargeOverridesOptions = {
   answerTimeoutMs: number
 }
 
+/** The organization, and whose share its reads take. */
+type Payer = { organizationId: string; ownerId: string }
+
 /** What one eval needs; `now` is the time at which it was counted. */
-export type LargeOverridesRequest = AskedOverrides & { organizationId: string; now: Date; bytes: number }
+export type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
 
 /** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
 export type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
@@ -58,7 +61,7 @@ export class LargeOverrides {
     groups.set(name, group)
     if (groups.size === 1) {
       this.#waiting.set(organizationId, groups)
-      this.#queue(organizationId, groups)
+      this.#queue(request, groups)
     }
     return group.promise
   }
@@ -72,10 +75,10 @@ export class LargeOverrides {
     return { ...request, ...promises, timer }
   }
 
-  #queue(organizationId: string, groups: Map<string, Group>): void {
+  #queue(payer: Payer, groups: Map<string, Group>): void {
     let bytes = 0
     for (const group of groups.values()) bytes += group.bytes
-    this.#options.share.run(organizationId, {
+    this.#options.share.run(payer.ownerId, {
       bytes: Math.min(bytes, maxBatchBytes),
       cancel: () => {
         for (const { timer, reject } of takeBatch(groups, Number.POSITIVE_INFINITY)) {
@@ -85,14 +88,14 @@ export class LargeOverrides {
       },
       run: async () => {
         const batch = takeBatch(groups, maxBatchBytes)
-        if (groups.size > 0) this.#queue(organizationId, groups)
-        else this.#waiting.delete(organizationId)
-        if (batch.length > 0) await this.#read(organizationId, batch)
+        if (groups.size > 0) this.#queue(payer, groups)
+        else this.#waiting.delete(payer.organizationId)
+        if (batch.length > 0) await this.#read(payer, batch)
       },
     })
   }
 
-  async #read(organizationId: string, batch: Group[]): Promise<void> {
+  async #read(payer: Payer, batch: Group[]): Promise<void> {
     for (const { timer } of batch) clearTimeout(timer)
     const now = batch.reduce(
       (earliest, group) => (group.now < earliest ? group.now : earliest),
@@ -100,10 +103,10 @@ export class LargeOverrides {
     )
     const { share, answerTimeoutMs: maxMs } = this.#options
     try {
-      const loaded = await loadOverrides(this.#options, { organizationId, asked: batch, now })
+      const loaded = await loadOverrides(this.#options, { ...payer, asked: batch, now })
       for (const [index, { resolve }] of batch.entries()) {
         const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
-        resolve({ overrides, hold: new Hold(share, organizationId, { bytes, maxMs }) })
+        resolve({ overrides, hold: new Hold(share, payer.ownerId, { bytes, maxMs }) })
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)

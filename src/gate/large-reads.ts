@@ -5,7 +5,7 @@ import { FairShare } from './fair-share.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
 import { LargeOverrides } from './large-overrides.ts'
 import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from './outcome.ts'
-import { Refunds } from './refunds.ts'
+import type { Refunds } from './refunds.ts'
 
 const megabyte = 1024 * 1024
 
@@ -21,6 +21,7 @@ const shareLimits = {
 
 export type LargeReadsOptions = {
   pool: Pool
+  refunds: Refunds
   /** The maximum time that an eval waits here. */
   timeoutMs: number
   /** The maximum time for sending an answer. */
@@ -46,7 +47,7 @@ export class LargeReads {
   readonly #share = new FairShare(shareLimits)
 
   constructor({ maxCatalogBytes, ...options }: LargeReadsOptions) {
-    this.#refunds = new Refunds(options.pool)
+    this.#refunds = options.refunds
     this.#timeoutMs = options.timeoutMs
     this.catalogs = new Catalogs({ ...options, share: this.#share, maxBytes: maxCatalogBytes })
     this.#overrides = new LargeOverrides({ ...options, share: this.#share })
@@ -58,7 +59,7 @@ export class LargeReads {
     const { organizationId } = judged
     try {
       const contents = await this.#loadInTime(unanswered)
-      const outcome = toGrantedLater(request, judged, tally.now, contents)
+      const outcome = toGrantedLater(request, judged, tally, contents)
       if (outcome.kind !== 'granted') this.#refunds.add(organizationId, tally.now)
       return outcome
     } catch (error) {
@@ -88,14 +89,15 @@ export class LargeReads {
 
   async #load({ request, features, judged, tally }: UnansweredEval): Promise<EvalContents> {
     const { organizationId, overrides, overrideBytes, planKey } = judged
-    const { catalogVersion: version, catalogBytes: bytes, now } = tally
+    const { ownerId, catalogVersion: version, catalogBytes: bytes, now } = tally
     const held = this.catalogs.get(organizationId)
-    const catalog = held?.version === version ? held : await this.catalogs.load(organizationId, { version, bytes })
+    const catalog =
+      held?.version === version ? held : await this.catalogs.load(organizationId, { ownerId, version, bytes })
     const isLarge = features === null && catalog.isLarge(planKey)
-    const releaseCatalog = isLarge ? this.catalogs.keep(organizationId, catalog) : () => {}
+    const releaseCatalog = isLarge ? this.catalogs.keep(ownerId, catalog) : () => {}
     if (overrides !== null) return { catalog, overrides, release: releaseCatalog }
     const { subscriberId } = request
-    const asked = { organizationId, subscriberId, features, now, bytes: overrideBytes }
+    const asked = { ownerId, organizationId, subscriberId, features, now, bytes: overrideBytes }
     try {
       const loaded = await this.#overrides.load(asked)
       const releaseOverrides = loaded.hold.keep()

@@ -46,23 +46,23 @@ type CatalogRow = [
 const itemBytes = 32
 
 /** The organization's catalog as it is when the database begins the statement. */
-export async function loadCatalog(pool: Pool, organizationId: string, timeoutMs: number): Promise<Catalog> {
+export async function loadCatalog(
+  pool: Pool,
+  { organizationId, ownerId }: { organizationId: string; ownerId: string },
+  timeoutMs: number,
+): Promise<Catalog> {
   let catalog: Catalog | undefined
-  await readInSlices(
-    { pool, tenant: organizationId, timeoutMs },
-    { text, values: [organizationId] },
-    (row: TextRow) => {
-      const [version, features, planKey, list, featureKey, valueJson] = row as CatalogRow
-      if (version !== null) {
-        catalog = new Catalog(version, toFeatures(features))
-        return catalog.features.length * itemBytes
-      }
-      if (catalog === undefined) throw new Error('a grant came before the version of its catalog')
-      if (list !== null) return addList(catalog, planKey, list)
-      catalog.add(planKey, featureKey, null, valueJson)
-      return valueJson.length + itemBytes
-    },
-  )
+  await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values: [organizationId] }, (row: TextRow) => {
+    const [version, features, planKey, list, featureKey, valueJson] = row as CatalogRow
+    if (version !== null) {
+      catalog = new Catalog(version, toFeatures(features))
+      return catalog.features.length * itemBytes
+    }
+    if (catalog === undefined) throw new Error('a grant came before the version of its catalog')
+    if (list !== null) return addList(catalog, planKey, list)
+    catalog.add(planKey, featureKey, null, valueJson)
+    return valueJson.length + itemBytes
+  })
   if (catalog === undefined) throw new Error(`there is no organization ${organizationId}`)
   return catalog
 }

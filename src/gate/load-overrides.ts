@@ -27,7 +27,12 @@ const rowBytes = 128
 /** The overrides that were live at `now`, by feature key, in the requested order; `bytes` is the size of the values. */
 export async function loadOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
-  { organizationId, asked, now }: { organizationId: string; asked: readonly AskedOverrides[]; now: Date },
+  {
+    organizationId,
+    ownerId,
+    asked,
+    now,
+  }: { organizationId: string; ownerId: string; asked: readonly AskedOverrides[]; now: Date },
 ): Promise<{ overrides: Map<string, OverrideInForce>; bytes: number }[]> {
   const loaded = asked.map(() => ({ overrides: new Map<string, OverrideInForce>(), bytes: 0 }))
   const values = [
@@ -36,7 +41,7 @@ export async function loadOverrides(
     asked.map(({ features }) => features?.join(',') ?? null),
     now.toISOString(),
   ]
-  await readInSlices({ pool, tenant: organizationId, timeoutMs }, { text, values }, ([place, ...row]) => {
+  await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values }, ([place, ...row]) => {
     const [featureKey, ...columns] = row as [string, ...OverrideColumns]
     const one = loaded[Number(place) - 1]
     if (one === undefined) throw new Error(`nobody asked for the overrides at ${place}`)

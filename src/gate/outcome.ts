@@ -10,9 +10,11 @@ export type EvalRequest = EvalCaller & {
   features: readonly string[] | null
 }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all except the first three count in the second. */
+/** In the order of refusal. Only `granted` counts against the allotment; all except the first four count in the second. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
+  /** The key is bound to other networks. */
+  | { kind: 'elsewhere' }
   | { kind: 'forbidden' }
   | { kind: 'rate_limited' }
   | { kind: 'unknown_subscriber' }
@@ -27,7 +29,7 @@ export function toRefusal(
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
-  if (verdict === 'forbidden') return { kind: verdict }
+  if (verdict === 'forbidden' || verdict === 'elsewhere') return { kind: verdict }
   if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
   switch (verdict) {
     case 'rate_limited':
@@ -50,14 +52,17 @@ export type EvalContents = {
   release?: () => void
 }
 
+/** Whose share the answer takes, and when the eval was counted. */
+type Counted = Pick<Tally, 'ownerId' | 'now'>
+
 /** The answer of a granted eval. */
 export function toGranted(
   request: EvalRequest,
   { organizationId, planKey }: JudgedEval,
-  now: Date,
+  { ownerId, now }: Counted,
   { catalog, overrides, release }: EvalContents,
 ): EvalOutcome {
-  const reading = { catalog, planKey, features: request.features, overrides, now, organizationId }
+  const reading = { catalog, planKey, features: request.features, overrides, now, organizationId, ownerId }
   const entitlements = new ResolvedEntitlements(release === undefined ? reading : { ...reading, release })
   return { kind: 'granted', organizationId, plan: planKey, entitlements }
 }
@@ -70,7 +75,7 @@ export function toGranted(
 export function toGrantedLater(
   request: EvalRequest,
   judged: JudgedEval,
-  now: Date,
+  tally: Counted,
   contents: EvalContents,
 ): EvalOutcome {
   const { catalog } = contents
@@ -83,5 +88,5 @@ export function toGrantedLater(
     const index = catalog.indexOf(key)
     return index !== undefined && catalog.features[index]?.kind === kind
   })
-  return toGranted(request, judged, now, { ...contents, overrides: new Map(fitting) })
+  return toGranted(request, judged, tally, { ...contents, overrides: new Map(fitting) })
 }

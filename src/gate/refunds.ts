@@ -1,15 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { newId } from '../core/ids.ts'
+import { withoutDisk } from '../database/sql.ts'
+import { type BatchTurn, placeOf } from './gate-statement.ts'
+
+/** What cannot be taken back within this time stays counted. */
+const patienceMs = 60_000
+const retryMs = 500
+/** A process that stops waits so long for the database. */
+const closingMs = 2000
+
+type Owed = { organizationId: string; day: string; evals: number }
+
+/** What is done again until the database has answered. It may be done twice, and counts once. */
+type Task = { since: number; run: () => Promise<unknown> }
 
 /**
  * Takes back the count of evals that were granted, but not answered: only answered evals count. One statement at a time;
- * evals that arrive meanwhile go into the next one. Not after the day in which they were counted; what cannot be taken back
- * stays counted.
+ * evals that arrive meanwhile go into the next one. Not after the day in which they were counted.
+ *
+ * A statement whose reply was lost may or may not be counted: its turn in `eval_batch` tells. From then on the turn is refused,
+ * so that a statement which still waits somewhere cannot be counted later.
  */
 export class Refunds {
   readonly #pool: Pool
+  /** Each refund has a number, so that it is applied once, even if the reply to it is lost. */
+  readonly #turn: BatchTurn = { gateId: newId(), number: 0 }
+  readonly #closing = new AbortController()
   /** Evals by organization and day. */
-  #owed = new Map<string, { organizationId: string; day: string; evals: number }>()
-  #isRunning = false
+  #owed = new Map<string, Owed>()
+  #owedSince = 0
+  #tasks: Task[] = []
+  #running: Promise<void> | null = null
 
   constructor(pool: Pool) {
     this.#pool = pool
@@ -17,29 +39,98 @@ export class Refunds {
 
   /** Nobody waits for it. */
   add(organizationId: string, countedAt: Date): void {
-    const day = countedAt.toISOString().slice(0, 10)
-    const name = `${organizationId} ${day}`
-    const owed = this.#owed.get(name)
-    if (owed === undefined) this.#owed.set(name, { organizationId, day, evals: 1 })
-    else owed.evals += 1
-    if (!this.#isRunning) void this.#run()
+    this.#owe({ organizationId, day: countedAt.toISOString().slice(0, 10), evals: 1 })
+    this.#start()
+  }
+
+  /** A statement that was sent, and whose reply did not come. Nobody waits for it. */
+  addLost(turn: BatchTurn): void {
+    this.#tasks.push({ since: performance.now(), run: () => this.#readBack(turn) })
+    this.#start()
+  }
+
+  /** Tries once what is left. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.race([this.#running, wait(closingMs, undefined, { ref: false })])
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null
+      if (this.#tasks.length > 0 || this.#owed.size > 0) this.#start()
+    })
   }
 
   async #run(): Promise<void> {
-    this.#isRunning = true
-    while (this.#owed.size > 0) {
+    // What the same turn of the event loop still adds goes into the same statement.
+    await new Promise(setImmediate)
+    for (let task = this.#next(); task; task = this.#next()) await this.#insist(task)
+  }
+
+  #next(): Task | undefined {
+    if (this.#tasks.length === 0 && this.#owed.size > 0) {
       const owed = this.#owed
+      const since = this.#owedSince
       this.#owed = new Map()
-      for (const { organizationId, day, evals } of owed.values()) {
-        await this.#pool
-          .query(
-            `update eval_counter set day_used = day_used - $3, month_used = month_used - $3
-              where organization_id = $1 and day = $2::date and day_used >= $3`,
-            [organizationId, day, evals],
-          )
-          .catch(() => {})
-      }
+      for (const each of owed.values()) this.#tasks.push({ since, run: this.#refund(each) })
     }
-    this.#isRunning = false
+    return this.#tasks.shift()
+  }
+
+  async #insist({ since, run }: Task): Promise<void> {
+    const { signal } = this.#closing
+    while (performance.now() < since + patienceMs) {
+      const isDone = await run().then(
+        () => true,
+        () => false,
+      )
+      if (isDone || signal.aborted) return
+      await wait(retryMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  #owe({ organizationId, day, evals }: Owed): void {
+    if (this.#owed.size === 0) this.#owedSince = performance.now()
+    const name = `${organizationId} ${day}`
+    const owed = this.#owed.get(name)
+    if (owed === undefined) this.#owed.set(name, { organizationId, day, evals })
+    else owed.evals += evals
+  }
+
+  async #readBack(turn: BatchTurn): Promise<void> {
+    const { rows } = await this.#pool.query<{ granted: string | null }>(
+      `with setting as materialized (select ${withoutDisk}),
+       asked as (
+         insert into eval_batch as b (gate_id, place, number, refused, counted_at)
+         select $1, $2, 0, $3, clock_timestamp() from setting
+         on conflict (gate_id, place) do update set refused = greatest(b.refused, excluded.refused)
+         returning number, granted)
+       select granted from asked where number = $3`,
+      [turn.gateId, placeOf(turn), turn.number],
+    )
+    const granted = rows[0]?.granted ?? ''
+    for (const [, organizationId = '', day = '', evals] of granted.matchAll(/(\w+) (\S+) (\d+)/g)) {
+      this.#owe({ organizationId, day, evals: Number(evals) })
+    }
+  }
+
+  #refund({ organizationId, day, evals }: Owed): () => Promise<unknown> {
+    this.#turn.number += 1
+    const { gateId, number } = this.#turn
+    return () =>
+      this.#pool.query(
+        `with setting as materialized (select ${withoutDisk}),
+         once as (
+           insert into eval_batch as b (gate_id, place, number, counted_at)
+           select $4, 0, $5, clock_timestamp() from setting
+           on conflict (gate_id, place) do update set number = excluded.number, counted_at = excluded.counted_at
+             where b.number < excluded.number
+           returning 1)
+         update eval_counter set day_used = day_used - $3, month_used = month_used - $3
+           from once
+          where organization_id = $1 and day = $2::date and day_used >= $3`,
+        [organizationId, day, evals, gateId, number],
+      )
   }
 }

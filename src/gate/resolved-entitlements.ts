@@ -10,8 +10,9 @@ export type EvalReading = {
   features: readonly string[] | null
   overrides: ReadonlyMap<string, OverrideInForce>
   now: Date
-  /** The tenant whose turns of the event loop a large answer takes. */
   organizationId: string
+  /** Whose turns of the event loop a large answer takes. */
+  ownerId: string
   /** Called once the answer is made: releases what was kept in memory for it. */
   release?: () => void
 }
@@ -28,6 +29,15 @@ export class ResolvedEntitlements {
 
   constructor(reading: EvalReading) {
     this.#reading = reading
+  }
+
+  get organizationId(): string {
+    return this.#reading.organizationId
+  }
+
+  /** The database's time when the eval was counted. */
+  get countedAt(): Date {
+    return this.#reading.now
   }
 
   /** The earliest `expires_at` of the live overrides in the request, or null. */
@@ -95,11 +105,11 @@ export class ResolvedEntitlements {
 
   /** The same text in slices, with a turn of the event loop before each. */
   async *toJsonSlices(): AsyncGenerator<string> {
-    const { catalog, features, organizationId, release } = this.#reading
+    const { catalog, features, ownerId, release } = this.#reading
     const count = features?.length ?? catalog.features.length
     try {
       for (let next = 0; next < count; ) {
-        await turns.next(organizationId)
+        await turns.next(ownerId)
         let slice = ''
         const end = Math.min(next + sliceItems, count)
         while (next < end && slice.length < sliceLength) {
@@ -164,7 +174,7 @@ export class ResolvedEntitlements {
       hashed += item.length
       if (hashed < sliceLength) continue
       hashed = 0
-      await turns.next(this.#reading.organizationId)
+      await turns.next(this.#reading.ownerId)
     }
     return plan + hash.digest('base64url')
   }

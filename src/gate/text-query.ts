@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { afterReading } from '../core/within.ts'
+import { readTimeout } from '../database/outage.ts'
 
 /** Null is SQL's null. */
 export type TextRow = (string | null)[]
@@ -13,17 +15,22 @@ export type TextStatement = { name?: string; text: string; values: unknown[] }
 export class TextQuery extends pg.Query {
   /** Every row, or the database's error. */
   readonly received: Promise<TextRow[]>
-  /** Read by the driver: it cancels the query after this time. */
-  readonly query_timeout: number
   readonly #rows: TextRow[]
 
   constructor(statement: TextStatement, timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
     const rows: TextRow[] = []
-    super(statement, undefined, (error: Error | undefined) => (error ? reject(error) : resolve(rows)))
+    super(statement, undefined, (error: Error | undefined) => {
+      cancel()
+      if (error) reject(error)
+      else resolve(rows)
+    })
+    // The driver's own limit is longer, and does not wait for what has arrived.
+    const cancel = afterReading(timeoutMs, () =>
+      (this as { callback?: (error: Error) => void }).callback?.(readTimeout()),
+    )
     this.#rows = rows
     this.received = promise
-    this.query_timeout = timeoutMs
   }
 
   handleRowDescription(): void {}

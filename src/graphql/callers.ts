@@ -10,10 +10,12 @@ import {
   findCookieNames,
   isFromForeignPage,
   isFromOwnPage,
+  markCookieName,
   readCookie,
   toSetCookie,
   userCookieName,
 } from '../http/cookies.ts'
+import type { Origin } from '../http/origin.ts'
 import type { Services } from '../operation/services.ts'
 import type { Callers, CallingPage } from './context.ts'
 
@@ -23,24 +25,31 @@ const noMember = unauthorized()
 const notSignedIn = unauthorized('Sign in first.')
 const notInOrganization = unauthorized('Sign in to the organization first, or send an API key.')
 
+/** The page and the address of a request. */
+type Asking = { page: CallingPage } & Pick<Origin, 'ip'>
+
 /** The caller; the person is the one of the session, if this very request opened one. */
 export async function findCallers(
   services: Services,
   request: FastifyRequest,
-  page: CallingPage,
+  { page, ip }: Asking,
   sessionToken: string | null,
 ): Promise<Callers> {
-  const callers = await findSentCallers(services, request, page)
+  const callers = await findSentCallers(services, request, { page, ip })
   if (sessionToken === null) return callers
-  return { ...callers, user: await known(authenticateUserSession(services, sessionToken)) }
+  return { ...callers, user: await known(authenticateUserSession(services, sessionToken, ip)) }
 }
 
 /** A key, a Bearer token, or cookies: only one counts, and cookies only if there is neither of the others. */
-async function findSentCallers(services: Services, { headers }: FastifyRequest, page: CallingPage): Promise<Callers> {
+async function findSentCallers(
+  services: Services,
+  { headers }: FastifyRequest,
+  { page, ip }: Asking,
+): Promise<Callers> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
-  if (key !== undefined) return { member: await known(authenticateKey(services, String(key))), user: noToken }
+  if (key !== undefined) return { member: await known(authenticateKey(services, String(key), ip)), user: noToken }
   if (bearer !== undefined) return { member: noMember, user: await known(authenticateToken(services, bearer)) }
   if (page.from !== 'own') return { member: noMember, user: noToken }
 
@@ -49,8 +58,8 @@ async function findSentCallers(services: Services, { headers }: FastifyRequest, 
   const session = isUlid(organizationId) ? readCookie(sent, consoleCookieName(organizationId)) : null
   const signIn = readCookie(sent, userCookieName)
   const [member, user] = await Promise.all([
-    session ? known(authenticateSession(services, organizationId, session)) : notInOrganization,
-    signIn ? known(authenticateUserSession(services, signIn)) : notSignedIn,
+    session ? known(authenticateSession(services, { organizationId, token: session, ip })) : notInOrganization,
+    signIn ? known(authenticateUserSession(services, signIn, ip)) : notSignedIn,
   ])
   return { member, user }
 }
@@ -81,6 +90,7 @@ export function pageOf({ address }: Services, request: FastifyRequest, reply: Fa
   return {
     from,
     isHttps,
+    browserMark: from === 'own' ? readCookie({ header: request.headers.cookie, isHttps }, markCookieName) : null,
     setCookie,
     endCookies() {
       for (const name of findCookieNames({ header: request.headers.cookie, isHttps })) setCookie(endedCookie(name))

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Actor, UserActor } from '../access/actor.ts'
+import { type Actor, shareOf, type UserActor } from '../access/actor.ts'
+import type { BrowserMarks } from '../access/familiar.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
@@ -19,14 +20,15 @@ import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
 /** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
 export type GraphqlContext = {
   origin: Origin
-  database: Database
+  /** For Pothos. Fields run operations instead, or `nested`, which wait for their turn. */
   db: PrismaClient
   page: CallingPage
+  marks: BrowserMarks
   /** What the request may still load and answer. */
   budget: Budget
   /** Whether there is a caller: a member or a person. */
   isKnown: boolean
-  /** The tenant whose turns the answer takes: an organization's or a person's id, empty without a caller. */
+  /** Whose turns of the event loop the answer takes: an organization's or a person's id, empty without a caller. */
   owner: string
   /** The caller as a member, as a person or as both; 401 without one. */
   viewer(): Viewer
@@ -46,6 +48,8 @@ export type GraphqlContext = {
     input?: object,
     options?: { selection?: object },
   ): Promise<ResultOf<Operation>>
+  /** Statements for someone who just signed in by this very request, in their turn. */
+  asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
   /** For a nested field, which requires the labels of the read that it represents. */
   assertLabels(labels: readonly Label[]): void
   /** The value of a nested field for one parent, read for all parents of its level at once. */
@@ -60,6 +64,8 @@ export type GraphqlContext = {
 export type CallingPage = {
   from: 'own' | 'foreign' | 'none'
   isHttps: boolean
+  /** Of a browser in which somebody signed in before. */
+  browserMark: string | null
   /** Set with the answer; never on a request that is not from the service's own page. */
   setCookie(cookie: Cookie): void
   /** Removes the cookies of the personal sign-in and of all console sessions. */
@@ -88,29 +94,33 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const actor = () => orThrow(callers.member)
   const user = () => orThrow(callers.user)
 
+  const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers: OperationCallers = {
     member: actor,
     evaluator() {
       const member = actor()
       const { authType, credentialHash, organizationId, memberId } = member
       const caller =
-        authType === 'member_apikey' ? { keyHash: credentialHash } : { member: { organizationId, memberId } }
+        authType === 'member_apikey'
+          ? { keyHash: credentialHash, from: { keyAddress } }
+          : { member: { organizationId, memberId } }
       return { caller, member }
     },
     person: user,
     stranger() {
       if (page.from === 'foreign') throw noSignInFromElsewhere
+      return { browserMark: page.browserMark }
     },
   }
 
   return {
     origin,
-    database: services.database,
     db: services.database.prisma,
     page,
+    marks: services.identity.marks,
     budget,
     isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
-    owner: orNull(callers.member)?.organizationId ?? orNull(callers.user)?.userId ?? '',
+    owner: orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? '',
     viewer() {
       const { member, user } = callers
       if (member instanceof DomainError && user instanceof DomainError) throw member
@@ -133,11 +143,13 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const isRead = ['read', 'user_read', 'open_read'].includes(operation.kind)
       return inNamesOfGraphql(fields, isRead ? () => load(run) : run)
     },
+    asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
     assertLabels(labels) {
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
     },
     nested({ path }, parent, loadMany) {
-      const { organizationId, authenticatedAt } = actor()
+      const member = actor()
+      const { organizationId, authenticatedAt } = member
       const scope: ReadScope = {
         db: services.database.prisma,
         organizationId,
@@ -145,7 +157,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
         room: budget,
       }
       const loadAll = (parents: readonly string[]) =>
-        load(() => services.queue.run(organizationId, () => loadMany(scope, parents)))
+        load(() => services.queue.run(shareOf(member), () => loadMany(scope, parents)))
       return batches.load(path, parent, loadAll)
     },
   }

@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
 import { toDomainError } from '../database/outage.ts'
 import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
+import { recognizeCaller } from '../http/connection.ts'
 import { originOf } from '../http/origin.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
 import type { Services } from '../operation/services.ts'
@@ -24,13 +25,16 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
     scope.post('/graphql', async (request, reply) => {
+      services.assertCurrent()
       const origin = originOf(request, services)
       const page = pageOf(services, request, reply)
-      const findThem = (sessionToken: string | null) => findCallers(services, request, page, sessionToken)
+      const findThem = (sessionToken: string | null) =>
+        findCallers(services, request, { page, ip: origin.ip }, sessionToken)
       const callers = await findThem(null)
       const asked = readRequest(request.body)
       const budget = new Budget(config)
       const context = createGraphqlContext(services, { origin, page, callers, findCallers: findThem, budget })
+      if (context.isKnown) recognizeCaller(request.raw)
       const { result, text } = await runDocument(asked, context)
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))

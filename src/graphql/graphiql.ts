@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { pageHeaders } from '../http/answer-headers.ts'
 import { isKnown, toEtag } from '../http/etag.ts'
 
 const defaultQuery = `# Paste this with your API key into the Headers tab
@@ -46,7 +47,7 @@ export function serveGraphiql(app: FastifyInstance): void {
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
       'content-security-policy': policy,
-      'referrer-policy': 'no-referrer',
+      ...pageHeaders,
     })
     if (isKnown(known, etag)) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, Overloaded } from '../core/errors.ts'
 import { turns } from '../core/turns.ts'
 import { type BodyBudget, parsedBytes } from './body-budget.ts'
 
@@ -24,6 +24,7 @@ export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): voi
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
     if (chunked !== undefined || Number(length ?? 0) > smallBytes) {
       request.holdBody = (bytes) => {
+        if (reply.raw.closed) throw new Overloaded('The connection ended before the body was read.')
         budget.hold(request.ip, bytes)
         reply.raw.once('close', () => budget.release(request.ip, bytes))
       }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { networkOf } from '../core/network.ts'
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: number; readBefore: number }
 
@@ -7,6 +9,10 @@ type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: n
 const leastTakenBytes = 16_384
 /** A little longer than the time between two checks. */
 const longestLookMs = 500
+
+/** Requests on one connection that may wait for their answers, and until a caller was recognized on it. */
+const maxUnanswered = 100
+const maxUnansweredOfStranger = 8
 
 /** One connection, and what this process holds in memory for it. */
 export class Connection {
@@ -27,7 +33,7 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse, now: number): void {
     // Answers are sent in the order of their requests.
     if (this.isIdle) this.#exchanges = []
-    else if (this.#exchanges.length > 50)
+    else if (this.#exchanges.length >= maxUnansweredOfStranger)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
     this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#read })
     // A part of the body may have arrived together with the headers, so it counts from the previous request.
@@ -45,9 +51,9 @@ export class Connection {
     return this.#exchanges.at(-1)?.response.writableFinished ?? true
   }
 
-  /** Requests whose answers were not sent yet; a few that were sent may be included. */
-  get unanswered(): number {
-    return this.#exchanges.length
+  /** Whether its client sent more requests, one after another without waiting for answers, than it may. */
+  get isOverrun(): boolean {
+    return this.#exchanges.length > (knownCallers.has(this.socket) ? maxUnanswered : maxUnansweredOfStranger)
   }
 
   /** Bytes of answers that the client has not taken yet. */
@@ -101,6 +107,28 @@ export class Connection {
 function announcedBytes({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY
   return Number(headers['content-length'] ?? 0)
+}
+
+/** Connections on which the caller of a request was recognized. */
+const knownCallers = new WeakSet<Socket>()
+
+/** The addresses that they came from, the latest ones. */
+const callersAddresses = new LRUCache<string, true>({ max: 10_000 })
+
+/** Called once its key, token or cookie turned out to be right. */
+export function recognizeCaller({ socket }: IncomingMessage): void {
+  if (knownCallers.has(socket)) return
+  knownCallers.add(socket)
+  callersAddresses.set(networkOf(socket.remoteAddress ?? ''), true)
+}
+
+/** Whether callers come from this address, as far as connections tell: then others may share it with an attacker. */
+export function isCallersAddress(network: string): boolean {
+  return callersAddresses.has(network)
+}
+
+export function isRecognized({ socket }: IncomingMessage): boolean {
+  return knownCallers.has(socket)
 }
 
 /** Bodies that are processed line by line, with the moment when that ended. */

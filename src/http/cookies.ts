@@ -7,6 +7,9 @@ export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 /** The personal sign-in of a browser. */
 export const userCookieName = 'ent_user'
 
+/** The mark of a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/familiar.ts). */
+export const markCookieName = 'ent_mark'
+
 /** One cookie for each organization, so that two tabs in two organizations do not mix. */
 export function consoleCookieName(organizationId: string): string {
   return `ent_session_${organizationId}`

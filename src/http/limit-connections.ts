@@ -19,8 +19,6 @@ const lookEveryMs = 250
 const requestTimeoutMs = 30_000
 /** A connection that moved nothing for this long may be ended to make room; a busy process is sometimes slow that long. */
 const stalledAfterMs = 1_000
-/** Requests sent one after another on one connection without waiting for answers. */
-const maxUnanswered = 100
 /** Smaller bodies and answers do not cause a check of all connections. */
 const largeBytes = 65_536
 /** Between two warnings of one limit. */
@@ -46,11 +44,13 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
       findIdle(connections.values(), socket).destroy()
     }
   })
-  app.server.on('request', (request, response) => {
+  // Before the request is routed: what follows on a connection that is ended here is not.
+  app.server.prependListener('request', (request, response) => {
     const connection = connections.get(request.socket)
-    connection?.begin(request, response, performance.now())
-    if (!connection || connection.unanswered <= maxUnanswered) return
-    warn('pipelined requests', `a client sent over ${maxUnanswered} requests on one connection before an answer`)
+    if (!connection || request.socket.destroyed) return
+    connection.begin(request, response, performance.now())
+    if (!connection.isOverrun) return
+    warn('pipelined requests', 'a client sent too many requests on one connection before an answer')
     request.socket.destroy()
   })
 
@@ -82,9 +82,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     })
   }
 
-  app.addHook('onRequest', ({ headers, socket }, reply, done) => {
-    // The rest of pipelined requests on a connection that was ended: there is nobody to answer.
-    if (socket.destroyed) return void reply.hijack()
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
     const isLarge = Number(headers['content-length'] ?? 0) >= largeBytes || headers['transfer-encoding'] !== undefined
     if (!isLarge || receivingBytes <= maxReceivingBytes) done()
     else done(new Overloaded('Too many large bodies are on their way. Nothing was changed; try again in a moment.'))

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { currentTime } from '../core/clock.ts'
 import type { OwnAddress } from './own-address.ts'
 
 /** Where a request came from, and its id. */
@@ -16,7 +17,7 @@ export type Origin = {
 export function originOf(request: FastifyRequest, { address }: { address: OwnAddress }): Origin {
   return {
     requestId: request.id,
-    receivedAt: request.receivedAt ?? new Date(),
+    receivedAt: request.receivedAt ?? currentTime(),
     ip: addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
     baseUrl: address.baseUrl(request),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import type { Logger } from 'pino'
 import { baseUrlOf, type Config } from '../config.ts'
+import { isLoopback } from '../core/public-address.ts'
 
 /** The parts of a request that say where it was sent; behind a trusted proxy, as the proxy reports them. */
 type AddressedRequest = { protocol: string; host: string; headers: { origin?: string | undefined } }
@@ -53,12 +53,6 @@ export function createOwnAddress({ config, logger }: Options): OwnAddress {
 /** A name or an address, optionally with a port, as in a Host header. */
 export function isHost(text: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
-}
-
-function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
-  const address = hostname.replace(/^\[|\]$/g, '')
-  return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
 }
 
 /** HOST as a URL writes it. */

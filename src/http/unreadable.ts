@@ -1,13 +1,18 @@
 import type { Socket } from 'node:net'
 import { DomainError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
+import { commonHeaders } from './answer-headers.ts'
+import { endLingering } from './linger.ts'
 import { unknownRoute } from './reply.ts'
+
+/** The code of the error for a body with more framing than data: see watch-body.ts. */
+export const framingOutweighsData = 'FRAMING_OUTWEIGHS_DATA'
 
 /** Answers data that could not be read as HTTP, so that no request exists: still in the error contract. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(toResponse(toRefusal(error.code)))
-  socket.destroySoon()
+  endLingering(socket)
 }
 
 function toRefusal(code: string | undefined): DomainError {
@@ -18,6 +23,11 @@ function toRefusal(code: string | undefined): DomainError {
       return unknownRoute()
     case 'HPE_HEADER_OVERFLOW':
       return new DomainError('BODY_TOO_LARGE', 'The path and the headers are too large.')
+    case framingOutweighsData:
+      return new DomainError(
+        'INVALID_JSON',
+        'The chunks of the body are too small. Send larger ones, or its Content-Length.',
+      )
     default:
       return new DomainError('INVALID_JSON', 'The request is not valid HTTP, or did not arrive in time.')
   }
@@ -26,10 +36,12 @@ function toRefusal(code: string | undefined): DomainError {
 function toResponse({ status, type, code, message, details }: DomainError): string {
   const requestId = newRequestId()
   const body = JSON.stringify({ error: { type, code, message, request_id: requestId, details } })
+  const headers = Object.entries(commonHeaders(requestId))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   const reason = { 400: 'Bad Request', 404: 'Not Found', 413: 'Payload Too Large' }[status]
   return (
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
-    `X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`
+    `Content-Length: ${Buffer.byteLength(body)}\r\n${headers}Connection: close\r\n\r\n${body}`
   )
 }

@@ -1,8 +1,9 @@
-import type { Actor, UserActor } from '../access/actor.ts'
+import { type Actor, shareOf, type UserActor } from '../access/actor.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
 import type { Subject } from '../recording/entry.ts'
 import { recordRejected } from '../recording/insert-entry.ts'
+import { isRecorded } from './is-recorded.ts'
 import type { AnyOperation, Eval, MemberOperation, OpenRead, SignIn, UserRead, UserWrite } from './operation.ts'
 import type { OperationRequest } from './request.ts'
 import { runBulkWrite } from './run-bulk-write.ts'
@@ -49,9 +50,8 @@ async function admitMember(
 ): Promise<Admission> {
   const { origin, path } = request
   const call = { actor, origin, path }
-  const isRecorded = operation.kind !== 'read' || operation.recorded === true
   const refuse = async (refusal: DomainError) => {
-    if (isRecorded) await recordRefusal(services, { operation, ...call }, refusal)
+    if (isRecorded(operation)) await recordRefusal(services, { operation, ...call }, refusal)
   }
   if (!hasAnyLabel(actor.role, operation.labels)) {
     const refusal = forbidden(operation.labels)
@@ -70,8 +70,8 @@ async function admitMember(
 }
 
 /**
- * The gate authenticates the key of an eval, in the statement that counts it. If the request is refused before that, the
- * key is looked up first: 401 and 403 take precedence over everything else.
+ * The gate authenticates the key of an eval, in the statement that counts it. If this process does not know the key, or the
+ * request is refused before that, the key is looked up first: 401 and 403 take precedence over everything else.
  */
 export function admitEval(
   services: Services,
@@ -85,6 +85,8 @@ export function admitEval(
     organizationId: () =>
       member?.organizationId ?? (caller.keyHash === undefined ? null : services.gate.organizationOf(caller.keyHash)),
     async run(readInput) {
+      // A stranger's key is not looked up in the statement that known callers share.
+      if (!member && caller.keyHash !== undefined && !services.lookups.knows(caller.keyHash)) await assertKnown()
       try {
         return await runEval(services, operation, { caller, path }, readInput)
       } catch (error) {
@@ -116,8 +118,7 @@ function admitPerson(
         ? runUserRead(services, operation, call, readInput, selection)
         : runUserWrite(services, operation, call, readInput),
     async refuse(refusal) {
-      if (operation.kind === 'user_read' || operation.recordedIn === 'none') return
-      await recordRefusal(services, { operation, actor: user, origin, path }, refusal)
+      if (isRecorded(operation)) await recordRefusal(services, { operation, actor: user, origin, path }, refusal)
     },
   }
 }
@@ -127,10 +128,10 @@ function admitStranger(
   operation: SignIn<string, unknown, unknown>,
   { callers, origin }: OperationRequest,
 ): Admission {
-  callers.stranger()
+  const sender = { ip: origin.ip, ...callers.stranger() }
   return {
     organizationId: () => null,
-    run: (readInput) => runSignIn(services, operation, origin, readInput),
+    run: (readInput) => runSignIn(services, operation, sender, readInput),
     refuse: async () => {},
   }
 }
@@ -147,10 +148,20 @@ function admitAnyone(
   }
 }
 
-/** Nothing ran, so if the entry cannot be written the refusal stands: it precedes 503 in the order of refusals. */
-async function recordRefusal({ database, logger }: Services, subject: Subject, { status }: DomainError): Promise<void> {
+/**
+ * In the caller's turn: 503 if too many of their requests wait, and 429 if too many were refused already. Nothing ran, so if then
+ * the entry cannot be written the refusal stands: it precedes 503 in the order of refusals.
+ */
+async function recordRefusal(
+  { database, queue, refusals, logger }: Services,
+  subject: Subject,
+  { status }: DomainError,
+): Promise<void> {
+  refusals.add(subject.actor, status)
   const { requestId } = subject.origin
-  await recordRejected(database, subject, status).catch((error) => {
-    logger.error({ err: error.cause ?? error, requestId, status }, 'a refused request is missing from the audit log')
-  })
+  await queue.run(shareOf(subject.actor), () =>
+    recordRejected(database, subject, status).catch((error) => {
+      logger.error({ err: error.cause ?? error, requestId, status }, 'a refused request is missing from the audit log')
+    }),
+  )
 }

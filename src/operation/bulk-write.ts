@@ -43,6 +43,10 @@ type BulkCall<T> = {
   memberId: string
   input: T
   limits: Limits
+  /** Aborted, with the refusal, once the caller's rights have ended: it then fails with this reason. */
+  signal: AbortSignal
+  /** Runs what holds a batch in memory, once there is a place for it. A call that waits for lines needs none. */
+  inPlace<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Runs one of many transactions, in the organization's turn: with the caller's rights as they are then, which are held until it
    * ends. `work` sends the statements that lock and read before it waits for anything.
@@ -56,7 +60,7 @@ export type BulkWrite<Route extends string, T, Result> = MemberFacts<Route, T> &
     kind: 'bulk_write'
     status: 200
     /** A line at the REST door, where lines are the body and the other fields are the query. */
-    line: Pick<Input<unknown>, 'shape' | 'unknown' | 'variants'>
+    line: Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
     /** How the REST door words the progress that it reports. */
     progress: Answers<unknown>['answer']
     run(call: BulkCall<T>): Promise<{ result: Result; details: Record<string, unknown> | null }>

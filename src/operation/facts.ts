@@ -14,6 +14,8 @@ export type Facts<Route extends string, T> = {
   name: string
   /** What it does, in a line for people: the descriptions of both doors begin with it. */
   summary: string
+  /** What else callers should know, in whole sentences: the reference shows it. */
+  about?: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Template of the REST route; recorded in the audit entry at both doors. */
   route: Route
@@ -27,6 +29,16 @@ export type Facts<Route extends string, T> = {
 
 /** The answer is the result of the operation. */
 export type Answers<Result> = { answer: Answer<Result> | null }
+
+/** Whether a write is refused once the organization stores as much as it may. Contract: Stored bytes. */
+export type StoringFacts = {
+  /** False for what frees, ends or replaces something; absent: a `DELETE` does not add, and everything else does. */
+  adds?: false
+}
+
+export function mayAdd({ method, adds }: StoringFacts & Pick<Facts<string, unknown>, 'method'>): boolean {
+  return adds ?? method !== 'DELETE'
+}
 
 /** An operation in an organization: called with a key or in the console, by members whose role carries a label. */
 export type MemberFacts<Route extends string, T> = Facts<Route, T> & {

@@ -9,6 +9,8 @@ export type Limits = Pick<
   | 'maxPlans'
   | 'maxCatalogBytes'
   | 'maxOverrideBytes'
+  | 'maxOrganizationsPerPerson'
+  | 'maxStoredBytes'
   | 'answerTimeoutMs'
   | 'webhookAllowPrivateNetworks'
 >

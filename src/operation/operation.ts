@@ -6,13 +6,14 @@ import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
+import type { Origin } from '../http/origin.ts'
 import type { BulkWrite } from './bulk-write.ts'
 import type { Answers, Facts, MemberFacts, PathOf } from './facts.ts'
 import type { Limits } from './limits.ts'
 import type { Write } from './write.ts'
 
 export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
-export type { PathOf } from './facts.ts'
+export { mayAdd, type PathOf } from './facts.ts'
 export type { Limits } from './limits.ts'
 export type { ReadScope } from './read-scope.ts'
 export { defineFastWrite, defineWrite, type WithPrisma, type Write, type WriteOutcome } from './write.ts'
@@ -20,8 +21,13 @@ export { defineFastWrite, defineWrite, type WithPrisma, type Write, type WriteOu
 export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'read'
-    /** How often a second an organization may ask one process for it; without it, as often as it likes. */
+    /** How often a second an owner may ask one process for it; without it, as often as it likes. */
     perSecond?: number
+    /**
+     * Whether it looks for a part of names, of which the database may have to read very many: such reads are counted together,
+     * 20 a second for an owner, and run one after the other.
+     */
+    searches?: (input: T) => boolean
     /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(context: {
@@ -48,6 +54,9 @@ export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   run(context: { gate: Gate; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }
 
+/** Runs statements outside of the operation's own turn: in the caller's, by address if the caller is not known. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+
 /** A personal action, with the person's own sign-in. */
 export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
   Answers<Result> & {
@@ -71,10 +80,11 @@ type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Rout
     /** Slow work, or work that must survive a rollback; runs before the transaction. */
     prepare?: (context: {
       database: Database
+      inTurn: InTurn
       user: UserActor
       input: T
       identity: Identity
-      ip: string
+      origin: Origin
     }) => Promise<Prepared>
     run(context: {
       tx: Transaction
@@ -83,6 +93,8 @@ type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Rout
       path: PathOf<Route>
       input: T
       identity: Identity
+      origin: Origin
+      limits: Limits
       prepared: Prepared
     }): Promise<UserWriteOutcome<Result>>
   }
@@ -92,11 +104,14 @@ export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T
   service: 'identity'
 }
 
+/** Where a password comes from; the mark is that of a browser in which somebody signed in before. */
+export type Stranger = { ip: string; browserMark: string | null }
+
 /** Signing up and in: the caller is known only by the input, such as the password. */
 export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
   kind: 'sign_in'
   status: 200 | 201
-  run(context: { database: Database; input: T; identity: Identity; ip: string }): Promise<Result>
+  run(context: { database: Database; inTurn: InTurn; input: T; identity: Identity; sender: Stranger }): Promise<Result>
 }
 
 /** What anyone may read. Requests are counted by address, as attempts to sign in are. */

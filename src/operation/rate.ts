@@ -1,16 +1,16 @@
 import { DomainError } from '../core/errors.ts'
 
-/** Counts the requests for an operation of each organization in the current second of this process. */
+/** Counts the requests for an operation of each owner in the current second of this process. */
 export class Rates {
   #second = 0
   readonly #counts = new Map<string, number>()
 
   /** 429 beyond `perSecond`. `nowMs` never goes back. */
-  take(operation: string, organizationId: string, perSecond: number, nowMs = performance.now()): void {
+  take(operation: string, ownerId: string, perSecond: number, nowMs = performance.now()): void {
     const second = Math.floor(nowMs / 1000)
     if (second !== this.#second) this.#counts.clear()
     this.#second = second
-    const key = `${organizationId} ${operation}`
+    const key = `${ownerId} ${operation}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
     if (count <= perSecond) return

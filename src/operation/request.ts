@@ -2,6 +2,7 @@ import type { Actor, UserActor } from '../access/actor.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Door } from './observation.ts'
+import type { Stranger } from './operation.ts'
 
 /** A request for an operation, as a door passes it on. */
 export type OperationRequest = {
@@ -20,5 +21,5 @@ export type Callers = {
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>
   /** Whoever signs up or in; throws if the request's page may not. */
-  stranger(): void
+  stranger(): Pick<Stranger, 'browserMark'>
 }

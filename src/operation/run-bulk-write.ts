@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import { type Actor, shareOf } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import { unavailable } from '../core/errors.ts'
 import { turns } from '../core/turns.ts'
@@ -13,6 +13,7 @@ import { successStatements } from '../recording/record.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberFacts } from './facts.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
+import { RightsWatch } from './rights-watch.ts'
 import { budgetMs, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
@@ -38,28 +39,47 @@ export async function runBulkWrite<T, Result>(
   { actor, origin, path }: Call,
   readInput: () => unknown,
 ): Promise<Result> {
-  const { limits, queue, bulkPlaces } = services
-  const { organizationId, memberId } = actor
-  const subject = { operation, actor, origin, path }
-  const entry = await queue.run(organizationId, () => recordEntry(services, subject))
+  const { bulkPlaces, refusals } = services
+  const leave = bulkPlaces.take(actor.ownerId)
   try {
-    const input = operation.input.parse(readInput())
-    const leave = bulkPlaces.take(organizationId)
-    try {
-      const { result, details } = await operation.run({
-        organizationId,
-        memberId,
-        input,
-        limits,
-        transact: (work) => queue.run(organizationId, () => transact(services, subject, work)),
-      })
-      await queue.run(organizationId, () => recordSuccess(services, entry, details))
-      return result
-    } finally {
-      leave()
-    }
+    return await refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput))
+  } finally {
+    leave()
+  }
+}
+
+async function recordAndRun<T, Result>(
+  services: Services,
+  subject: Call & { operation: BulkWrite<string, T, Result> },
+  readInput: () => unknown,
+): Promise<Result> {
+  const { limits, queue, batchPlaces } = services
+  const { operation, actor } = subject
+  const { organizationId, memberId } = actor
+  const entry = await queue.run(shareOf(actor), () => recordEntry(services, subject))
+  const rights = new RightsWatch(services, actor, operation)
+  try {
+    const { result, details } = await operation.run({
+      organizationId,
+      memberId,
+      input: operation.input.parse(readInput()),
+      limits,
+      signal: rights.signal,
+      inPlace: (work) => batchPlaces.run(shareOf(actor), work),
+      async transact(work) {
+        const result = await queue.run(shareOf(actor), () =>
+          transact(services, { ...subject, requestEventId: entry.id }, work),
+        )
+        rights.confirm()
+        return result
+      },
+    })
+    await queue.run(shareOf(actor), () => recordSuccess(services, entry, details))
+    return result
   } catch (error) {
     throw await recordFailure(services, subject, entry, error)
+  } finally {
+    rights.stop()
   }
 }
 
@@ -91,6 +111,8 @@ async function recordSuccess(
 type BulkSubject = Omit<Subject, 'operation' | 'actor'> & {
   operation: Pick<MemberFacts<string, unknown>, 'labels' | 'service' | 'method' | 'route'>
   actor: Actor
+  /** The entry of the request. */
+  requestEventId: string
 }
 
 async function transact<Result>(
@@ -103,13 +125,18 @@ async function transact<Result>(
   try {
     // Sent together, executed and judged one after the other.
     const begun = connection.begin()
-    const rights = holdRights(connection, subject.actor, subject.operation)
     const unnamed = withoutNames(connection)
+    const rights = holdRights(unnamed, subject.actor, subject.operation)
     const working = work(unnamed)
-    const [, , outcome] = await within(deadline, inOrder([begun, rights, working]))
+    const [, stored, outcome] = await within(deadline, inOrder([begun, rights, working]))
     const { organizationId } = subject.actor
+    const room = outcome.changed.length > 0 ? services.storedRoom.enter(organizationId, stored) : null
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
     const { events } = await within(deadline, sendInSlices(unnamed, organizationId, last))
+    room?.add(
+      last.writes.map(({ values }) => values),
+      outcome.changed.length,
+    )
     if (events > 0) services.jobs.wake(organizationId)
     return outcome.result
   } catch (error) {
@@ -156,5 +183,9 @@ function withoutNames(connection: WriteConnection): Sql & Pick<WriteConnection, 
 }
 
 function withEntries(subject: BulkSubject, { writes, changed, ...outcome }: BulkOutcome<unknown>) {
-  return { ...outcome, writes: changed.length > 0 ? [...writes, changedLinesStatement(subject, 200, changed)] : writes }
+  return {
+    ...outcome,
+    writes:
+      changed.length > 0 ? [...writes, changedLinesStatement(subject, subject.requestEventId, 200, changed)] : writes,
+  }
 }

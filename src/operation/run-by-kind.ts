@@ -1,20 +1,34 @@
-import type { Actor, UserActor } from '../access/actor.ts'
+import { type Actor, shareOf, type UserActor } from '../access/actor.ts'
+import { FromElsewhere } from '../access/allowed-networks.ts'
 import { holdRights, lockPerson } from '../access/rights.ts'
-import { countOpenRead } from '../access/sign-in-throttle.ts'
-import { unauthorized } from '../core/errors.ts'
+import { DomainError, unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
 import { inOrder } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
+import { mayAdd } from './facts.ts'
 import { lastStatements } from './last-statements.ts'
-import type { Eval, OpenRead, Read, SignIn, UserRead, UserWrite, Write, WriteOutcome } from './operation.ts'
+import type {
+  Eval,
+  InTurn,
+  OpenRead,
+  Read,
+  SignIn,
+  Stranger,
+  UserRead,
+  UserWrite,
+  Write,
+  WriteOutcome,
+} from './operation.ts'
 import { runRecorded, transactionLimits } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
 type Asked = { origin: Origin; path: Record<string, string> }
 type MemberCall = Asked & { actor: Actor }
 type PersonCall = Asked & { user: UserActor }
+
+const searchesPerSecond = 20
 
 export async function runRead<T, Result>(
   services: Services,
@@ -40,8 +54,11 @@ export async function runRead<T, Result>(
     })
   if (!operation.recorded) {
     const input = operation.input.parse(readInput())
-    if (operation.perSecond) services.rates.take(operation.name, actor.organizationId, operation.perSecond)
-    return services.queue.run(actor.organizationId, () => read(database.prisma, input))
+    if (operation.perSecond) services.rates.take(operation.name, actor.ownerId, operation.perSecond)
+    const readInTurn = () => services.queue.run(shareOf(actor), () => read(database.prisma, input))
+    if (!operation.searches?.(input)) return readInTurn()
+    services.rates.take('search', actor.ownerId, searchesPerSecond)
+    return services.searches.run(shareOf(actor), readInTurn)
   }
 
   return runRecorded(services, {
@@ -61,7 +78,7 @@ export async function runWrite<T, Result>(
   call: MemberCall,
   readInput: () => unknown,
 ): Promise<Result> {
-  const { database, jobs, limits, vault } = services
+  const { database, jobs, limits, storedRoom, vault } = services
   const { actor, origin, path } = call
   const { organizationId, memberId } = actor
   let settle: WriteOutcome<Result>['settle']
@@ -85,13 +102,15 @@ export async function runWrite<T, Result>(
         vault,
         baseUrl,
       })
-      const [now] = await inOrder([recorded, person, rights])
+      const [now, , stored] = await inOrder([recorded, person, rights])
       const outcome = await finish(now)
       settle = outcome.settle
+      const room = mayAdd(operation) ? storedRoom.enter(organizationId, stored) : null
       return {
         ...outcome,
         last: await lastStatements(jobs, organizationId, outcome),
         onCommitted({ events }) {
+          room?.add(input)
           if (events > 0 || outcome.mayBeDue) jobs.wake(organizationId)
         },
       }
@@ -107,10 +126,18 @@ export async function runEval<T, Result>(
   { caller, path }: { caller: EvalCaller; path: Record<string, string> },
   readInput: () => unknown,
 ): Promise<Result> {
+  const { gate, lastUses, lookups } = services
+  const { keyHash } = caller
   const input = operation.input.parse(readInput())
-  const result = await operation.run({ gate: services.gate, caller, path, input })
-  if (caller.keyHash !== undefined) services.lastUses.key(caller.keyHash)
-  return result
+  try {
+    const result = await operation.run({ gate, caller, path, input })
+    if (keyHash !== undefined) lastUses.key(keyHash)
+    return result
+  } catch (error) {
+    const hasEnded = error instanceof DomainError && error.status === 401 && !(error instanceof FromElsewhere)
+    if (keyHash !== undefined && hasEnded) lookups.forget(keyHash)
+    throw error
+  }
 }
 
 export async function runUserRead<T, Result>(
@@ -122,7 +149,7 @@ export async function runUserRead<T, Result>(
 ): Promise<Result> {
   assertHasAccount(user)
   const input = operation.input.parse(readInput())
-  return queue.run(user.userId, () => operation.run({ db: database.prisma, user, path, input, selection }))
+  return queue.run(shareOf(user), () => operation.run({ db: database.prisma, user, path, input, selection }))
 }
 
 export async function runUserWrite<T, Result>(
@@ -131,17 +158,22 @@ export async function runUserWrite<T, Result>(
   call: PersonCall,
   readInput: () => unknown,
 ): Promise<Result> {
-  const { database, identity } = services
+  const { database, identity, limits, queue } = services
   const { user, origin, path } = call
   if (!operation.mayBeNew) assertHasAccount(user)
-  const prepare = async () => {
+  const prepare = async (inTurn: InTurn) => {
     const input = operation.input.parse(readInput())
-    const prepared = await operation.prepare?.({ database, user, input, identity, ip: origin.ip })
-    return (tx: Transaction, now: Date) => operation.run({ tx, now, user, path, input, identity, prepared })
+    const prepared = await operation.prepare?.({ database, inTurn, user, input, identity, origin })
+    return (tx: Transaction, now: Date) =>
+      operation.run({ tx, now, user, path, input, identity, origin, limits, prepared })
   }
   if (operation.recordedIn === 'none') {
-    const write = await prepare()
-    const { result } = await database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits)
+    const { prisma } = database
+    const inTurn: InTurn = (work) => queue.run(shareOf(user), work)
+    const write = await prepare(inTurn)
+    const { result } = await inTurn(() =>
+      prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits),
+    )
     return result
   }
   return runRecorded(services, {
@@ -149,7 +181,8 @@ export async function runUserWrite<T, Result>(
     status: operation.status,
     inOrganization: operation.recordedIn === 'user_and_organization',
     isSlowToPrepare: true,
-    prepare,
+    // It has its turn already, and would wait for itself in another one.
+    prepare: () => prepare((work) => work()),
     async run({ withPrisma, recorded }, write) {
       const now = await recorded
       return withPrisma((tx) => write(tx, now))
@@ -164,21 +197,22 @@ function assertHasAccount({ newIdentity }: UserActor): void {
 }
 
 export async function runSignIn<T, Result>(
-  { database, identity }: Services,
+  { database, identity, lookups }: Services,
   operation: SignIn<string, T, Result>,
-  { ip }: Origin,
+  sender: Stranger,
   readInput: () => unknown,
 ): Promise<Result> {
-  return operation.run({ database, input: operation.input.parse(readInput()), identity, ip })
+  const input = operation.input.parse(readInput())
+  return operation.run({ database, inTurn: (work) => lookups.ofStranger(sender.ip, work), input, identity, sender })
 }
 
 export async function runOpenRead<T, Result>(
-  { database, identity }: Services,
+  { database, identity, lookups }: Services,
   operation: OpenRead<string, T, Result>,
   { ip }: Origin,
   readInput: () => unknown,
 ): Promise<Result> {
   const input = operation.input.parse(readInput())
-  await countOpenRead(database, ip)
-  return operation.run({ db: database.prisma, input, identity })
+  await identity.throttle.countOpenRead(ip)
+  return lookups.ofStranger(ip, () => operation.run({ db: database.prisma, input, identity }))
 }

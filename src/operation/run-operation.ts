@@ -30,6 +30,7 @@ export async function admit<Operation extends AnyOperation>(
 ): Promise<Admitted<ResultOf<Operation>>> {
   const observe = startObservation(services, operation, request)
   try {
+    services.assertCurrent()
     return observed(await admitByKind(services, operation, request), observe)
   } catch (error) {
     observe(null, error)
@@ -43,6 +44,7 @@ export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   operation: Operation,
   request: OperationRequest,
 ): Admitted<ResultOf<Operation>> {
+  services.assertCurrent()
   const observe = startObservation(services, operation, request)
   return observed(admitEval(services, operation, request), observe)
 }

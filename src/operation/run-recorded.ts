@@ -1,18 +1,21 @@
+import type { QueryConfig } from 'pg'
 import type { Logger } from 'pino'
+import { shareOf } from '../access/actor.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
 import type { FairQueue } from '../core/fair-queue.ts'
 import { Late, within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { limits } from '../database/limits.ts'
-import { isAnswered, toDomainError } from '../database/outage.ts'
+import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
 import { transactOn } from '../database/prisma.ts'
-import { inOrder, type Sql } from '../database/sql.ts'
+import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import type { Origin } from '../http/origin.ts'
 import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import { readBack } from '../recording/read-back.ts'
 import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
+import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
 import type { WithPrisma } from './operation.ts'
@@ -75,12 +78,12 @@ type RecordedRun<Prepared, Result> = {
 
 /** In its owner's turn: an organization's or a person's. */
 export function runRecorded<Prepared, Result>(
-  services: RecorderServices & { queue: FairQueue },
+  services: RecorderServices & { queue: FairQueue; refusals: Refusals },
   recorded: RecordedRun<Prepared, Result>,
 ): Promise<Result> {
   const { actor } = recorded.subject
-  const owner = 'userId' in actor ? actor.userId : actor.organizationId
-  return services.queue.run(owner, () => recordAndRun(services, recorded))
+  const run = () => recordAndRun(services, recorded)
+  return services.queue.run(shareOf(actor), () => services.refusals.run(actor, run))
 }
 
 /**
@@ -152,7 +155,13 @@ async function record({ database, settler }: RecorderServices, subject: Subject,
   if (unanswered.has(origin)) throw notRecorded(new Error('An earlier field of this request had no answer.'))
   try {
     const connection = await WriteConnection.take(database.pool)
-    const entry = recordPending(connection, subject, {
+    const send = (statement: Statement) =>
+      connection.send(statement).catch((error) => {
+        if (!isStatementLost(error)) throw error
+        // The driver has dropped the name. Not on this connection: there the transaction follows already.
+        return database.pool.query(statement as QueryConfig)
+      })
+    const entry = recordPending({ send }, subject, {
       deadline: beganAt + budgetMs.readBack,
       onUnsure: (unsure) => {
         connection.drop(new Error('There was no answer to the entry of the audit log.'))
@@ -175,7 +184,7 @@ async function prepareAndCommit<Prepared, Result>(
   const { beganAt, connection, entry } = recording
   const { prepare, isSlowToPrepare = false } = recorded
   try {
-    if (!isSlowToPrepare) return await commit(database, recording, recorded, (prepare as () => Prepared)())
+    if (!isSlowToPrepare) return await commitAgain(database, recording, recorded, (prepare as () => Prepared)())
     await entry
   } catch (error) {
     await entry
@@ -185,7 +194,23 @@ async function prepareAndCommit<Prepared, Result>(
   }
   const prepared = await prepare()
   const another = await WriteConnection.take(database.pool)
-  return commit(database, { beganAt, connection: another, entry }, recorded, prepared)
+  return commitAgain(database, { beganAt, connection: another, entry }, recorded, prepared)
+}
+
+/** A transaction that lost a named statement did not commit: the same once more, without names. */
+async function commitAgain<Prepared, Result>(
+  database: Database,
+  recording: Recording,
+  recorded: RecordedRun<Prepared, Result>,
+  prepared: Prepared,
+): Promise<RecordedOutcome<Result>> {
+  try {
+    return await commit(database, recording, recorded, prepared)
+  } catch (error) {
+    if (!recording.connection.hasLostStatement) throw error
+    const another = await WriteConnection.take(database.pool)
+    return commit(database, { ...recording, connection: another }, recorded, prepared)
+  }
 }
 
 /** It is unknown whether the write committed. */

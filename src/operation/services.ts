@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
+import type { KeyOrigins } from '../access/allowed-networks.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
+import type { Lookups } from '../access/lookups.ts'
 import type { FairQueue } from '../core/fair-queue.ts'
 import type { Places } from '../core/places.ts'
 import type { Vault } from '../core/vault.ts'
@@ -9,10 +11,12 @@ import type { Jobs } from '../events/jobs.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import type { OwnAddress } from '../http/own-address.ts'
+import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import type { Observer } from './observation.ts'
 import type { Limits } from './operation.ts'
 import type { Rates } from './rate.ts'
+import type { StoredRoom } from './stored-room.ts'
 
 /** What operations use; built once when the process starts. */
 export type Services = {
@@ -23,14 +27,26 @@ export type Services = {
   limits: Limits
   identity: Identity
   lastUses: LastUses
+  keyOrigins: KeyOrigins
   settler: Settler
+  /** Finds callers, and runs what strangers ask for. */
+  lookups: Lookups
+  /** Reads and writes of known callers. */
   queue: FairQueue
+  /** Searches, which also wait for their turn in `queue`. */
+  searches: FairQueue
   /** For writes of many lines, which may run for hours. */
   bulkPlaces: Places
+  /** For the batches that they hold in memory. */
+  batchPlaces: FairQueue
   rates: Rates
+  refusals: Refusals
+  storedRoom: StoredRoom
   address: OwnAddress
   logger: Logger
   failures: FailureLog
+  /** 503 once the database has a migration that does not allow this version beside it. */
+  assertCurrent(): void
   /** Is notified of every request for an operation. */
   observe: Observer
 }

@@ -6,7 +6,7 @@ import { inOrder, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
-import type { Answers, MemberFacts, PathOf } from './facts.ts'
+import type { Answers, MemberFacts, PathOf, StoringFacts } from './facts.ts'
 import type { Limits } from './limits.ts'
 
 /** What a write is given before it is recorded. */
@@ -26,7 +26,8 @@ type WriteCall<Route extends string, T> = {
 type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
 
 type WriteFacts<Route extends string, T, Result> = MemberFacts<Route, T> &
-  Answers<Result> & {
+  Answers<Result> &
+  StoringFacts & {
     /** The status of a success, at the REST door and in the audit entry. */
     status: 200 | 201 | 204
     /** What the runner locks first, before the caller's rights; the operation does not lock the organization itself. */

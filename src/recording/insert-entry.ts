@@ -1,13 +1,13 @@
 import type { QueryConfig, QueryResult } from 'pg'
 import { decodeTime, ulid } from 'ulidx'
 import { newId } from '../core/ids.ts'
-import { toStorableText } from '../core/json.ts'
 import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
 import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject, toRareOutcome } from './entry.ts'
 import { adopt } from './record.ts'
+import { toStoredAgent, toStoredParam } from './stored-text.ts'
 
 type PendingOptions = {
   /** On the clock of `performance.now()`. */
@@ -99,7 +99,7 @@ function listPending(insert: string): string {
 }
 
 function requestColumns({ operation, origin, path }: Subject): Record<string, unknown> {
-  const params = Object.entries(path).map(([name, value]) => [name, toStorableText(value)])
+  const params = Object.entries(path).map(([name, value]) => [name, toStoredParam(value)])
   return {
     occurred_at: origin.receivedAt,
     request_id: origin.requestId,
@@ -110,11 +110,6 @@ function requestColumns({ operation, origin, path }: Subject): Record<string, un
     ip: origin.ip,
     user_agent: toStoredAgent(origin.userAgent),
   }
-}
-
-/** What the client calls itself, as the log can store it. */
-export function toStoredAgent(userAgent: string | null): string | null {
-  return userAgent === null ? null : toStorableText(userAgent)
 }
 
 function insertInto(table: string, columns: string[]): string {

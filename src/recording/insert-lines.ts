@@ -1,8 +1,9 @@
+import { currentTime } from '../core/clock.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { rowsOf } from '../database/rows.ts'
 import { toRecordedDetails } from './details.ts'
 import type { Subject } from './entry.ts'
-import { newEntryId, toStoredAgent } from './insert-entry.ts'
+import { newEntryId } from './insert-entry.ts'
 
 /** A line of a request that changed something. */
 export type ChangedLine = {
@@ -14,16 +15,19 @@ export type ChangedLine = {
 
 /**
  * An entry for each of these lines, in the transaction that changes them. Their time is that of the transaction, because a
- * request of many lines may take longer than the ids of entries may differ from their times.
+ * request of many lines may take longer than the ids of entries may differ from their times. The client's address and its name
+ * for itself are in the entry of the request alone, which each of these names: a line of 20 bytes must not store hundreds of
+ * them again.
  */
 export function changedLinesStatement(
   { operation, actor, origin }: Subject,
+  requestEventId: string,
   status: number,
   lines: readonly ChangedLine[],
 ): Prisma.Sql {
   if ('userId' in actor) throw new Error('Only members send requests of many lines.')
   const { organizationId, memberId, authType, keyPrefix } = actor
-  const now = new Date()
+  const now = currentTime()
   const rows = rowsOf('line', {
     id: ['text', lines.map(() => newEntryId(now))],
     params: ['jsonb', lines.map(({ params }) => JSON.stringify(params))],
@@ -37,9 +41,9 @@ export function changedLinesStatement(
       insert into audit_event_creation (organization_id, created_id, audit_event_id)
       select ${organizationId}, created_id, id from line where created_id is not null)
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix,
-                             service, method, route, params, ip, user_agent, outcome, status, created_id, details)
+                             service, method, route, params, request_event_id, outcome, status, created_id, details)
     select ${organizationId}, line.id, ${now}, ${origin.requestId}, ${memberId}, ${authType}, ${keyPrefix},
-           ${operation.service}, ${operation.method}, ${operation.route}, line.params, ${origin.ip},
-           ${toStoredAgent(origin.userAgent)}, 'responded', ${status}, line.created_id, line.details
+           ${operation.service}, ${operation.method}, ${operation.route}, line.params, ${requestEventId},
+           'responded', ${status}, line.created_id, line.details
       from line`
 }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { buildFolder } from './console-sources.ts'
+import { pageHeaders } from '../http/answer-headers.ts'
 
 /** The one document of the console, with the headers that it is sent with. */
 export type ConsolePage = { status: number; html: string; headers: Record<string, string> }
 
-/** Read for each answer: a rebuild shows without a restart. */
-export async function loadConsolePage(): Promise<ConsolePage> {
+/** Made for each answer, which has a nonce of its own; `template` is null while there is no build. */
+export function makeConsolePage(template: string | null): ConsolePage {
   const nonce = randomBytes(16).toString('base64')
-  const template = await readFile(join(buildFolder, 'index.html'), 'utf8').catch(() => null)
   if (template === null) return { status: 503, html: missingBuild, headers: headersWith(nonce) }
   return { status: 200, html: template.replaceAll('%NONCE%', nonce), headers: headersWith(nonce) }
 }
@@ -40,6 +37,6 @@ function headersWith(nonce: string): Record<string, string> {
       "form-action 'self'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'referrer-policy': 'no-referrer',
+    ...pageHeaders,
   }
 }

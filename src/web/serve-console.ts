@@ -1,41 +1,56 @@
-import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { loadConsolePage } from './console-page.ts'
-import { buildFolder } from './console-sources.ts'
+import { addVary, sendPrecompressed, takesEncoding } from '../http/precompressed.ts'
+import { watchConsoleBuild } from './console-build.ts'
+import { makeConsolePage } from './console-page.ts'
 
 /** The addresses of the console's pages. A client that does not ask for a page gets a 404 there, as anywhere else. */
-const addresses = ['/', '/sign-in', '/sign-up', '/join', '/organizations', '/account', '/o/*']
+const addresses = ['/sign-in', '/sign-up', '/join', '/organizations', '/account', '/o/*']
+
+/** What a program that asks for `/` can go on with. */
+const entrances = { docs: '/docs', openapi: '/openapi.json', graphql: '/graphql', ready: '/readyz' }
 
 /** The console in a browser: one document at every address, and its assets. */
-export async function serveConsole(app: FastifyInstance): Promise<void> {
-  for (const address of addresses) app.get(address, sendPage)
+export function serveConsole(app: FastifyInstance): void {
+  const findBuild = watchConsoleBuild()
 
-  await app.register(fastifyStatic, {
-    root: join(buildFolder, 'assets'),
-    prefix: '/assets/',
-    index: false,
-    decorateReply: false,
-    suppressWarning: true,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders(reply, path) {
-      reply.header('cache-control', isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const build = await findBuild()
+    const { status, html, headers } = makeConsolePage(build?.page ?? null)
+    reply.code(status).headers(headers).type('text/html; charset=utf-8')
+    addVary(reply, 'accept-encoding')
+    if (!takesEncoding(request.headers['accept-encoding'], 'gzip')) return reply.send(html)
+    // Each page has its own nonce, so that it cannot be compressed before; two kilobytes take less than a tenth of a millisecond.
+    return reply.header('content-encoding', 'gzip').send(gzipSync(html, pageCompression))
+  }
+
+  app.get('/', (request, reply) => {
+    reply.header('vary', 'accept')
+    return asksForPage(request) ? sendPage(request, reply) : reply.send(entrances)
+  })
+  for (const address of addresses) {
+    app.get(address, (request, reply) => {
+      reply.header('vary', 'accept')
+      return asksForPage(request) ? sendPage(request, reply) : reply.callNotFound()
+    })
+  }
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const { name } = request.params
+    const asset = (await findBuild())?.assets.get(name)
+    if (!asset) return reply.callNotFound()
+    reply.header('cache-control', isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    return sendPrecompressed(request, reply, asset)
   })
 }
 
-async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  reply.header('vary', 'accept')
-  if (!request.headers.accept?.includes('text/html')) {
-    reply.callNotFound()
-    return reply
-  }
-  const { status, html, headers } = await loadConsolePage()
-  return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(html)
+/** Little memory for a little text. */
+const pageCompression = { level: 6, windowBits: 12, memLevel: 5 }
+
+function asksForPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false
 }
 
 /** Whether the name changes with the content, as those that Vite gives do. */
-function isHashed(path: string): boolean {
-  return /-[\w-]{8}\.\w+(\.br|\.gz)?$/.test(path)
+function isHashed(name: string): boolean {
+  return /-[\w-]{8}\.\w+$/.test(name)
 }

@@ -35,17 +35,20 @@ export async function* measureDocuments(): AsyncGenerator<string> {
 function createAsker() {
   const runDocument = createDocumentRunner({ failures: createFailureLog(pino({ level: 'silent' })), production: false })
   const origin = { requestId: 'req_0', ip: '', userAgent: null, receivedAt: new Date(), baseUrl: '' }
-  const page = { from: 'none' as const, isHttps: false, setCookie: () => {}, endCookies: () => {} }
+  const page = { from: 'none' as const, isHttps: false, browserMark: null, setCookie: () => {}, endCookies: () => {} }
   const callers = { member: unauthorized(), user: unauthorized() }
   return async (body: string): Promise<string> => {
     const budget = new Budget({ maxAnswerBytes: 16_777_216, maxAnswerRows: 20_000 })
-    const context = createGraphqlContext({ database: {}, observe: () => {} } as never, {
-      origin,
-      page,
-      callers,
-      findCallers: async () => callers,
-      budget,
-    })
+    const context = createGraphqlContext(
+      { database: {}, identity: {}, keyOrigins: { addressOf: () => null }, observe: () => {} } as never,
+      {
+        origin,
+        page,
+        callers,
+        findCallers: async () => callers,
+        budget,
+      },
+    )
     const { text } = await runDocument(readRequest(JSON.parse(body)), context)
     return text
   }

@@ -18,13 +18,15 @@ export type TimedRead = [name: string, read: () => Promise<unknown>]
 /** Ids of rows in the middle of their tables. */
 export type Middle = { entry: string; event: string; override: string; change: string }
 
+// biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
+type AnyRead = Read<string, any, any>
+
 /** Every read for people that could take longer the more there is, with what makes it long. */
 export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
   const scope = { db, organizationId, now: new Date() }
-  // biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
-  const run = (operation: Read<string, any, any>, input: object, path: object = {}) =>
+  const run = (operation: AnyRead, input: object, path: object = {}) =>
     operation.run({ ...scope, role: 'admin', path, input: operation.input.parse(input), ...unused } as never)
-  const lists = (name: string, operation: Read<string, never, never>, inputs: [what: string, input: object][]) =>
+  const lists = (name: string, operation: AnyRead, inputs: [what: string, input: object][]) =>
     inputs.map(([what, input]): TimedRead => [`${name}: ${what}`, () => run(operation, input)])
   const list = lists as (name: string, operation: unknown, inputs: [string, object][]) => TimedRead[]
   const grants = Object.fromEntries(

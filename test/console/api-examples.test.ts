@@ -64,7 +64,14 @@ const examples: [route: string, example: ApiExample][] = [
   ['GET /org/service-accounts/{service_account_id}', team.readServiceAccount('01')],
   ['PATCH /org/service-accounts/{service_account_id}', team.renameAccountExample('01', 'CI')],
   ['DELETE /org/service-accounts/{service_account_id}', team.deleteAccountExample('01')],
-  ['POST /org/service-accounts/{service_account_id}/api-keys', team.createKeyExample('01', 'production')],
+  [
+    'POST /org/service-accounts/{service_account_id}/api-keys',
+    team.createKeyExample('01', {
+      name: 'production',
+      expiresAt: '2036-01-31T09:00:00Z',
+      allowedNetworks: ['10.0.0.0/8'],
+    }),
+  ],
   ['DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}', team.revokeKeyExample('01', '02')],
 ]
 

@@ -74,6 +74,7 @@ describe('troubles', () => {
     counts: {
       counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 0, isExact: true } },
     },
+    unusedKeys: { serviceAccounts: { nodes: [], pageInfo: { hasNextPage: false } } },
     now,
   }
   const of = (change: Partial<Known>) => findTroubles({ ...well, ...change }).map(({ id }) => id)
@@ -89,7 +90,9 @@ describe('troubles', () => {
 
   it('are none when all is well, and none that nobody could read', () => {
     expect(of({})).toEqual([])
-    expect(of({ webhook: undefined, deliveries: undefined, usage: undefined, counts: undefined })).toEqual([])
+    expect(
+      of({ webhook: undefined, deliveries: undefined, usage: undefined, counts: undefined, unusedKeys: undefined }),
+    ).toEqual([])
     expect(of({ webhook: null })).toEqual([])
   })
 
@@ -127,6 +130,27 @@ describe('troubles', () => {
 
     expect(ending?.what).toBe('90 % of the evals of November are used, on course to end on 12 November.')
     expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
+  })
+
+  it('see keys that nobody uses, and lead to their account', () => {
+    const having = (count: number, hasNextPage = false) => ({
+      serviceAccounts: {
+        nodes: Array.from({ length: count }, (_, n) => ({ serviceAccountId: `${n}`, name: `Account ${n}` })),
+        pageInfo: { hasNextPage },
+      },
+    })
+    const [one] = findTroubles({ ...well, unusedKeys: having(1) })
+    const [many] = findTroubles({ ...well, unusedKeys: having(20, true) })
+
+    expect(one).toMatchObject({
+      tone: 'warn',
+      what: 'The service account “Account 0” has a key that was not used for 90 days.',
+      to: { params: { serviceAccountId: '0' } },
+    })
+    expect(many).toMatchObject({
+      what: 'At least 20 service accounts have keys that were not used for 90 days, such as “Account 0”.',
+      to: { page: 'team', search: { tab: 'service-accounts' } },
+    })
   })
 
   it('come worst first', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { restRoutes } from '../../rest/routes.ts'
 import { inputSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
-import { findLimitless, type JsonSchema } from '../support/json-schema.ts'
+import { findLimitless, type JsonSchema, resolve } from '../support/json-schema.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
 
@@ -16,9 +16,11 @@ const limitlessInAnswers = [
   'overrides[].value',
   'entitlements[].value',
   'items[].entitlement.value',
+  'items[].beneath.value',
   'items[].override.value',
   'items[].plan_grant.value',
   'changes[].from.value',
+  'changes[].to.value',
   // They quote what was sent.
   'problems[].path',
   'problems[].message',
@@ -84,16 +86,17 @@ describe('an operation', () => {
   it('describes an override and each grant as one of three shapes', () => {
     const shapeOf = (name: string) =>
       inputSchemaOf((operations.find((each) => each.name === name) as AnyOperation).input)
-    const required = (shapes: unknown) => (shapes as { required: string[] }[]).map((shape) => shape.required)
+    const required = (shapes: JsonSchema[]) => shapes.map((shape) => shape.required)
 
-    expect(required(shapeOf('putOverride').oneOf)).toEqual([
+    expect(required(shapesOf(shapeOf('putOverride')))).toEqual([
       ['kind', 'allowed'],
       ['kind', 'limit'],
       ['kind', 'value'],
     ])
     for (const name of ['createPlan', 'updatePlan']) {
-      const { grants } = shapeOf(name).properties as Record<string, { additionalProperties: { oneOf: unknown } }>
-      expect(required(grants?.additionalProperties.oneOf)).toEqual([['kind'], ['kind', 'limit'], ['kind', 'value']])
+      const { $defs } = shapeOf(name)
+      const shapes = shapesOf({ $ref: '#/$defs/GrantInput', $defs })
+      expect(required(shapes)).toEqual([['kind'], ['kind', 'limit'], ['kind', 'value']])
     }
   })
 
@@ -105,13 +108,14 @@ describe('an operation', () => {
   })
 })
 
-function shapesOf(schema: JsonSchema): JsonSchema[] {
-  return (schema.oneOf as JsonSchema[] | undefined) ?? [schema]
+function shapesOf(root: JsonSchema): JsonSchema[] {
+  const schema = resolve(root, root)
+  return (schema.oneOf as JsonSchema[] | undefined)?.map((shape) => resolve(shape, root)) ?? [schema]
 }
 
 /** A body that ignores unknown fields is limited in its known fields. */
-function closed(schema: JsonSchema): JsonSchema {
-  return { oneOf: shapesOf(schema).map((shape) => ({ ...shape, additionalProperties: false })) }
+function closed(root: JsonSchema): JsonSchema {
+  return { $defs: root.$defs, oneOf: shapesOf(root).map((shape) => ({ ...shape, additionalProperties: false })) }
 }
 
 /** Properties without a description, except lists, whose items have one, and the constant that distinguishes shapes. */

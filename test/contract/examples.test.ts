@@ -3,6 +3,7 @@ import { successOf } from '../../rest/openapi/describe-operation.ts'
 import type { Example } from '../../rest/openapi/examples.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
+import { eventBodies } from '../../src/events/event-body.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { newAddress, trusting } from '../support/person.ts'
 import { withSampleValues } from '../support/sample-values.ts'
@@ -93,6 +94,14 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('retryEvent', { parameters: { event_id: eventId } })
   await admin('disableWebhook')
   await admin('enableWebhook')
+  await admin('putOverride', { parameters: seats, body: { ...override, limit: 30 } })
+  await admin('updatePlan', { parameters: { key: 'pro' }, body: { grants: { ...grants, sso: undefined } } })
+  for (const type of eventBodies.keys()) {
+    const { events } = await admin('webhookEvents', { parameters: { type } })
+    const { body } = await admin('webhookEvent', { parameters: { event_id: events[0].id } })
+    // What a receiver gets: the path is that of its address.
+    examples[type] = { path: '/entitlements', parameters: {}, body: JSON.parse(body), status: 204 }
+  }
   await service.database.prisma.webhookEvent.update({
     where: { organizationId_id: { organizationId, id: eventId } },
     data: { state: 'delivered', attempts: 1, dueAt: null, finishedAt: new Date() },
@@ -116,7 +125,10 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('serviceAccount', { parameters: { service_account_id } })
   await admin('serviceAccounts')
   await admin('updateServiceAccount', { parameters: { service_account_id }, body: { name: 'Billing sync' } })
-  const { key_id } = await admin('createApiKey', { parameters: { service_account_id }, body: { name: 'Production' } })
+  const { key_id } = await admin('createApiKey', {
+    parameters: { service_account_id },
+    body: { name: 'Production', expires_at: '2036-01-31T09:00:00Z', allowed_networks: ['203.0.113.0/24'] },
+  })
   await admin('apiKeys', { parameters: { service_account_id } })
   await admin('deleteApiKey', { parameters: { service_account_id, key_id } })
   await admin('deleteServiceAccount', { parameters: { service_account_id } })
@@ -143,6 +155,9 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const here = { organization_id: organizationId }
   await person('organizations')
   await person('signInToOrganization', { parameters: here })
+  const { sessions } = await person('sessions')
+  await person('endSession', { parameters: { id: sessions[0].id } })
+  await person('endOtherSessions')
   await person('signOutOfOrganization', { parameters: here })
   await person('leaveOrganization', { parameters: here })
   await person('createOrganization', { body: { name: 'Lovelace Ltd' } })

@@ -9,6 +9,7 @@ export const nestedFields: Record<string, string> = {
   override: 'Subscriber',
   apiKeys: 'ServiceAccount',
   organizations: 'User',
+  sessions: 'User',
   userAuditEvents: 'User',
 }
 

@@ -10,6 +10,7 @@ afterAll(() => pool.end())
 const exceptions = [
   '_prisma_migrations_pkey',
   'master_key_pkey',
+  'eval_batch_pkey',
   'api_key_key_hash_key',
   'invite_token_hash_key',
   'console_session_session_hash_key',

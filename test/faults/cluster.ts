@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { makeTcpFolder } from '../support/tcp-folder.ts'
 
 /** Enough connections for the tests and for three or four processes with their pools. */
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
@@ -17,7 +17,7 @@ export class Cluster {
   }
 
   static async start(): Promise<Cluster> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-faults-'))
+    const dataDir = makeTcpFolder('entitlements-faults')
     return new Cluster(dataDir, await startEmbeddedPostgres({ dataDir, log: () => {}, settings }))
   }
 

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { connectDatabase, type Database } from '../../src/database/client.ts'
 import { probePooling } from '../../src/database/pooler.ts'
@@ -5,7 +6,7 @@ import { onlyLine, run, startServer } from '../start/server-process.ts'
 import { atEnd } from '../support/at-end.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startPgbouncer } from '../support/pgbouncer.ts'
-import { callerOf, startService } from '../support/service.ts'
+import { callerOf, type LogEntry, startService, type TestService } from '../support/service.ts'
 import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
 
 const keepsNames = pgbouncerVersion !== null && Number(pgbouncerVersion.split('.')[1]) >= 21
@@ -17,6 +18,31 @@ async function connectThrough(url: string): Promise<Database> {
   const database = connectDatabase({ url, pooled: true, namedStatements: false, maxConnections: 10 })
   atEnd(() => database.close())
   return database
+}
+
+/** Transactions of several clients that take the pooler's connections to the server in turn. */
+function startTraffic(url: string): { end(): Promise<number> } {
+  const pool = new pg.Pool({ connectionString: url, max: 10 })
+  let isEnded = false
+  let transactions = 0
+  const work = async () => {
+    const client = await pool.connect()
+    for (; !isEnded; transactions++) {
+      await client.query('begin')
+      await client.query('select pg_sleep(0.002 * random())')
+      await client.query('commit')
+    }
+    client.release()
+  }
+  const working = Promise.all(Array.from({ length: 10 }, work))
+  return {
+    async end() {
+      isEnded = true
+      await working
+      await pool.end()
+      return transactions
+    },
+  }
 }
 
 describe('a connection to PostgreSQL itself', () => {
@@ -59,6 +85,49 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
     expect(server.welcome).toContain(keepsNames ? 'keeps named statements' : 'without named statements')
   }, 120_000)
+
+  it('is taken for what it is at each of 40 starts, four at a time and under traffic', async () => {
+    const url = await startPgbouncer(inject('databaseUrl'), { serverConnections: 12 })
+    const { end } = startTraffic(url)
+    const found: unknown[] = []
+
+    for (let round = 0; round < 10; round++) {
+      found.push(...(await Promise.all(Array.from({ length: 4 }, () => probePooling(url)))))
+    }
+
+    expect(await end()).toBeGreaterThan(0)
+    expect(found).toEqual(Array(40).fill({ moves: true, namedStatements: keepsNames }))
+  })
+
+  it('taken for one that keeps named statements, it costs no answer: one line in the log, and none are used any more', async () => {
+    const direct = await createOwnDatabase()
+    const url = await startPgbouncer(direct)
+    const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true', LOG_LEVEL: 'warn' }
+    const log: LogEntry[] = []
+    const services = await Promise.all([1, 2].map(() => startService(env, log, undefined, { namedStatements: true })))
+    const admin = await (services[0] as TestService).organization()
+    await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    const ask = async (client: number) => {
+      const caller = callerOf((services[client % 2] as TestService).url, admin)
+      const key = `f-${client}`
+      return [
+        await caller.rest('POST', '/org/features', { key, name: key, kind: 'flag' }),
+        await caller.rest('PUT', `/org/subscribers/ann/overrides/${key}`, { kind: 'flag', allowed: true }),
+        await caller.rest('POST', '/org/subscribers/ann/entitlements/check', { feature: key }),
+        await caller.rest('GET', '/org/features'),
+      ].map(({ status }) => status)
+    }
+
+    const statuses = (await Promise.all(Array.from({ length: 24 }, (_, client) => ask(client)))).flat()
+
+    expect(new Set(statuses)).toEqual(new Set([200, 201]))
+    const { body: usage } = await admin.rest('GET', '/org/eval-usage')
+    const { body: entries } = await admin.rest('GET', '/org/audit-events?limit=100')
+    expect(usage.used).toBe(24)
+    expect(entries.audit_events.map(({ outcome }: { outcome: string }) => outcome)).toEqual(Array(49).fill('responded'))
+    const lines = log.filter(({ msg }) => msg.includes('did not know a named statement'))
+    expect(lines).toHaveLength(keepsNames ? 0 : services.length)
+  })
 
   it('a start without DATABASE_DIRECT_URL ends with a line that names it', async () => {
     const url = await startPgbouncer(await createOwnDatabase())

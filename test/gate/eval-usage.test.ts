@@ -6,10 +6,7 @@ import { database, openGate, seedVendor, setCounter } from './harness.ts'
 
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inject('databaseUrl') }) })
 
-afterAll(async () => {
-  await prisma.$disconnect()
-  await database.end()
-})
+afterAll(() => prisma.$disconnect())
 
 describe('loadEvalUsage', () => {
   it('adds the current day to the past days', async () => {

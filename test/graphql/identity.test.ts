@@ -197,7 +197,7 @@ describe('a person', () => {
       input,
     })
     expect(made.body.data.signUp).toEqual({ userId: ulid, email: input.email })
-    expect([...browser.cookies.keys()]).toEqual(['ent_user'])
+    expect([...browser.cookies.keys()]).toEqual(['ent_user', 'ent_mark'])
     const gone = await browser.graphql('mutation { deleteUser }')
 
     expect(gone.body).toEqual({ data: { deleteUser: made.body.data.signUp.userId } })

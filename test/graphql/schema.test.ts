@@ -115,6 +115,7 @@ describe('the schema', () => {
       'Viewer.member',
       'Viewer.user',
       'User.organizations',
+      'User.sessions',
       'User.auditEvents',
     ])
     const labeled = objectTypes.flatMap((type) =>

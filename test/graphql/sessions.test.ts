@@ -40,6 +40,7 @@ describe('signIn', () => {
     expect(answer.body).toEqual({ data: { signIn: { userId: person.userId } } })
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^ent_user=usr_\w{49}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^ent_mark=/),
     ])
     expect((await browser.graphql('{ user { userId email } viewer { user { userId } role labels } }')).body).toEqual({
       data: {
@@ -287,7 +288,7 @@ describe('a console session ends', () => {
     const answer = await browser.graphql('mutation { signOut }')
 
     expect(answer.body).toEqual({ data: { signOut: person.userId } })
-    expect([...browser.cookies]).toEqual([])
+    expect([...browser.cookies.keys()]).toEqual(['ent_mark'])
     for (const [name, value] of cookies) browser.cookies.set(name, value)
     expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
     expect(codesOf(await browser.graphql('{ user { userId } }'))).toEqual(['UNAUTHORIZED'])

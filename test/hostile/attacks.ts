@@ -1,27 +1,35 @@
-import { type Attack, pause } from './attack.ts'
+import type { Attack } from './attack.ts'
 import { bodyAttacks } from './attacks/bodies.ts'
 import { connectionAttacks } from './attacks/connections.ts'
 import { documentAttacks } from './attacks/documents.ts'
 import { hostAttacks } from './attacks/hosts.ts'
 import { identityAttacks } from './attacks/identity.ts'
+import { importAttacks } from './attacks/imports.ts'
 import { introspectionAttacks } from './attacks/introspection.ts'
+import { poolAttacks } from './attacks/pool.ts'
 import { rightsAttacks } from './attacks/rights.ts'
+import { signinAttacks } from './attacks/signin.ts'
+import { socketAttacks } from './attacks/sockets.ts'
+import { startAttacks } from './attacks/start.ts'
+import { storedAttacks } from './attacks/stored.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
 import { writeAttacks } from './attacks/writes.ts'
 
-/** Measures others while nobody attacks: the baseline of a busy machine. */
-const calm: Attack = { name: 'nothing at all', run: (scene) => pause(scene, 3_000) }
-
 /** Every attack with a name. */
 export const namedAttacks: readonly Attack[] = [
-  calm,
   ...documentAttacks,
   ...introspectionAttacks,
   ...bodyAttacks,
   ...connectionAttacks,
+  ...socketAttacks,
   ...hostAttacks,
   ...identityAttacks,
   ...rightsAttacks,
   ...writeAttacks,
+  ...signinAttacks,
   ...tenantAttacks,
+  ...startAttacks,
+  ...poolAttacks,
+  ...importAttacks,
+  ...storedAttacks,
 ]

@@ -17,6 +17,7 @@ export class Client {
   readonly #answers: Answers
   readonly #signal: AbortSignal
   readonly #sockets = new Set<Socket>()
+  #sentBytes = 0
 
   constructor(options: { port: number; answers: Answers; signal: AbortSignal; connections?: number }) {
     this.#port = options.port
@@ -34,6 +35,7 @@ export class Client {
     const { method = request.body === undefined ? 'GET' : 'POST', path, headers = {}, body } = request
     const sent =
       body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    this.#sentBytes += lengthOf(path, headers, sent)
     try {
       const response = await this.#pool.request({
         method,
@@ -60,11 +62,14 @@ export class Client {
   }
 
   /** A connection for any bytes. Received data is discarded, or not read at all. */
-  async open({ reads = true }: { reads?: boolean } = {}): Promise<Socket> {
-    const socket = connect(this.#port, '127.0.0.1')
+  async open({ reads = true, from = '127.0.0.1' }: { reads?: boolean; from?: string } = {}): Promise<Socket> {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', localAddress: from })
     this.#sockets.add(socket)
     socket.on('error', () => {})
-    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      this.#sentBytes += socket.bytesWritten
+    })
     if (reads) socket.resume()
     await new Promise<void>((resolve) => {
       socket.once('connect', resolve)
@@ -98,10 +103,23 @@ export class Client {
     })
   }
 
+  /** Bytes that were sent, without what libraries add; complete once it is closed. */
+  get sentBytes(): number {
+    return this.#sentBytes
+  }
+
   async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy()
+    const ended = Array.from(
+      this.#sockets,
+      (socket) => new Promise((resolve) => socket.once('close', resolve).destroy()),
+    )
+    await Promise.all(ended)
     await this.#pool.destroy()
   }
+}
+
+function lengthOf(path: string, headers: Record<string, string>, body: string | Uint8Array | undefined): number {
+  return path.length + Object.entries(headers).flat().join('').length + (body ? Buffer.byteLength(body) : 0)
 }
 
 function doorOf(path: string): Door {

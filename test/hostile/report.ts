@@ -1,3 +1,4 @@
+import type { Stored } from './stored.ts'
 import type { Watched } from './watch.ts'
 
 export type Row = {
@@ -8,10 +9,12 @@ export type Row = {
   watched: Watched
   beforeMegabytes: number
   afterMegabytes: number
+  sentBytes: number
+  stored: Stored
   note: string
   faults: string[]
   /** Whether only limits of time and memory were broken. */
-  isOnlySlow: boolean
+  isOnlyOutOfBounds: boolean
 }
 
 const columns = [
@@ -20,10 +23,13 @@ const columns = [
   'worst /healthz ms',
   'neighbour p99 ms',
   'its worst check ms',
+  'its lists p99 ms',
   'its worst write ms',
   'MB before',
   'peak',
   'after',
+  'MB sent',
+  'stored',
   'answers',
 ]
 
@@ -32,19 +38,22 @@ export function tableHead(): string {
   return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
 }
 
-export function tableRow({ name, requests, watched, beforeMegabytes, afterMegabytes, answers, note }: Row): string {
-  const { healthWorstMs, checkP99Ms, checkWorstMs, writeWorstMs, peakMegabytes } = watched
+export function tableRow(row: Row): string {
+  const { name, requests, watched, beforeMegabytes, afterMegabytes, sentBytes, stored, answers, note } = row
+  const { healthWorstMs, checkP99Ms, checkWorstMs, listP99Ms, writeWorstMs, peakMegabytes } = watched
   const figures = [
     healthWorstMs,
     checkP99Ms,
     checkWorstMs,
+    listP99Ms,
     writeWorstMs,
     beforeMegabytes,
     peakMegabytes,
     afterMegabytes,
   ]
   const rounded = figures.map((figure) => figure.toFixed(0))
-  return toLine([name, `${requests}`, ...rounded, [note, answers].filter(Boolean).join('; ')])
+  const megabytes = [sentBytes, stored.bytes].map((bytes) => (bytes / 1e6).toFixed(1))
+  return toLine([name, `${requests}`, ...rounded, ...megabytes, [note, answers].filter(Boolean).join('; ')])
 }
 
 function toLine(cells: readonly string[]): string {

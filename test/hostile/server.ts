@@ -25,9 +25,16 @@ function startArguments(): string[] {
   return [`--max-old-space-size=${heapMegabytes}`, ...words.slice(words.indexOf('node') + 1)]
 }
 
+/** What the tokens of the outside provider name; an attack may listen there. */
+export function issuerOf(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
 /** A process of the service, restarted on the same port when an attack ended it. */
 export class Server {
   readonly port: number
+  /** Where the server looks for the keys of an outside provider. */
+  readonly issuerPort: number
   readonly variant: Variant
   readonly #databaseUrl: string
   #child: ChildProcess | null = null
@@ -36,14 +43,15 @@ export class Server {
   ended: string | null = null
   #listeners: (() => void)[] = []
 
-  private constructor(port: number, variant: Variant, databaseUrl: string) {
+  private constructor(port: number, issuerPort: number, variant: Variant, databaseUrl: string) {
     this.port = port
+    this.issuerPort = issuerPort
     this.variant = variant
     this.#databaseUrl = databaseUrl
   }
 
   static async start(variant: Variant, databaseUrl: string): Promise<Server> {
-    const server = new Server(await findFreePort(), variant, databaseUrl)
+    const server = new Server(await findFreePort(), await findFreePort(), variant, databaseUrl)
     await server.restart()
     return server
   }
@@ -65,6 +73,9 @@ export class Server {
         LOG_LEVEL: 'warn',
         EVAL_RATE_LIMIT_PER_SECOND: '1000',
         EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+        AUTH_JWKS_URL: `${issuerOf(this.issuerPort)}/jwks`,
+        AUTH_ISSUER: issuerOf(this.issuerPort),
+        AUTH_AUDIENCE: 'entitlements',
         ...environments[this.variant],
       },
       stdio: ['ignore', 'pipe', 'pipe'],

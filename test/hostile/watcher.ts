@@ -10,6 +10,7 @@ export type Watched = {
   healthWorstMs: number
   checkP99Ms: number
   checkWorstMs: number
+  listP99Ms: number
   writeWorstMs: number
   /** The neighbour's requests: answered as expected, refused, and answered otherwise. */
   right: number
@@ -20,7 +21,7 @@ export type Watched = {
 }
 
 type Probe = {
-  name: 'health' | 'check' | 'write'
+  name: 'health' | 'check' | 'list' | 'write'
   everyMs: number
   agent?: Agent
   send: [string, string, string?]
@@ -41,6 +42,13 @@ const probes: Probe[] = [
     is: /"limit":5,"source":"plan"/,
   },
   {
+    name: 'list',
+    everyMs: 50,
+    agent: new Agent({ keepAlive: true }),
+    send: ['GET', '/org/subscribers'],
+    is: /"subscriber_id":"neighbour"/,
+  },
+  {
     name: 'write',
     everyMs: 250,
     agent: new Agent({ keepAlive: true }),
@@ -54,7 +62,7 @@ let seen: Pick<Watched, 'right' | 'refused' | 'wrong' | 'peakMegabytes'>
 const begunAt: Partial<Record<Probe['name'], number>> = {}
 
 function reset(): void {
-  times = { health: [], check: [], write: [] }
+  times = { health: [], check: [], list: [], write: [] }
   seen = { right: 0, refused: [], wrong: [], peakMegabytes: 0 }
 }
 
@@ -114,14 +122,19 @@ function worst(name: Probe['name']): number {
   return Math.max(waiting, ...times[name])
 }
 
+function p99(name: Probe['name']): number {
+  const sorted = Float64Array.from(times[name]).sort()
+  return sorted[Math.floor(sorted.length * 0.99)] ?? worst(name)
+}
+
 parentPort?.on('message', (message: { take?: boolean; pid?: number }) => {
   if (message.pid !== undefined) pid = message.pid
   if (!message.take) return
-  const checks = Float64Array.from(times.check).sort()
   const watched: Watched = {
     healthWorstMs: worst('health'),
-    checkP99Ms: checks[Math.floor(checks.length * 0.99)] ?? worst('check'),
+    checkP99Ms: p99('check'),
     checkWorstMs: worst('check'),
+    listP99Ms: p99('list'),
     writeWorstMs: worst('write'),
     nowMegabytes: megabytes(),
     ...seen,

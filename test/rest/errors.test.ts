@@ -110,7 +110,6 @@ describe('403', () => {
 
 describe('404 for an unknown route', () => {
   it.each([
-    ['GET', '/'],
     ['GET', '/org/nope'],
     ['GET', '/org/features/a/b'],
     ['GET', '/ORG/features'],

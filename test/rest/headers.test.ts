@@ -37,5 +37,78 @@ describe('every answer', () => {
 
     expect(headers.get('cache-control')).toBe(cacheControl)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+})
+
+it.each(['/docs', '/graphql', '/sign-in'])('other sites cannot reach the window of the page at %s', async (path) => {
+  const { headers } = await sendRaw(service.url, rawRequest('HEAD', path, html))
+
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+describe('behind https', () => {
+  it.each([
+    ['by PUBLIC_URL', { PUBLIC_URL: 'https://entitlements.example' }, {}, 'max-age=31536000'],
+    ['by a trusted proxy', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
+    ['by a proxy that says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
+    ['by a proxy that nobody trusts', {}, { 'x-forwarded-proto': 'https' }, null],
+  ])('%s, browsers are told to stay there', async (_which, env, headers, expected) => {
+    const { url } = await startService(env)
+
+    const answer = await sendRaw(url, rawRequest('GET', '/healthz', headers))
+
+    expect(answer.headers.get('strict-transport-security')).toBe(expected)
+  })
+})
+
+describe('a refusal', () => {
+  const graphql = { ...json, accept: 'application/graphql-response+json', 'content-length': '34' }
+
+  it.each([
+    ['/org', rawRequest('GET', '/org', {}), 'ApiKey'],
+    ['/user', rawRequest('GET', '/user', {}), 'Bearer'],
+    [
+      '/graphql',
+      rawRequest('POST', '/graphql', { ...graphql, authorization: 'Bearer x' }, '{"query":"{ features { key } }"}  '),
+      'ApiKey, Bearer',
+    ],
+  ])('for missing credentials at %s names the scheme', async (_path, request, scheme) => {
+    const answer = await sendRaw(service.url, request)
+
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe(scheme)
+  })
+
+  it('that says to try again says when', async () => {
+    const { url } = await startService({ MAX_PARSED_BYTES: '65536' })
+    const body = `[${'[],'.repeat(3000)}[]]`
+
+    const answer = await sendRaw(
+      url,
+      rawRequest(
+        'POST',
+        '/user/sign-in',
+        { 'content-type': 'application/json', 'content-length': `${body.length}` },
+        body,
+      ),
+    )
+
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+})
+
+describe('documents', () => {
+  it.each(['/docs', '/openapi.json', '/sign-in'])('%s is compressed for clients that take it', async (path) => {
+    const plain = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'identity' } })
+    const compressed = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'gzip' } })
+
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(compressed.headers.get('content-encoding')).toBe('gzip')
+    const withoutNonce = async (answer: Response) => (await answer.text()).replaceAll(/nonce="[^"]*"/g, '')
+    expect(await withoutNonce(compressed)).toBe(await withoutNonce(plain))
+    expect(compressed.headers.get('vary')).toContain('accept-encoding')
   })
 })

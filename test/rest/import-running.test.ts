@@ -42,6 +42,8 @@ function open(caller: Caller, headers: Record<string, string> = {}) {
   sent.flushHeaders()
   return {
     write: (lines: readonly object[]) => sent.write(toLines(lines)),
+    writeText: (text: string) => sent.write(text),
+    closed: new Promise((resolve) => sent.on('socket', (socket) => socket.on('close', resolve))),
     end: () => sent.end(),
     destroy: () => sent.destroy(),
     answered,
@@ -97,6 +99,24 @@ describe('an import that runs', () => {
     expect(applied).toHaveLength(2)
   })
 
+  it.each([
+    ['is revoked', 401, 'delete from api_key where organization_id = $1'],
+    ['is of a member who is disabled', 401, "update member set status = 'disabled' where organization_id = $1"],
+    ['is of a member who may import no more', 403, "update member set role = 'viewer' where organization_id = $1"],
+  ])('ends when its key %s, although it brings no line, and its connection with it', async (_, status, sql) => {
+    const { caller } = await organization()
+    const running = open(caller)
+    running.writeText('\n\n{"subscriber_id":')
+    await until(async () => (await entries(caller)).length === 1)
+
+    await pool.query(sql, [caller.organizationId])
+    const answer = await running.answered
+
+    expect(answer.status).toBe(status)
+    await running.closed
+    expect(await entries(caller)).toMatchObject([{ outcome: 'rejected', status }])
+  })
+
   it('keeps what it applied when its connection breaks, and ends in the same state when it is sent again', async () => {
     const { caller } = await organization()
     const running = open(caller)
@@ -121,7 +141,25 @@ describe('an import that runs', () => {
     for (const one of two) await one.answered
 
     expect(third).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } })
+    // Two requests and their lines.
+    expect((await entries(caller)).map(({ status }) => status)).toEqual(Array(4).fill(200))
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
+  })
+
+  it('takes no place while it waits for its client, in however many organizations', async () => {
+    const waiting = await Promise.all(Array.from({ length: 30 }, () => organization()))
+    const running = waiting.map(({ caller }) => open(caller))
+    for (const one of running) one.writeText('{"subscriber_id":"s0')
+    await until(async () => (await Promise.all(waiting.map(({ caller }) => entries(caller)))).flat().length === 30)
+
+    const { caller } = await organization()
+    expect(await mustImport(caller, customers(2))).toMatchObject({ created: 2 })
+
+    for (const one of running) {
+      one.writeText('"}')
+      one.end()
+    }
+    for (const one of running) expect(await one.answered).toMatchObject({ status: 200 })
   })
 })
 

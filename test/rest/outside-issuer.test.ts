@@ -1,11 +1,11 @@
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { newId, newUserId } from '../../src/core/ids.ts'
-import { startIssuer } from '../support/issuer.ts'
+import { type Issuer, startIssuer } from '../support/issuer.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { personOf, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { type LogEntry, startService } from '../support/service.ts'
 
 const issuer = await startIssuer()
 const service = await startService({ ...trusting, ...issuer.env })
@@ -15,6 +15,8 @@ const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
 const someone = async (claims: Record<string, unknown> = {}, at = service) =>
   bearer(await issuer.token({ sub: newId(), ...claims }), at)
+
+const someoneOf = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
 
 describe('a token of the outside issuer', () => {
   it('creates an account at its first request, and finds it at the next', async () => {
@@ -231,6 +233,40 @@ describe('an issuer that does not answer', () => {
 
     expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect((await local.rest('GET', '/user')).status).toBe(200)
+  })
+
+  it.each<[string, (at: Issuer) => void]>([
+    ['that refuses', (at) => at.answer(500, '{}')],
+    ['whose answer is no set of keys', (at) => at.answer(200, '<html>')],
+    ['with more than a hundred keys', (at) => at.recover(100)],
+    ['with keys of more than 256 KiB', (at) => at.answer(200, `{"keys":[],"more":"${'x'.repeat(300_000)}"}`)],
+  ])('%s is asked once, however many tokens come, and the log has one line', async (_which, fail) => {
+    const failing = await startIssuer()
+    fail(failing)
+    const log: LogEntry[] = []
+    const there = await startService({ ...trusting, ...failing.env, LOG_LEVEL: 'info' }, log)
+    const token = await failing.token({ sub: newId() })
+
+    const answers = await Promise.all(Array.from({ length: 40 }, () => bearer(token, there).rest('GET', '/user')))
+    answers.push(await bearer(token, there).rest('GET', '/user'))
+
+    for (const answer of answers) expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
+    expect(failing.asked).toBe(1)
+    expect(log.filter(({ level }) => level >= 40)).toMatchObject([{ msg: expect.stringMatching(/identity provider/) }])
+  })
+
+  it('that begins to fail keeps the people whose keys were read before', async () => {
+    const failing = await startIssuer()
+    const there = await startService({ ...trusting, ...failing.env })
+    const known = await someoneOf(failing, there)
+    expect((await known.rest('GET', '/user')).status).toBe(200)
+    failing.answer(500, '{}')
+
+    const unknown = bearer(await failing.token({ sub: newId() }, { key: 'unknown' }), there)
+
+    expectRefusal(await unknown.rest('GET', '/user'), 'UNAUTHORIZED', null)
+    expect((await known.rest('GET', '/user')).status).toBe(200)
+    expect(failing.asked).toBe(1)
   })
 
   it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('is not configured by only %s', async (name) => {

@@ -36,13 +36,16 @@ describe('without PUBLIC_URL', () => {
   ])('a page at %s belongs to the service', async (origin) => {
     const service = await startService(trusting)
 
-    expect(await cookiesAt(service, origin)).toEqual([expect.stringMatching(/^ent_user=usr_/)])
+    expect(await cookiesAt(service, origin)).toEqual([
+      expect.stringMatching(/^ent_user=usr_/),
+      expect.stringMatching(/^ent_mark=/),
+    ])
   })
 
   it('a page at HOST belongs to the service', async () => {
     const service = await startService({ HOST: 'entitlements.internal', ...trusting })
 
-    expect(await cookiesAt(service, 'http://entitlements.internal:4000')).toHaveLength(1)
+    expect(await cookiesAt(service, 'http://entitlements.internal:4000')).toHaveLength(2)
     expect(await cookiesAt(service, 'http://other.internal:4000')).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startService } from '../support/service.ts'
@@ -28,7 +29,7 @@ describe('GET /docs', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
     expect(page).not.toMatch(/<script|style="|undefined|\[object/)
     for (const { operation } of restRoutes) {
-      expect(page).toContain(`<section id="${operation.name}">`)
+      expect(page).toContain(`<section id="${operationIdOf(operation)}">`)
       expect(page).toContain(`<code>${operation.method} ${operation.route}</code>`)
     }
     expect(page.split('<h4>Example</h4>').length).toBe(restRoutes.length + 1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { send, startService } from '../support/service.ts'
+import { type Answer, send, startService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
 const service = await startService(trusting)
@@ -26,6 +26,59 @@ describe('POST /user/organizations', () => {
     expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [answer.body] })
     expectInvalid(await person.rest('POST', '/user/organizations', { name: '' }), ['name', /1 to 255/])
     expect(await findUnlistedEntries(service.database.pool, answer.body.organization_id)).toEqual([])
+  })
+})
+
+describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
+  const capped = { ...trusting, MAX_ORGANIZATIONS_PER_PERSON: '3' }
+  const refusal = ['CONFLICT', { field: 'organizations', value: 3 }, /operator/] as const
+
+  it('is how many a person may create, over all processes, whoever else does the same', async () => {
+    const [first, second] = [await startService(capped), await startService(capped)]
+    const person = await signUp(first)
+    const another = await signUp(second)
+    const create = (index: number) =>
+      send(
+        `${[first, second][index % 2]?.url}/user/organizations`,
+        'POST',
+        { name: `${index}` },
+        { authorization: `Bearer ${person.token}` },
+      )
+
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(index)))
+
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(refused).toHaveLength(9)
+    for (const answer of refused) expectRefusal(answer, ...refusal)
+    expect((await person.rest('GET', '/user/organizations')).body.organizations).toHaveLength(3)
+    expect((await another.rest('POST', '/user/organizations', { name: 'Theirs' })).status).toBe(201)
+  })
+
+  it('counts those that the person has left, none that they joined, and holds in GraphQL', async () => {
+    const service = await startService(capped)
+    const person = await signUp(service)
+    const mutation = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
+    const { token } = await invite()
+    expect((await person.rest('POST', '/user/organizations/join', { invite: token })).status).toBe(200)
+    const [left] = await Promise.all([1, 2, 3].map(() => person.graphql(mutation)))
+    const { organizationId } = (left as Answer).body.data.createOrganization
+    await service.member(organizationId, 'admin')
+    expect((await person.rest('DELETE', `/user/organizations/${organizationId}`)).status).toBe(204)
+
+    const { body } = await person.graphql(mutation)
+
+    expect(body.errors[0].extensions).toMatchObject({ code: refusal[0], details: refusal[1] })
+  })
+
+  it('may be unlimited', async () => {
+    const service = await startService({ ...trusting, MAX_ORGANIZATIONS_PER_PERSON: 'unlimited' })
+    const person = await signUp(service)
+
+    const made = await Promise.all(
+      Array.from({ length: 11 }, () => person.rest('POST', '/user/organizations', { name: 'Mine' })),
+    )
+
+    expect(made.map(({ status }) => status)).toEqual(Array(11).fill(201))
   })
 })
 

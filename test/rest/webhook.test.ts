@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
-import { claimLifetimeMs } from '../../src/events/claim.ts'
+import { claimMs } from '../../src/events/claim.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { timestamp } from '../support/vendor.ts'
@@ -358,7 +358,7 @@ describe('an answer', () => {
     const caller = await organizationWithWebhook()
     await hold(caller, 6_000)
 
-    expect(await takes(change(caller))).toBeGreaterThan(claimLifetimeMs)
+    expect(await takes(change(caller))).toBeGreaterThan(claimMs.atLeast)
   })
 
   it('does not wait when no worker holds the lane', async () => {
@@ -368,7 +368,7 @@ describe('an answer', () => {
     const took: number[] = []
     for (let i = 0; i < 5; i++) took.push(await takes(caller.rest('POST', '/org/webhook/rotate')))
 
-    expect(Math.min(...took)).toBeLessThan(claimLifetimeMs)
+    expect(Math.min(...took)).toBeLessThan(claimMs.atLeast)
   })
 })
 

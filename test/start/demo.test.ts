@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { fillDemo } from '../../src/demo/fill.ts'
-import { organizationName, password, people } from '../../src/demo/people.ts'
+import { organizationName } from '../../src/demo/people.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { Browser } from '../support/person.ts'
+import { Browser, signUp } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 import { timestamp } from '../support/vendor.ts'
 
@@ -23,15 +23,24 @@ const overview = `{
 it('fills a database with a vendor whose numbers the console shows', { timeout: 120_000 }, async () => {
   const url = await createOwnDatabase()
   const config = loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey })
-  const fill = (again: boolean) => fillDemo({ databaseUrl: url, config, subscribers: 60, again, onProgress: () => {} })
+  const fill = (again: boolean) =>
+    fillDemo({ databaseUrl: url, config, subscribers: 60, again, yes: false, onProgress: () => {} })
   const startedAt = new Date()
 
-  const { organizationId, evalKey } = await fill(false)
+  const { organizationId, evalKey, accounts } = await fill(false)
 
   await expect(fill(false)).rejects.toThrow(/already.*--again/)
-  const service = await startService({ DATABASE_URL: url, EVAL_MONTHLY_ALLOTMENT: '1000000' })
+  const service = await startService({ DATABASE_URL: url })
   const browser = new Browser(service)
-  await browser.signIn({ email: people.ada.email, password })
+  expect(accounts.map(({ email, role }) => [email, role])).toEqual([
+    ['ada@lumen.example', 'admin'],
+    ['ben@lumen.example', 'developer'],
+    ['chloe@lumen.example', 'support'],
+    ['dmitri@lumen.example', 'viewer'],
+  ])
+  expect(new Set(accounts.map(({ password }) => password)).size).toBe(4)
+  const [ada] = accounts
+  await browser.signIn({ email: 'ada@lumen.example', password: ada?.password ?? '' })
   await browser.enter(organizationId)
   const { body } = await browser.graphql(overview, {}, { organizationId })
   expect(body.errors).toBeUndefined()
@@ -46,6 +55,7 @@ it('fills a database with a vendor whose numbers the console shows', { timeout: 
     pendingInvites: { value: 2 },
   })
   expect(data.counts.liveOverrides.value).toBeGreaterThan(1)
+  expect(data.evalUsage).toMatchObject({ used: expect.any(Number), allotment: 1_000_000 })
   expect(data.evalUsage.used).toBeGreaterThan(0)
   expect(data.webhook.disabled).toBe(true)
   expect(data.webhookEventCounts.queued).toBeGreaterThan(0)
@@ -69,4 +79,39 @@ it('fills a database with a vendor whose numbers the console shows', { timeout: 
     payload: { feature: 'seats' },
   })
   expect(check.statusCode).toBe(200)
+})
+
+describe('a server that the demo was not made for', () => {
+  const fill = async (env: Record<string, string>, more: { again?: boolean; yes?: boolean } = {}) => {
+    const config = loadConfig({ MASTER_KEY: testMasterKey, ...env })
+    const options = { databaseUrl: env.DATABASE_URL ?? '', config, subscribers: 10, again: false, yes: false, ...more }
+    return fillDemo({ ...options, onProgress: () => {} })
+  }
+  const advice =
+    'the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.'
+
+  it('in production gets it only with --yes', async () => {
+    const env = { DATABASE_URL: await createOwnDatabase(), NODE_ENV: 'production' }
+
+    await expect(fill(env)).rejects.toThrow(`This server is in production: ${advice}`)
+
+    expect((await fill(env, { yes: true })).accounts).toHaveLength(4)
+  }, 60_000)
+
+  it('with people gets it only with --yes, and an earlier demo keeps its people', async () => {
+    const env = { DATABASE_URL: await createOwnDatabase() }
+    const first = await fill(env)
+    const second = await fill(env, { again: true })
+    const service = await startService(env)
+    await signUp(service)
+
+    await expect(fill(env, { again: true })).rejects.toThrow(`This server has people already (1): ${advice}`)
+
+    expect(first.accounts[0]?.email).toBe('ada@lumen.example')
+    expect(second.accounts[0]?.email).toBe('ada2@lumen.example')
+    expect((await fill(env, { again: true, yes: true })).accounts[0]?.email).toBe('ada3@lumen.example')
+    for (const account of [...first.accounts, ...second.accounts]) {
+      expect((await new Browser(service).signIn(account)).body.errors).toBeUndefined()
+    }
+  }, 120_000)
 })

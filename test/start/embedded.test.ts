@@ -136,7 +136,21 @@ describe('commands', () => {
     expect(await statusOf(`${url}/org`, created.api_key)).toBe(200)
 
     const limits = await runCommand('org-limits', [...organization, '--allotment', 'unlimited', '--rate', '7'], env)
-    expect(limits.stdout).toBe('  a month    unlimited\n  a second   7 evals\n')
+    expect(limits.stdout).toBe(
+      '  a month    unlimited\n  a second   7 evals\n  stored     unlimited (the default of the server)\n',
+    )
+    const stored = await runCommand('org-limits', [...organization, '--stored', '5000', '--json'], env)
+    expect(JSON.parse(stored.stdout)).toEqual({ allotment: null, rate: 7, stored: 5000 })
+    const again = await runCommand('org-limits', [...organization, '--json'], env)
+    expect(JSON.parse(again.stdout)).toEqual({ allotment: null, rate: 7, stored: 5000 })
+
+    const usage = async (...options: string[]) => (await runCommand('org-usage', options, env)).stdout
+    expect(JSON.parse(await usage(...organization, '--json'))).toEqual({
+      organization_id: created.organization_id,
+      bytes: null,
+      at: null,
+    })
+    expect(await usage(...organization)).toContain(`${created.organization_id}  not counted yet`)
   })
 
   it('give a person a new password, and end the sessions opened with the old one', async () => {

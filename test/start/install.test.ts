@@ -17,16 +17,50 @@ it('npm ci --omit=dev installs everything that npm start needs, and builds the c
     timeout: 300_000,
   })
   context.skip(install.stderr.includes('ENOTCACHED'), 'npm’s cache does not hold the packages')
-  expect(install.stderr).not.toMatch(/^npm error/m)
+  expect(install.stderr).not.toMatch(/^npm (error|warn)/m)
 
   expect(existsSync(join(folder, 'dist/console/index.html'))).toBe(true)
+  // Prisma's command line, and what came with it: a driver of MySQL with known vulnerabilities, a studio, another PostgreSQL.
+  for (const name of ['prisma', 'mysql2', '@prisma/studio-core', '@electric-sql']) {
+    expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false)
+  }
 
   const env = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true', SHUTDOWN_GRACE_MS: '0' }
   await answers(npmRun('start', { ...env, DATA_DIR: join(folder, '.data') }, folder))
 })
 
-it('the package names the Node version that it needs', () => {
-  const { engines, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+it.each([
+  ['18.20.8', false],
+  ['20.18.3', false],
+  ['20.19.0', true],
+  ['21.7.3', false],
+  ['22.11.0', false],
+  ['22.12.0', true],
+  ['23.0.0', true],
+  ['24.0.0', true],
+])('npm ci takes Node %s: %s; if not, it says which it takes', (version, isEnough) => {
+  const env = { ...environment, npm_config_user_agent: `npm/10.8.2 node/v${version} linux x64 workspaces/false` }
 
-  expect(engines.node).toBe(`>=${dependencies.node.split('.')[0]}`)
+  const { status, stderr } = spawnSync(process.execPath, ['src/cli/assert-installer.cjs'], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  })
+
+  expect({ status, stderr }).toEqual(
+    isEnough
+      ? { status: 0, stderr: '' }
+      : {
+          status: 1,
+          stderr: `npm runs with Node ${version} here, which is too old to install this service.
+Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci again.
+`,
+        },
+  )
+})
+
+it('the package names the Node versions that can install it', () => {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+  expect(engines.node).toBe('^20.19.0 || >=22.12.0')
 })

@@ -29,10 +29,10 @@ describe('a role that lacks a right', () => {
   it('gets the missing GRANT from each failed start, until it has them all', async () => {
     const place = await makePlace()
     const { role, database } = place
-    const address = new URL(place.url).host
+    const address = new URL(place.url).searchParams.get('host')
 
     expect(await refusal(place)).toBe(
-      `Cannot use the database of DATABASE_URL (${address}/${database}): FATAL: permission denied for database "${database}". Detail: User does not have CONNECT privilege. As its owner, run: GRANT CONNECT ON DATABASE "${database}" TO "${role}";`,
+      `Cannot use the database of DATABASE_URL (${database} in ${address}): FATAL: permission denied for database "${database}". Detail: User does not have CONNECT privilege. As its owner, run: GRANT CONNECT ON DATABASE "${database}" TO "${role}";`,
     )
     await place.run(`grant connect on database ${database} to ${role}`)
 
@@ -88,9 +88,9 @@ describe('a role that lacks a right', () => {
   })
 })
 
-it('needs only the rights in the README', async () => {
-  const readme = readFileSync('README.md', 'utf8')
-  const [, block = ''] = /```sql rights\n([\s\S]*?)```/.exec(readme) ?? []
+it('needs only the rights in docs/configuration.md', async () => {
+  const text = readFileSync('docs/configuration.md', 'utf8')
+  const [, block = ''] = /```sql rights\n([\s\S]*?)```/.exec(text) ?? []
   const place = await makePlace()
 
   await place.run(block.replaceAll('entitlements_db', place.database).replaceAll('entitlements_role', place.role))

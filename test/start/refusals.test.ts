@@ -78,18 +78,25 @@ describe('a failing command prints one line', () => {
     [
       'org-limits',
       ['--organization', unknown, '--allotment', '-1'],
-      `Option '--allotment' argument is ambiguous. Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--json]`,
+      `Option '--allotment' argument is ambiguous. Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--stored N|unlimited|default] [--json]`,
     ],
     [
       'org-limits',
       ['--organization', unknown, '--rate', '0'],
       '--rate must be a whole number from 1 to 1000000000, or default, but is "0".',
     ],
+    [
+      'org-limits',
+      ['--organization', unknown, '--stored', 'much'],
+      '--stored must be a whole number, unlimited or default, but is "much".',
+    ],
+    ['org-usage', ['--organization', 'acme'], `--organization must be an organization's id, but is "acme".`],
+    ['org-usage', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
   ])('%s %j', async (script, args, line) => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
-  it.each(['org-create', 'org-key', 'org-limits'])('but %s --help prints its usage', async (script) => {
+  it.each(['org-create', 'org-key', 'org-limits', 'org-usage'])('but %s --help prints its usage', async (script) => {
     const { code, stdout } = await runCommand(script, ['--help'], {})
 
     expect({ code, line: stdout.split('\n')[0] }).toEqual({

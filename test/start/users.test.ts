@@ -4,7 +4,15 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts'
 import { canEnter, chooseRunAs } from '../../src/database/embedded/run-as.ts'
-import { onlyLine, postgresProcesses, root, run, startServer, temporaryFolder } from './server-process.ts'
+import {
+  onlyLine,
+  postgresProcesses,
+  postmasterPid,
+  root,
+  run,
+  startServer,
+  temporaryFolder,
+} from './server-process.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 }
@@ -29,6 +37,23 @@ describe('the embedded PostgreSQL', () => {
 
       expect((await fetch(`${url}/readyz`)).status).toBe(200)
       expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0)
+    },
+  )
+
+  it.runIf(isRoot && existsSync('/proc'))(
+    "has none of root's rights and groups when started by root, and cannot gain any",
+    async () => {
+      const dataDir = temporaryFolder()
+      await startServer({ env: { DATA_DIR: dataDir } })
+
+      const status = readFileSync(`/proc/${postmasterPid(dataDir)}/status`, 'utf8')
+
+      const read = (name: string) => new RegExp(`^${name}:[\\t ]*(.*?)[\\t ]*$`, 'm').exec(status)?.[1]
+      const rights = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'].map((name) => Number(`0x${read(name)}`))
+      expect(rights).toEqual([0, 0, 0, 0])
+      expect(read('Groups')).toBe('')
+      const hasSetpriv = chooseRunAs(null, () => {}).prefix.length > 0
+      if (hasSetpriv) expect([Number(`0x${read('CapBnd')}`), read('NoNewPrivs')]).toEqual([0, '1'])
     },
   )
 

@@ -22,7 +22,7 @@ export const reasons = {
 export const spanning: readonly Spanning[] = [
   { why: 'gate', file: 'src/gate/gate-statement.ts', sent: 'with setting as materialized (' },
 
-  { why: 'key', file: 'src/access/authenticate.ts', sent: `where k.key_hash = decode($1, 'hex') and m.status` },
+  { why: 'key', file: 'src/access/authenticate.ts', sent: `where k.key_hash = decode($1, 'hex')` },
   {
     why: 'key',
     file: 'src/access/last-uses.ts',
@@ -52,6 +52,12 @@ export const spanning: readonly Spanning[] = [
   },
   {
     why: 'person',
+    file: 'src/modules/memberships/create-organization.ts',
+    sent: 'WHERE "public"."organization"."creator_id" = $1',
+    source: 'tx.organization.count({ where: { creatorId:',
+  },
+  {
+    why: 'person',
     file: 'src/modules/accounts/delete-user.ts',
     sent: 'where organization_id in (select organization_id from user_membership where user_id =',
   },
@@ -64,14 +70,24 @@ export const spanning: readonly Spanning[] = [
   {
     why: 'person',
     file: 'src/modules/memberships/sign-in-to-organization.ts',
-    sent: '("public"."console_session"."user_id" = $1 AND "public"."console_session"."expires_at" < $2)',
-    source: 'tx.consoleSession.deleteMany({ where: { userId, expiresAt',
+    sent: 'and user_session_id is not distinct from',
+    source: 'or user_session_id is not distinct from',
   },
   {
     why: 'person',
-    file: 'src/modules/accounts/sign-out.ts',
-    sent: '("public"."console_session"."user_id" = $1 AND "public"."console_session"."user_session_id" = $2)',
-    source: 'tx.consoleSession.deleteMany({ where: { userId, userSessionId } })',
+    file: 'src/modules/accounts/user-session.ts',
+    sent: 'where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as last_used_at',
+  },
+  { why: 'person', file: 'src/modules/accounts/user-session.ts', sent: 'and (console_session_id = any(' },
+  {
+    why: 'person',
+    file: 'src/modules/accounts/end-other-sessions.ts',
+    sent: 'and (user_session_id is null or user_session_id is distinct from',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/accounts/open-user-session.ts',
+    sent: 'where user_id = $2 and user_session_id in (select user_session_id from ended)',
   },
   {
     why: 'person',
@@ -102,6 +118,21 @@ export const spanning: readonly Spanning[] = [
     file: 'worker/jobs/expire-overrides.ts',
     sent: 'as due (organization_id, subscriber_id, feature_key',
   },
+  {
+    why: 'batch',
+    file: 'worker/jobs/stored-sources.ts',
+    sent: 'from unnest($1::text[], $2::text[]) as asked (organization_id, after)',
+  },
+  {
+    why: 'batch',
+    file: 'worker/jobs/count-stored.ts',
+    sent: 'left join stored_bytes stored using (organization_id)',
+  },
+  {
+    why: 'batch',
+    file: 'worker/jobs/count-stored.ts',
+    sent: 'as counted (organization_id, events, subscribers, overrides, catalog, other)',
+  },
   { why: 'batch', file: 'src/gate/limit-notices.ts', sent: `select organization_id, 'rate', date_trunc` },
 
   { why: 'sweep', file: 'worker/lane-store.ts', sent: 'with recursive organization (id) as' },
@@ -112,6 +143,17 @@ export const spanning: readonly Spanning[] = [
     file: 'worker/jobs/prune-events.ts',
     sent: 'select organization_id from webhook_event where organization_id > $1',
   },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/count-stored.ts',
+    sent: 'select organization_id from organization where organization_id > $1 order by organization_id limit $2',
+  },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/count-stored.ts',
+    sent: 'select organization_id from stored_bytes where cap is null',
+  },
+  { why: 'sweep', file: 'worker/jobs/count-stored.ts', sent: 'not exists (select from stored_bytes stored' },
   { why: 'sweep', file: 'worker/jobs/cut-waits.ts', sent: 'from webhook_event event, clock' },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: `select c.organization_id, 'allotment_' || t.percent` },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: 'select c.organization_id as until from eval_counter c' },

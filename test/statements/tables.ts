@@ -7,7 +7,8 @@ export const tablesOfPersons = [
   'user_session',
   'user_audit_event',
   'sign_in_counter',
+  'sign_in_network',
 ]
 
 /** Tables for the whole deployment. */
-export const tablesOfDeployment = ['_prisma_migrations', 'master_key']
+export const tablesOfDeployment = ['_prisma_migrations', 'eval_batch', 'master_key']

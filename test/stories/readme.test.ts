@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startService } from '../support/service.ts'
 import { readTour, runExport, runStep, withoutIds } from '../support/tour.ts'
 
-const service = await startService({ EVAL_MONTHLY_ALLOTMENT: '1000000' })
+const service = await startService()
 
 it('prints what the README shows', async () => {
   const caller = await service.organization('admin')

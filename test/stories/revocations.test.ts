@@ -110,6 +110,22 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
+  it('is refused: a key that ended by itself', async () => {
+    const admin = await service.organization()
+    const other = await otherAdmin(admin)
+    const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
+    await untilLetIn(other)
+
+    await service.database.pool.query('update api_key set expires_at = now() where member_id = $1', [other.memberId])
+    const answer = await post.finish()
+
+    expectRefusal(answer, 'UNAUTHORIZED', null)
+    expect((await admin.rest('GET', '/org/subscribers')).body.subscribers).toEqual([])
+    expect(await entriesOf(admin, other.memberId)).toEqual([
+      { method: 'POST', route: '/org/subscribers', outcome: 'rejected', status: 401, details: null },
+    ])
+  })
+
   it('still writes under a role that keeps the label', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)

@@ -37,6 +37,8 @@ export type DatabaseProxy = {
   thaw(after?: { failover: boolean }): void
   /** A silent failover: the old server is gone, with its side of those connections; no client notices. */
   endReplaced(): void
+  /** From now on each reply of the database arrives this much later. */
+  slow(replyMs: number): void
   /** Leads new connections to another server, as an address does after a failover. */
   leadTo(databaseUrl: string): void
   /** The number of connections that clients have open. */
@@ -61,6 +63,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let armed: Armed | undefined
   let isShut = false
   let isFrozen = false
+  let slowMs = 0
 
   const listener = createServer((client) => {
     if (isShut) {
@@ -116,7 +119,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (sprung) replies = Buffer.concat([replies, chunk])
       // The answers to statements before it pass.
       if (!sprung || (sprung.isCommit && !replies.includes(commit))) {
-        client.write(chunk)
+        if (slowMs === 0) client.write(chunk)
+        else setTimeout(() => client.write(chunk), slowMs)
         return
       }
       if (sprung.trap === 'cut after commit') cut()
@@ -168,6 +172,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         replaced.add(pair)
         pair.server.destroy()
       }
+    },
+    slow(replyMs) {
+      slowMs = replyMs
     },
     leadTo(databaseUrl) {
       target = new URL(databaseUrl)

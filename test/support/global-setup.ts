@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -8,6 +6,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { ensureConsole } from '../../src/web/ensure-console.ts'
 import { administer } from './administer.ts'
+import { makeTcpFolder } from './tcp-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -43,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 type TestDatabase = { url: string; stop: () => Promise<void> }
 
 async function startServer(): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-test-'))
+  const dataDir = makeTcpFolder('entitlements-test')
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fast })

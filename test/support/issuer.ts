@@ -11,17 +11,23 @@ export type Issuer = {
   token(claims: Record<string, unknown>, options?: { key?: 'own' | 'unknown'; alg?: string }): Promise<string>
   /** From now on requests for its keys are not answered. */
   hang(): void
+  /** From now on requests for its keys get this status and this body. */
+  answer(status: number, body: string): void
+  /** From now on it has its own key again, and this many others before it. */
+  recover(others?: number): void
 }
 
 /** An outside identity provider on loopback. */
 export async function startIssuer(): Promise<Issuer> {
   const keys = { own: await generateKeyPair('ES256'), unknown: await generateKeyPair('ES256') }
   const jwk = { ...(await exportJWK(keys.own.publicKey)), kid: 'own', alg: 'ES256', use: 'sig' }
+  const keysAfter = (others: number) =>
+    JSON.stringify({ keys: [...Array.from({ length: others }, (_, n) => ({ ...jwk, kid: `k${n}` })), jwk] })
   let asked = 0
-  let hangs = false
+  let reply: { status: number; body: string } | null = { status: 200, body: keysAfter(0) }
   const server = createServer((_request, response) => {
     asked += 1
-    if (!hangs) response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }))
+    if (reply) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
@@ -41,8 +47,14 @@ export async function startIssuer(): Promise<Issuer> {
       return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: key }).sign(keys[key].privateKey)
     },
     hang() {
-      hangs = true
+      reply = null
       server.closeAllConnections()
+    },
+    answer(status, body) {
+      reply = { status, body }
+    },
+    recover(others = 0) {
+      reply = { status: 200, body: keysAfter(others) }
     },
   }
 }

@@ -3,15 +3,14 @@ export type JsonSchema = { [name: string]: unknown }
 /** The places of a JSON Schema that say nothing, or set no limit, by path: `features[].name`. */
 export function findLimitless(root: JsonSchema): string[] {
   const found: string[] = []
-  const seen = new Set<string>()
   visit(root, '')
   return found
 
   function visit(schema: JsonSchema, path: string): void {
     if (typeof schema.$ref === 'string') {
-      if (seen.has(schema.$ref)) return
-      seen.add(schema.$ref)
-      visit((root.$defs as Record<string, JsonSchema>)[schema.$ref.replace('#/$defs/', '')] as JsonSchema, path)
+      // Any JSON: what it may be is said where it is used.
+      if (schema.$ref === '#/$defs/JsonValue') found.push(path)
+      else visit(resolve(schema, root), path)
       return
     }
     const parts = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
@@ -25,9 +24,16 @@ export function findLimitless(root: JsonSchema): string[] {
       visit(property, path === '' ? name : `${path}.${name}`)
     }
     for (const inner of ['additionalProperties', 'propertyNames']) {
-      if (schema[inner]) visit(schema[inner] as JsonSchema, `${path}.<${inner === 'propertyNames' ? 'name' : 'value'}>`)
+      if (typeof schema[inner] === 'object')
+        visit(schema[inner] as JsonSchema, `${path}.<${inner === 'propertyNames' ? 'name' : 'value'}>`)
     }
   }
+}
+
+/** The schema itself, or the definition of the root that it refers to. */
+export function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  if (typeof schema.$ref !== 'string') return schema
+  return (root.$defs as Record<string, JsonSchema>)[schema.$ref.replace('#/$defs/', '')] as JsonSchema
 }
 
 function isLimited(schema: JsonSchema): boolean {

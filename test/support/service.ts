@@ -52,12 +52,13 @@ export type TestService = {
 
 /**
  * The real server on its own port, on the database of the test run or that of DATABASE_URL. Stops after the
- * test, or after the file's tests. With LOG_LEVEL, what it logs is added to `log`.
+ * test, or after the file's tests. With LOG_LEVEL, what it logs is added to `log`. `namedStatements`: what it believes.
  */
 export async function startService(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
+  { namedStatements }: { namedStatements?: boolean } = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -70,15 +71,15 @@ export async function startService(
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     ...env,
   })
-  const pooling = { pooled: config.pgbouncer, namedStatements: !config.pgbouncer }
-  const url = config.databaseUrl as string
-  const ownDatabase = connectDatabase({ url, maxConnections: 8, ...pooling })
-  // Past a proxy that breaks connections, and past a pooler.
-  const database = connectDatabase({ url: urlOfTests(config.databaseDirectUrl ?? url), maxConnections: 8 })
   const logger = pino(
     { level: config.logLevel },
     { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
   )
+  const pooling = { pooled: config.pgbouncer, namedStatements: namedStatements ?? !config.pgbouncer }
+  const url = config.databaseUrl as string
+  const ownDatabase = connectDatabase({ url, maxConnections: 8, logger, ...pooling })
+  // Past a proxy that breaks connections, and past a pooler.
+  const database = connectDatabase({ url: urlOfTests(config.databaseDirectUrl ?? url), maxConnections: 8 })
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
   const app = await createApp({ config, database: ownDatabase, vault, jobs, logger, ...(observe && { observe }) })

@@ -20,11 +20,13 @@ export class Tenants {
     this.pool.on('error', () => {})
   }
 
-  async create(): Promise<Tenant> {
+  /** `creatorId`: the person who created it, or nobody. */
+  async create({ creatorId = null }: { creatorId?: string | null } = {}): Promise<Tenant> {
     const organizationId = ulid()
     await this.pool.query(
-      `insert into organization (organization_id, name, created_at, updated_at) values ($1, 'Tenant', now(), now())`,
-      [organizationId],
+      `insert into organization (organization_id, name, creator_id, created_at, updated_at)
+       values ($1, 'Tenant', $2, now(), now())`,
+      [organizationId, creatorId],
     )
     await this.pool.query('insert into eval_counter (organization_id) values ($1)', [organizationId])
     const keys: Record<string, string> = {}

@@ -49,7 +49,15 @@ describe('ResolvedEntitlements', () => {
       if (kind === 'limit') overrides.set(key, { kind, limit: null, expiresAt })
       if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', expiresAt })
     }
-    return new ResolvedEntitlements({ catalog, planKey, features: null, overrides, now, organizationId: '' })
+    return new ResolvedEntitlements({
+      catalog,
+      planKey,
+      features: null,
+      overrides,
+      now,
+      organizationId: '',
+      ownerId: '',
+    })
   }
 
   it('joins the texts of its entitlements into a snapshot, wherever the overrides are', () => {
@@ -92,6 +100,7 @@ describe('ResolvedEntitlements', () => {
         overrides: new Map(overrides),
         now,
         organizationId: '',
+        ownerId: '',
       }).validUntil
 
     expect(validUntil([])).toBeNull()
@@ -152,8 +161,8 @@ describe('known keys', () => {
   it('drop the key used longest ago when there are too many', () => {
     const keys = createKnownKeys(2)
     const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
-    for (const [index, hash] of hashes.entries()) keys.set(hash, `organization ${index}`)
+    for (const [index, hash] of hashes.entries()) keys.set(hash, { organizationId: `${index}`, isBound: false })
 
-    expect(hashes.map((hash) => keys.get(hash))).toEqual([undefined, 'organization 1', 'organization 2'])
+    expect(hashes.map((hash) => keys.get(hash)?.organizationId)).toEqual([undefined, '1', '2'])
   })
 })

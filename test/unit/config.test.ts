@@ -11,7 +11,7 @@ describe('the configuration', () => {
       dataDir: `${process.cwd()}/.data`,
       logLevel: 'info',
       evalRateLimitPerSecond: 100,
-      evalMonthlyAllotment: 1_000_000,
+      evalMonthlyAllotment: null,
       maxFeatures: 10_000,
       maxPlans: 1000,
       maxCatalogBytes: 16_777_216,

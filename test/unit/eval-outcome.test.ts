@@ -11,6 +11,7 @@ const judged = {
   unknownPlaces: [],
   overrides: null,
   overrideBytes: 0,
+  isBound: false,
 } as const
 const request = (features: string[] | null) => ({ keyHash: '', subscriberId: 's', features })
 
@@ -19,7 +20,7 @@ describe('an eval that is answered from data read later', () => {
     let released = 0
     const contents = { catalog: new Catalog('2', []), overrides: new Map(), release: () => released++ }
 
-    const outcome = toGrantedLater(request(['seats']), judged, now, contents)
+    const outcome = toGrantedLater(request(['seats']), judged, { ownerId: 'o', now }, contents)
 
     expect(outcome).toEqual({ kind: 'unknown_feature', features: ['seats'] })
     expect(released).toBe(1)
@@ -37,7 +38,7 @@ describe('an eval that is answered from data read later', () => {
       ['sso', flag],
     ])
 
-    const outcome = toGrantedLater(request(null), judged, now, { catalog, overrides })
+    const outcome = toGrantedLater(request(null), judged, { ownerId: 'o', now }, { catalog, overrides })
 
     if (outcome.kind !== 'granted') throw new Error(outcome.kind)
     expect(outcome.entitlements.toArray()).toMatchObject([

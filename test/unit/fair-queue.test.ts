@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { FairQueue } from '../../src/core/fair-queue.ts'
+import { FairQueue, type Share } from '../../src/core/fair-queue.ts'
 
 /** Work that ends on request, and the names of the started work, in order. */
 function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
@@ -14,7 +14,7 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
   })
   const begun: string[] = []
   const ends = new Map<string, (error?: Error) => void>()
-  const run = (owner: string, name: string) => {
+  const run = (owner: Share | string, name: string) => {
     const work = queue.run(owner, () => {
       begun.push(name)
       return new Promise<string>((resolve, reject) => {
@@ -29,7 +29,7 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     ends.get(name)?.(error)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { run, begun, end }
+  return { run, begun, end, owners: () => queue.owners }
 }
 
 it('the queue runs a few of one owner at a time, in order of arrival', async () => {
@@ -93,6 +93,15 @@ it('the queue refuses with 503 when too many wait altogether', async () => {
   expect(begun).toEqual(['a'])
 })
 
+it('the queue forgets owners whom it refused when too many waited altogether', async () => {
+  const { run, owners } = scene({ atOnce: 1, waiting: 1 })
+
+  for (const owner of ['a', 'b']) void run(owner, owner)
+  for (let index = 0; index < 20; index++) await expect(run(`c${index}`, 'c')).rejects.toMatchObject({ status: 503 })
+
+  expect(owners()).toBe(2)
+})
+
 it('the queue refuses with 503 work that has waited too long, and continues with the rest', async () => {
   const { run, begun, end } = scene({ atOnce: 1, maxWaitMs: 5 })
 
@@ -118,4 +127,36 @@ it('the queue refuses waiting work if nothing ends, and keeps it waiting while s
 
   await vi.advanceTimersByTimeAsync(200)
   expect(await last).toBe(503)
+})
+
+it('the queue serves the parts of an owner in turn, and the owner as one', async () => {
+  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1 })
+  const [first, second] = [
+    { owner: 'a', part: 'a1' },
+    { owner: 'a', part: 'a2' },
+  ]
+
+  for (const name of ['first 1', 'first 2', 'first 3']) void run(first, name)
+  for (const name of ['second 1', 'second 2']) void run(second, name)
+  for (const name of ['b 1', 'b 2']) void run('b', name)
+  for (let ended = 0; ended < 6; ended++) await end(begun[ended] as string)
+
+  expect(begun).toEqual(['first 1', 'first 2', 'b 1', 'second 1', 'b 2', 'first 3', 'second 2'])
+})
+
+it('the queue lets an owner rest for as long as its work took, and serves others meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 100 })
+
+  for (const name of ['a1', 'a2']) void run('a', name)
+  void run('b', 'b1')
+  await vi.advanceTimersByTimeAsync(200)
+  await end('a1')
+  await end('b1')
+  await vi.advanceTimersByTimeAsync(199)
+  expect(begun).toEqual(['a1', 'b1'])
+
+  await vi.advanceTimersByTimeAsync(10)
+  expect(begun).toEqual(['a1', 'b1', 'a2'])
 })

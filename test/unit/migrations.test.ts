@@ -113,7 +113,7 @@ describe('the history of migrations', () => {
     })
 
     expect(applied).toEqual([[next]])
-    expect((await historyOf(url)).slice(0, -1)).toEqual(before)
+    expect((await historyOf(url)).slice(0, -1)).toEqual(before.map((row) => ({ ...row, runs_beside: null })))
   })
 
   it('passes the checks of Prisma’s own tools', async () => {
@@ -149,6 +149,27 @@ describe('the history of migrations', () => {
     await expect(migrate({ url })).rejects.toThrow(
       `The database was brought up to date by a newer version of this program (unknown here: ${next}): start that version, or restore a backup from before its first start.`,
     )
+  })
+
+  it('starts there if the newer migrations say that it may run beside them', async () => {
+    const url = await createEmptyDatabase()
+    const newest = (await namesOf()).at(-1)
+    await migrate({
+      url,
+      folder: folderWith(`-- Adds a table.\n-- runs beside: ${newest}\ncreate table newer (a int)`),
+    })
+
+    await expect(migrate({ url })).resolves.toBeUndefined()
+    expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next, runs_beside: newest })
+  })
+
+  it('says of no migration that it runs beside one that is not older', async () => {
+    const migrations = await loadMigrations()
+    const names = await namesOf()
+
+    for (const { name, runsBeside } of migrations) {
+      if (runsBeside !== null) expect(names.slice(0, names.indexOf(name))).toContain(runsBeside)
+    }
   })
 
   it('refuses to start if a migration changed after it ran, except for its line endings', async () => {

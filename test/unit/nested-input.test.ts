@@ -196,7 +196,8 @@ describe('an input with objects in a list and in another object', () => {
   )
 
   it('is described by JSON Schema down to the innermost field', () => {
-    expect(inputSchemaOf(order)).toMatchObject({
+    const { Order } = inputSchemaOf(order, 'Order').$defs as Record<string, object>
+    expect(Order).toMatchObject({
       additionalProperties: false,
       required: ['order_items'],
       properties: {

@@ -1,5 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
+import { askUsability } from '../../src/database/write-probe.ts'
 import { createLog } from '../../src/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
@@ -11,7 +12,7 @@ async function start() {
   const lines: LogEntry[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
-  const stopFollowing = log.followDatabase(() => database.ping())
+  const stopFollowing = log.followDatabase(() => askUsability(database.pool))
   onTestFinished(async () => {
     stopFollowing()
     await database.close()
@@ -27,6 +28,8 @@ async function start() {
 }
 
 const begin = 'the database cannot be used: failures for this reason are not logged until it can be used again'
+const noWrites =
+  'the database takes no writes, because its disk is full, but answers evals: failures for this reason are not logged until it can be used again'
 const end = 'the database can be used again'
 
 describe('an outage of the database', () => {
@@ -59,6 +62,18 @@ describe('an outage of the database', () => {
 
     expect(messages().slice(0, 3)).toEqual(Array(3).fill('a request failed'))
     expect(lines[0]).toMatchObject({ level: 50, requestId: 'req_1', err: { message: 'later' } })
+  })
+
+  it('takes two lines as well when the disk is full, and lasts as long as statements find no space', async () => {
+    const { run, messages } = await start()
+    const full = () => run(`do $$ begin raise exception 'no space' using errcode = '53100'; end $$`)
+
+    await Promise.all(Array.from({ length: 20 }, full))
+    await expect.poll(messages).toContain(noWrites)
+    await Promise.all(Array.from({ length: 20 }, full))
+    await expect.poll(messages).toContain(end)
+
+    expect(messages()).toEqual([noWrites, end])
   })
 
   it('suppresses no other line', async () => {

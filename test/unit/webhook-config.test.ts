@@ -21,7 +21,7 @@ describe('the configuration of webhooks', () => {
     )
   })
 
-  it('allows private networks by default only on the embedded database outside production', () => {
+  it('allows private networks by default only on the embedded database outside production, reached from the same machine', () => {
     const may = (env: Record<string, string>) => loadConfig(env).webhookAllowPrivateNetworks
     const external = { DATABASE_URL: 'postgresql://localhost/x' }
 
@@ -30,5 +30,16 @@ describe('the configuration of webhooks', () => {
     expect(may(external)).toBe(false)
     expect(may({ ...external, WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' })).toBe(true)
     expect(may({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'false' })).toBe(false)
+    for (const HOST of ['localhost', '127.0.0.2', '::1']) expect(may({ HOST }), HOST).toBe(true)
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', '203.0.113.5', 'example.com']) {
+      expect(may({ HOST }), HOST).toBe(false)
+      expect(may({ HOST, WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }), HOST).toBe(true)
+    }
+    for (const name of ['localhost:4000', '127.0.0.1', '[::1]:4000', 'acme.localhost']) {
+      expect(may({ PUBLIC_URL: `http://${name}` }), name).toBe(true)
+    }
+    for (const name of ['entitlements.example.com', '192.168.1.5:4000', 'localhost.example.com']) {
+      expect(may({ PUBLIC_URL: `https://${name}` }), name).toBe(false)
+    }
   })
 })

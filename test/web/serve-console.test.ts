@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { buildFolder } from '../../src/web/console-sources.ts'
@@ -24,19 +24,37 @@ describe.each(pages)('the page at %s', (path) => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.get('vary')).toBe('accept')
+    expect(answer.headers.get('vary')).toBe('accept, accept-encoding')
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(answer.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w+/=]{24}'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
     )
     expect(html).not.toMatch(/<style|style=|<script>|\son\w+=|%NONCE%/)
   })
 
-  it.each([undefined, '*/*', 'application/json'])('is a 404 in JSON for a program (Accept: %s)', async (accept) => {
-    const answer = await fetch(service.url + path, { headers: accept === undefined ? {} : { accept } })
+  it.each(path === '/' ? [] : [undefined, '*/*', 'application/json'])(
+    'is a 404 in JSON for a program (Accept: %s)',
+    async (accept) => {
+      const answer = await fetch(service.url + path, { headers: accept === undefined ? {} : { accept } })
 
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+    },
+  )
+})
+
+it('tells a program that asks for / where to go on', async () => {
+  const answer = await fetch(service.url, { headers: { accept: '*/*' } })
+
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('vary')).toBe('accept')
+  expect(await answer.json()).toEqual({
+    docs: '/docs',
+    openapi: '/openapi.json',
+    graphql: '/graphql',
+    ready: '/readyz',
   })
 })
 
@@ -62,6 +80,14 @@ it('other unknown paths stay a 404 in JSON, for a browser too', async () => {
     '/o',
     '/assets/none.js',
     '/assets/../index.html',
+    '/assets/%00',
+    '/assets/%',
+    '/assets/..%5c',
+    '/assets/%2e%2e%2findex.html',
+    '/assets//etc',
+    '//etc',
+    '/assets/constructor',
+    '/assets/',
   ]) {
     const answer = await fetch(service.url + path, { headers: asBrowser })
     expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
@@ -85,6 +111,29 @@ describe('the assets', () => {
     expect(answer.headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
     expect(answer.headers.get('content-type')).toMatch(/javascript/)
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', null],
+  ])('are sent as the client takes them (Accept-Encoding: %s)', async (accepted, encoding) => {
+    const answer = await fetch(`${service.url}/assets/${script}`, { headers: { 'accept-encoding': accepted } })
+
+    expect(answer.headers.get('content-encoding')).toBe(encoding)
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    expect(await answer.text()).toBe(readFileSync(join(buildFolder, 'assets', script as string), 'utf8'))
+  })
+
+  it('are not sent again to a browser that has them', async () => {
+    const url = `${service.url}/assets/layers.css`
+    const etag = (await fetch(url)).headers.get('etag') as string
+
+    const answer = await fetch(url, { headers: { 'if-none-match': etag } })
+
+    expect(answer.status).toBe(304)
+    expect(await answer.text()).toBe('')
   })
 
   it('are asked for again where the name stays the same', async () => {

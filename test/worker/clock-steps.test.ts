@@ -132,15 +132,15 @@ describe('a wake of a lane that another worker holds', () => {
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
     const wanted = [{ organizationId, leavesWord: true }]
     const [holder, other] = ['holder', 'other'].map((owner) => new LaneStore({ pool, owner, clock: createTestClock() }))
-    expect(await holder?.take(wanted)).toEqual([organizationId])
+    expect(await holder?.take(wanted, 250)).toEqual([organizationId])
     const before = await wokenOf()
-    expect(await other?.take([{ organizationId, leavesWord: false }])).toEqual([])
+    expect(await other?.take([{ organizationId, leavesWord: false }], 250)).toEqual([])
     expect(await wokenOf()).toBe(before)
 
-    expect(await other?.take(wanted)).toEqual([])
+    expect(await other?.take(wanted, 250)).toEqual([])
     const lost = await wokenOf()
     await prisma.webhookLane.update({ where: { organizationId }, data: { woken: before } })
-    await other?.take(wanted)
+    await other?.take(wanted, 250)
     const after = await wokenOf()
 
     expect(new Set([before, lost, after]).size).toBe(3)

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { type PortProxy, startProxy } from '../support/proxy.ts'
+import { makeTcpFolder } from '../support/tcp-folder.ts'
 import { until } from '../support/until.ts'
 
 /** The test's own PostgreSQL behind a port that stays the same. */
 async function startPostgres(): Promise<{ url: string; restart(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-outage-'))
+  const dataDir = makeTcpFolder('entitlements-outage')
   const start = () => startEmbeddedPostgres({ dataDir, log: () => {} })
   let postgres: EmbeddedPostgres = await start()
   const portOf = ({ url }: EmbeddedPostgres) => Number(new URL(url).port)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pruneEvalBatches } from '../../worker/jobs/prune-eval-batches.ts'
 import { pruneEvents } from '../../worker/jobs/prune-events.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { inTurn } from '../support/receiver.ts'
@@ -68,6 +69,18 @@ describe('pruning', () => {
     expect(pruned).toBeGreaterThanOrEqual(2)
     expect((await test.events(caller)).map(({ id }) => id)).toEqual(waiting)
     expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(0)
+  })
+
+  it('deletes the turns of connections that counted no eval for a day', async () => {
+    await pool.query(
+      `insert into eval_batch (gate_id, place, number, counted_at)
+       values ('gone', 0, 5, now() - interval '25 hours'), ('kept', 0, 5, now() - interval '23 hours')`,
+    )
+
+    expect(await pruneEvalBatches({ pool, clock: createTestClock() })).toBe(1)
+
+    const left = await pool.query(`select gate_id from eval_batch where gate_id in ('gone', 'kept')`)
+    expect(left.rows).toEqual([{ gate_id: 'kept' }])
   })
 
   it('works in batches, however much there is, and ends at a stop of the worker', async () => {

@@ -23,6 +23,10 @@ export type ChangePasswordInput = {
   newPassword: string;
 };
 
+export type EndSessionInput = {
+  id: string;
+};
+
 export type UpdateUserInput = {
   displayName?: string | null | undefined;
 };
@@ -47,6 +51,23 @@ export type OwnActivityQueryVariables = Exact<{
 
 
 export type OwnActivityQuery = { user: { auditEvents: { nodes: Array<{ id: string, occurredAt: string, method: AuditMethod, route: string, outcome: AuditOutcome, status: number | null, ip: string, userAgent: string | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } } | null };
+
+export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SessionsQuery = { user: { sessions: Array<{ id: string, createdAt: string, lastUsedAt: string, ip: string | null, userAgent: string | null, current: boolean }> } | null };
+
+export type EndSessionMutationVariables = Exact<{
+  input: EndSessionInput;
+}>;
+
+
+export type EndSessionMutation = { endSession: string | null };
+
+export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOtherSessionsMutation = { endOtherSessions: string | null };
 
 export const UpdateUserDocument = new TypedDocument<UpdateUserMutation, UpdateUserMutationVariables>('UpdateUser', `mutation UpdateUser($input: UpdateUserInput!) {
   updateUser(input: $input) {
@@ -79,4 +100,25 @@ export const OwnActivityDocument = new TypedDocument<OwnActivityQuery, OwnActivi
       }
     }
   }
+}`)
+
+export const SessionsDocument = new TypedDocument<SessionsQuery, SessionsQueryVariables>('Sessions', `query Sessions {
+  user {
+    sessions {
+      id
+      createdAt
+      lastUsedAt
+      ip
+      userAgent
+      current
+    }
+  }
+}`)
+
+export const EndSessionDocument = new TypedDocument<EndSessionMutation, EndSessionMutationVariables>('EndSession', `mutation EndSession($input: EndSessionInput!) {
+  endSession(input: $input)
+}`)
+
+export const EndOtherSessionsDocument = new TypedDocument<EndOtherSessionsMutation, EndOtherSessionsMutationVariables>('EndOtherSessions', `mutation EndOtherSessions {
+  endOtherSessions
 }`)

@@ -47,6 +47,13 @@ export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type FirstStepsQuery = { features: Array<{ key: string }> | null, subscribers: { nodes: Array<{ subscriberId: string }> } | null, serviceAccounts: { nodes: Array<{ apiKeys: { nodes: Array<{ keyId: string }> } | null }> } | null };
 
+export type UnusedKeysQueryVariables = Exact<{
+  unusedSince: string;
+}>;
+
+
+export type UnusedKeysQuery = { serviceAccounts: { nodes: Array<{ serviceAccountId: string, name: string }>, pageInfo: { hasNextPage: boolean } } | null };
+
 export const OverviewCountsDocument = new TypedDocument<OverviewCountsQuery, OverviewCountsQueryVariables>('OverviewCounts', `query OverviewCounts {
   counts {
     features {
@@ -169,6 +176,18 @@ export const FirstStepsDocument = new TypedDocument<FirstStepsQuery, FirstStepsQ
           keyId
         }
       }
+    }
+  }
+}`)
+
+export const UnusedKeysDocument = new TypedDocument<UnusedKeysQuery, UnusedKeysQueryVariables>('UnusedKeys', `query UnusedKeys($unusedSince: DateTime!) {
+  serviceAccounts(filter: {unusedSince: $unusedSince}, first: 20) {
+    nodes {
+      serviceAccountId
+      name
+    }
+    pageInfo {
+      hasNextPage
     }
   }
 }`)

@@ -6,6 +6,8 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type CreateApiKeyInput = {
+  allowedNetworks?: Array<string> | null | undefined;
+  expiresAt?: string | null | undefined;
   name: string;
   serviceAccountId: string;
 };
@@ -135,7 +137,7 @@ export type ApiKeysQueryVariables = Exact<{
 }>;
 
 
-export type ApiKeysQuery = { serviceAccount: { apiKeys: { nodes: Array<{ keyId: string, keyPrefix: string, name: string, lastUsedAt: string | null, createdAt: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
+export type ApiKeysQuery = { serviceAccount: { apiKeys: { nodes: Array<{ keyId: string, keyPrefix: string, name: string, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, allowedNetworks: Array<string> | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
 
 export type CreateServiceAccountMutationVariables = Exact<{
   input: CreateServiceAccountInput;
@@ -163,7 +165,7 @@ export type CreateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { keyId: string, keyPrefix: string, name: string, lastUsedAt: string | null, createdAt: string } } | null };
+export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { keyId: string, keyPrefix: string, name: string, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, allowedNetworks: Array<string> | null } } | null };
 
 export type DeleteApiKeyMutationVariables = Exact<{
   input: DeleteApiKeyInput;
@@ -183,7 +185,7 @@ export type InviteRowFragment = { inviteId: string, role: Role, email: string | 
 
 export type ServiceAccountRowFragment = { serviceAccountId: string, memberId: string, name: string, role: Role, createdAt: string };
 
-export type ApiKeyRowFragment = { keyId: string, keyPrefix: string, name: string, lastUsedAt: string | null, createdAt: string };
+export type ApiKeyRowFragment = { keyId: string, keyPrefix: string, name: string, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, allowedNetworks: Array<string> | null };
 
 export const MembersDocument = new TypedDocument<MembersQuery, MembersQueryVariables>('Members', `query Members($after: String) {
   members(first: 100, after: $after) {
@@ -345,6 +347,8 @@ fragment ApiKeyRow on ApiKey {
   name
   lastUsedAt
   createdAt
+  expiresAt
+  allowedNetworks
 }`)
 
 export const CreateServiceAccountDocument = new TypedDocument<CreateServiceAccountMutation, CreateServiceAccountMutationVariables>('CreateServiceAccount', `mutation CreateServiceAccount($input: CreateServiceAccountInput!) {
@@ -377,6 +381,8 @@ fragment ApiKeyRow on ApiKey {
   name
   lastUsedAt
   createdAt
+  expiresAt
+  allowedNetworks
 }`)
 
 export const DeleteApiKeyDocument = new TypedDocument<DeleteApiKeyMutation, DeleteApiKeyMutationVariables>('DeleteApiKey', `mutation DeleteApiKey($input: DeleteApiKeyInput!) {

@@ -1,6 +1,17 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
@@ -11,7 +22,15 @@ const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 
 export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], options: SpawnOptions) {
   const [program = '', ...args] = [...runAs.prefix, ...command]
-  return spawn(program, args, { cwd: '/', ...options, ...runAs.spawnOptions, env: environment })
+  return spawn(program, args, { ...options, ...runAs.spawnOptions, env: environment })
+}
+
+/**
+ * The name of the data folder for a program that starts in it as another user, who may have no way there: its path can lead
+ * through folders that only root may enter.
+ */
+export function nameInside(folder: string, { entersByWorkingDirectory }: RunAs): string {
+  return entersByWorkingDirectory ? '/proc/self/cwd' : folder
 }
 
 /**
@@ -43,8 +62,13 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
     for (const path of [folder, passwordFile]) chownSync(path, runAs.user.uid, runAs.user.gid)
   }
   const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', ...unicode, '--no-instructions']
-  const options = [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, ...settings, ...(sync ? [] : ['--no-sync'])]
-  const { code, output } = await run(runAs, [binaries.initdb, ...options])
+  // Handed over open, for the same reason for which the folder has a name inside.
+  const opened = openSync(passwordFile, 'r')
+  const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
+  const places = [`--pgdata=${nameInside(folder, runAs)}`, `--pwfile=${pwfile}`]
+  const command = [binaries.initdb, ...places, ...settings, ...(sync ? [] : ['--no-sync'])]
+  const { code, output } = await run(runAs, command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', opened] })
+  closeSync(opened)
   rmSync(passwordFile)
   if (code !== 0) {
     throw new StartupError(
@@ -75,9 +99,9 @@ function assertSameMajor(folder: string): void {
 
 const embeddedMajor = '18'
 
-function run(runAs: RunAs, command: string[]): Promise<{ code: number | null; output: string }> {
+function run(runAs: RunAs, command: string[], options: SpawnOptions): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawnPostgresProgram(runAs, command, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawnPostgresProgram(runAs, command, options)
     let output = ''
     child.stderr?.on('data', (chunk) => {
       output += chunk

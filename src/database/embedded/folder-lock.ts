@@ -26,6 +26,12 @@ export function lockFolder(dataDir: string): () => void {
   }
 }
 
+/** The process that has locked the data folder and lives, or null. */
+export function findLockHolder(dataDir: string): number | null {
+  const holder = parse(read(`${dataDir}/lock`) ?? '')
+  return holder !== null && isHolding(holder) ? holder.pid : null
+}
+
 function takeAwayStale(dataDir: string, file: string): void {
   const seen = read(file)
   if (seen === null) return
@@ -45,11 +51,14 @@ function takeAwayStale(dataDir: string, file: string): void {
 function assertDead(dataDir: string, text: string): void {
   const holder = parse(text)
   if (holder === null) return
-  const startTime = startTimeOf(holder.pid)
-  if (startTime === null || startTime !== holder.startTime || holder.pid === process.pid) return
+  if (!isHolding(holder) || holder.pid === process.pid) return
   throw new StartupError(
     `The data folder ${dataDir} is in use by the server with process id ${holder.pid}: stop that one, or set DATA_DIR to another folder.`,
   )
+}
+
+function isHolding({ pid, startTime }: Holder): boolean {
+  return startTime !== null && startTimeOf(pid) === startTime
 }
 
 function release(file: string, text: string): void {

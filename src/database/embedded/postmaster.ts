@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
-import { lastLine, spawnPostgresProgram } from './cluster.ts'
+import { lastLine, nameInside, spawnPostgresProgram } from './cluster.ts'
+import { chooseEndpoint, type Endpoint, removeStaleSocket, settingsFor } from './endpoint.ts'
 import { isAlive, isPostmasterOf, until } from './processes.ts'
 import type { RunAs } from './run-as.ts'
 
@@ -13,7 +13,7 @@ const immediateShutdownMs = 5_000
 
 export type Postmaster = {
   pid: number
-  port: number
+  endpoint: Endpoint
   /** Resolves when the server has ended, asked or not. */
   ended: Promise<void>
 }
@@ -26,10 +26,10 @@ export type PostmasterOptions = {
   settings: Readonly<Record<string, string>>
 }
 
-/** Starts the server on a free port of 127.0.0.1 and resolves when it accepts connections. */
+/** Starts the server and resolves when it accepts connections. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
-    const result = await tryStart(options, await freePort())
+    const result = await tryStart(options, await chooseEndpoint(options.folder))
     if (typeof result !== 'string') return result
     // The port may have been taken meanwhile; children of a killed server may still be running.
     const mayPass = /address already in use|shared memory block/i.test(result)
@@ -59,10 +59,10 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
  */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = Number(readState(folder)[0])
-  if (!Number.isInteger(pid) || pid <= 0) return
   const isOurs = () => isAlive(pid) && isPostmasterOf(pid, folder)
-  if (isOurs()) await stopPostmaster(pid, () => !isOurs())
+  if (pid > 0 && isOurs()) await stopPostmaster(pid, () => !isOurs())
   rmSync(join(folder, 'postmaster.pid'), { force: true })
+  removeStaleSocket(folder)
 }
 
 export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
@@ -74,15 +74,16 @@ export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** The server, or its output before it ended. */
-async function tryStart(options: PostmasterOptions, port: number): Promise<Postmaster | string> {
+async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise<Postmaster | string> {
   const { folder, logFile, binaries, runAs } = options
-  const settings = { ...options.settings, port: String(port) }
+  const settings = { ...settingsFor(endpoint), ...options.settings }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Created again, because the last one may belong to another user.
   rmSync(logFile, { force: true })
   const log = openSync(logFile, 'w', 0o600)
   // In its own session: Ctrl-C in the terminal must not reach it before the service has released it.
-  const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', folder, ...flags], {
+  const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', nameInside(folder, runAs), ...flags], {
+    cwd: folder,
     stdio: ['ignore', log, log],
     detached: true,
   })
@@ -112,7 +113,7 @@ async function tryStart(options: PostmasterOptions, port: number): Promise<Postm
     await stopPostmaster(pid)
     return `not ready within ${startTimeoutMs / 1000} seconds`
   }
-  return { pid, port, ended }
+  return { pid, endpoint, ended }
 }
 
 /** The lines of postmaster.pid: the process id first, the state as the eighth. */
@@ -122,15 +123,4 @@ function readState(folder: string): string[] {
   } catch {
     return []
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

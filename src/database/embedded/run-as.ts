@@ -1,5 +1,5 @@
 import { execFileSync, type SpawnOptions, spawnSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../../core/startup-error.ts'
 
@@ -7,8 +7,11 @@ import { StartupError } from '../../core/startup-error.ts'
 export type RunAs = {
   /** Null: as the current user. */
   user: UserIds | null
-  /** The user may enter folders that only root may, so that the data can be below a home that only root can read. */
-  entersAnyFolder: boolean
+  /**
+   * Whether the user may be started in a folder to which they have no way, such as one below root's home, and can name it
+   * there. It needs no right: root enters the folder, and the working directory stays.
+   */
+  entersByWorkingDirectory: boolean
   /** The words before the program and its arguments. */
   prefix: readonly string[]
   spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>
@@ -18,19 +21,22 @@ export type UserIds = { name: string; uid: number; gid: number }
 
 /** `owner` is the owner of the data folder, if it exists: it keeps its owner. */
 export function chooseRunAs(owner: number | null, log: (line: string) => void): RunAs {
-  if (process.getuid?.() !== 0) return { user: null, entersAnyFolder: false, prefix: [], spawnOptions: {} }
+  if (process.getuid?.() !== 0) return { user: null, entersByWorkingDirectory: false, prefix: [], spawnOptions: {} }
   const user = findUser((each) => each.uid === owner && each.uid !== 0) ?? findOrCreatePostgresUser(log)
   const prefix = [
     'setpriv',
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
-    '--inh-caps=+dac_override',
-    '--ambient-caps=+dac_override',
+    '--no-new-privs',
+    '--inh-caps=-all',
+    '--bounding-set=-all',
     '--',
   ]
-  if (works([...prefix, 'true'])) return { user, entersAnyFolder: true, prefix, spawnOptions: {} }
-  return { user, entersAnyFolder: false, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
+  const entersByWorkingDirectory = existsSync('/proc/self/cwd')
+  if (works([...prefix, 'true'])) return { user, entersByWorkingDirectory, prefix, spawnOptions: {} }
+  // Leaves root's rights and groups behind as well, but a program could still gain rights from its file.
+  return { user, entersByWorkingDirectory, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
 }
 
 /** Whether the user may pass through every folder of the path, including the last. */

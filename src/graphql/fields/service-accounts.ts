@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../core/field-type.ts'
 import {
   type ApiKey,
   apiKeyAnswer,
@@ -9,10 +10,15 @@ import { createServiceAccount } from '../../modules/service-accounts/create-serv
 import { deleteApiKey } from '../../modules/service-accounts/delete-api-key.ts'
 import { deleteServiceAccount } from '../../modules/service-accounts/delete-service-account.ts'
 import { listApiKeys, loadApiKeyPages } from '../../modules/service-accounts/read-api-keys.ts'
-import { listServiceAccounts, readServiceAccount } from '../../modules/service-accounts/read-service-accounts.ts'
+import {
+  listServiceAccounts,
+  readServiceAccount,
+  serviceAccountFilterShape,
+} from '../../modules/service-accounts/read-service-accounts.ts'
 import { type ServiceAccount, serviceAccountAnswer } from '../../modules/service-accounts/service-account.ts'
 import { updateServiceAccount } from '../../modules/service-accounts/update-service-account.ts'
 import { builder } from '../builder.ts'
+import { defineInputType, withoutNulls } from '../input-type.ts'
 import { defineMutation } from '../mutation.ts'
 import { answerFields } from '../output-type.ts'
 import { defineConnection, pageArgs, pageComplexity, pageField, readArgs, toConnection } from '../page.ts'
@@ -44,8 +50,19 @@ const ServiceAccountType = builder.objectRef<ServiceAccount>('ServiceAccount').i
 
 const ServiceAccountConnection = defineConnection<ServiceAccount>('ServiceAccount', ServiceAccountType)
 
+const ServiceAccountFilterInput = defineInputType('ServiceAccountFilter', fieldsOf(serviceAccountFilterShape))
+
 builder.queryFields((t) => ({
-  [listServiceAccounts.name]: t.field(pageField(listServiceAccounts, ServiceAccountConnection)),
+  [listServiceAccounts.name]: t.field({
+    type: ServiceAccountConnection,
+    description: listServiceAccounts.summary,
+    args: builder.args((t) => ({ filter: t.field({ type: ServiceAccountFilterInput }), ...pageArgs })),
+    complexity: pageComplexity,
+    resolve: async (_root, { filter, ...page }, context) => {
+      const accounts = await context.run(listServiceAccounts, withoutNulls({ ...(filter ?? {}), ...page }))
+      return toConnection(accounts, page, ({ id }) => id)
+    },
+  }),
   [readServiceAccount.name]: t.field({
     type: ServiceAccountType,
     description: readServiceAccount.summary,

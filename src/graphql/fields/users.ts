@@ -1,11 +1,17 @@
 import { labelsByRole } from '../../access/roles.ts'
+import { unauthorized } from '../../core/errors.ts'
 import { type EnumType, fieldOf } from '../../core/field-type.ts'
+import { endedCookie, markCookieName } from '../../http/cookies.ts'
 import { changePassword } from '../../modules/accounts/change-password.ts'
 import { deleteUser } from '../../modules/accounts/delete-user.ts'
-import { openUserSession } from '../../modules/accounts/open-user-session.ts'
+import { endOtherSessions } from '../../modules/accounts/end-other-sessions.ts'
+import { endSession } from '../../modules/accounts/end-session.ts'
+import { browserMarkCookie, openUserSession } from '../../modules/accounts/open-user-session.ts'
+import { listUserSessions } from '../../modules/accounts/read-user-sessions.ts'
 import { signIn } from '../../modules/accounts/sign-in.ts'
 import { signOut } from '../../modules/accounts/sign-out.ts'
 import { signUp } from '../../modules/accounts/sign-up.ts'
+import { type UserSession, userSessionAnswer } from '../../modules/accounts/user-session.ts'
 import { loadMember, role } from '../../modules/members/member.ts'
 import { readUser } from '../../modules/users/read-user.ts'
 import { updateUser } from '../../modules/users/update-user.ts'
@@ -22,15 +28,39 @@ export const UserType = builder.objectRef<User>('User').implement({
   fields: (t) => answerFields(t, userAnswer),
 })
 
+const UserSessionType = builder.objectRef<UserSession>('UserSession').implement({
+  description: userSessionAnswer.description,
+  fields: (t) => answerFields(t, userSessionAnswer),
+})
+
+builder.objectFields(UserType, (t) => ({
+  [listUserSessions.name]: t.field({
+    type: [UserSessionType],
+    description: 'Those that have not ended, the newest first.',
+    resolve: ({ id }, _args, context) => {
+      // After a sign-up or sign-in without a cookie there is a person to show, but no caller.
+      if (context.viewer().user?.userId !== id) throw unauthorized()
+      return context.run(listUserSessions)
+    },
+  }),
+}))
+
 const Viewer = builder.objectRef<object>('Viewer').implement({
   description: 'The caller: a member by key or console session, a person by personal sign-in, or both.',
   fields: (t) => ({
     member: t.field({
       type: MemberType,
       nullable: true,
-      resolve: (_viewer, _args, context) => {
+      resolve: async (_viewer, _args, context, info) => {
         const { member } = context.viewer()
-        return member && loadMember(context.db, member.organizationId, member.memberId)
+        if (!member) return null
+        const { memberId } = member
+        const loaded = await context.nested(
+          info,
+          memberId,
+          async ({ db, organizationId }) => new Map([[memberId, await loadMember(db, organizationId, memberId)]]),
+        )
+        return loaded ?? null
       },
     }),
     user: t.field({
@@ -87,6 +117,16 @@ defineUserMutation(signOut, {
   cookies: (_id, page) => page.endCookies(),
 })
 
+defineUserMutation(endSession, {
+  type: 'ID',
+  note: 'Answers the id that is gone.',
+})
+
+defineUserMutation(endOtherSessions, {
+  type: 'ID',
+  note: 'Answers the id of the person.',
+})
+
 defineUserMutation(updateUser, {
   type: UserType,
 })
@@ -99,16 +139,22 @@ defineUserMutation(changePassword, {
 defineUserMutation(deleteUser, {
   type: 'ID',
   note: 'Answers the id that is gone.',
-  cookies: (_id, page) => page.endCookies(),
+  cookies(_id, page) {
+    page.endCookies()
+    page.setCookie(endedCookie(markCookieName))
+  },
 })
 
 /** A sign-in's token is only in a cookie, which scripts cannot read: without a page no session can be opened. */
 async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
-  const { database } = context
+  const { userId } = signedIn
   if (context.page.from === 'own') {
-    const { user, cookie } = await openUserSession(database, signedIn)
+    const { user, cookie } = await context.asPerson(userId, (database) =>
+      openUserSession(database, signedIn, context.origin),
+    )
     context.page.setCookie(cookie)
+    context.page.setCookie(browserMarkCookie(context.marks.of(user.userId)))
     context.actAs(user, cookie.value)
   }
-  return loadUser(database.prisma, signedIn.userId)
+  return context.asPerson(userId, ({ prisma }) => loadUser(prisma, userId))
 }

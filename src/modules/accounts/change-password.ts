@@ -1,5 +1,4 @@
 import { hashPassword, isPassword, newPassword } from '../../access/password.ts'
-import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { validationError } from '../../core/errors.ts'
 import { storableText } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
@@ -21,17 +20,18 @@ export const changePassword = defineUserWrite({
   answer: null,
   refusals: ['RATE_LIMITED'],
   // Hashing takes long, and failed attempts count too: neither belongs in the transaction.
-  async prepare({ database, user, input, identity, ip }) {
+  async prepare({ database: { prisma }, inTurn, user, input, identity, origin: { ip } }) {
     // A caller whose sign-in has ended must not learn whether a password is right.
-    const { id, email } = await database.prisma.$transaction((tx) => lockActingUser(tx, user))
-    await countSignInAttempt(database, { email: email ?? id, ip })
-    const stored = await database.prisma.userPassword.findUnique({ where: { userId: id } })
-    const isRight = await identity.passwords.run(ip, () => isPassword(input.current_password, stored?.hash ?? null))
+    const { id, email } = await inTurn(() => prisma.$transaction((tx) => lockActingUser(tx, user)))
+    await identity.throttle.countSignIn({ email: email ?? id, ip })
+    const stored = await inTurn(() => prisma.userPassword.findUnique({ where: { userId: id } }))
+    const sender = { ip, person: id }
+    const isRight = await identity.passwords.run(sender, () => isPassword(input.current_password, stored?.hash ?? null))
     if (!isRight) {
       const reason = stored ? 'is not the password of this account' : 'is not needed: this account signs in elsewhere'
       throw validationError([{ path: 'current_password', message: `current_password ${reason}.` }])
     }
-    return identity.passwords.run(ip, () => hashPassword(input.new_password))
+    return identity.passwords.run(sender, () => hashPassword(input.new_password))
   },
   async run({ tx, now, user, prepared: hash }) {
     const account = await lockActingUser(tx, user)

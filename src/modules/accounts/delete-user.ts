@@ -27,6 +27,7 @@ export const deleteUser = defineUserWrite({
     await endSignIns(tx, id)
     await unbindInvites(tx, id)
     await tx.userPassword.deleteMany({ where: { userId: id } })
+    await tx.signInNetwork.deleteMany({ where: { userId: id } })
     await tx.userAccount.delete({ where: { id } })
     if (issuer !== null && subject !== null) {
       // Tokens that the outside issuer has already issued would create a new account.

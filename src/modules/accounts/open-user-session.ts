@@ -1,28 +1,48 @@
 import type { UserActor } from '../../access/actor.ts'
-import { afterDays, newUserSession, secondsOfDays, userSessionDays } from '../../access/session.ts'
+import { afterDays, browserMarkDays, newUserSession, secondsOfDays, userSessionDays } from '../../access/session.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Database } from '../../database/client.ts'
-import { type Cookie, userCookieName } from '../../http/cookies.ts'
+import { type Cookie, markCookieName, userCookieName } from '../../http/cookies.ts'
+import type { Origin } from '../../http/origin.ts'
+import { toStoredAgent } from '../../recording/stored-text.ts'
 import type { SignedIn } from '../users/user.ts'
+import { maxSessions } from './user-session.ts'
 
 /** The sign-in of a browser, for someone who has just authenticated, with the cookie that carries it. */
 export async function openUserSession(
   { pool }: Database,
   { userId, tokenGeneration, now }: SignedIn,
+  { ip, userAgent }: Pick<Origin, 'ip' | 'userAgent'>,
 ): Promise<{ user: UserActor; cookie: Cookie }> {
   const userSessionId = newId()
   const { text, hash } = newUserSession()
-  // A concurrent change of the password either also ends this session, or refuses it.
+  // The oldest ends when there are too many. A concurrent change of the password either also ends this session, or refuses it.
   const { rowCount } = await pool.query(
-    `with expired as (delete from user_session where user_id = $2 and expires_at < $4)
-     insert into user_session (user_session_id, user_id, session_hash, created_at, expires_at)
-     select $1, user_id, $3, $4, $5 from user_account where user_id = $2 and token_generation = $6 for update`,
-    [userSessionId, userId, hash, now, afterDays(now, userSessionDays), tokenGeneration],
+    `with ended as (
+       delete from user_session
+        where user_id = $2
+          and (expires_at < $4 or user_session_id not in (select user_session_id from user_session where user_id = $2
+                                                           order by user_session_id desc limit $9 - 1))
+       returning user_session_id),
+     ended_under as (
+       delete from console_session
+        where user_id = $2 and user_session_id in (select user_session_id from ended))
+     insert into user_session (user_session_id, user_id, session_hash, created_at, last_used_at, expires_at, ip, user_agent)
+     select $1, user_id, $3, $4, $4, $5, $7, $8 from user_account where user_id = $2 and token_generation = $6 for update`,
+    [
+      ...[userSessionId, userId, hash, now, afterDays(now, userSessionDays), tokenGeneration],
+      ...[ip, toStoredAgent(userAgent), maxSessions],
+    ],
   )
   if (rowCount !== 1) throw unauthorized('The account was changed at this moment. Sign in again.')
   return {
     user: { userId, authType: 'jwt', tokenGeneration, userSessionId, newIdentity: null, authenticatedAt: now },
     cookie: { name: userCookieName, value: text, maxAgeSeconds: secondsOfDays(userSessionDays) },
   }
+}
+
+/** Kept after the session, so that the next sign-in does not wait behind strangers. */
+export function browserMarkCookie(mark: string): Cookie {
+  return { name: markCookieName, value: mark, maxAgeSeconds: secondsOfDays(browserMarkDays) }
 }

@@ -1,12 +1,19 @@
+import { rememberNetwork } from '../../access/familiar.ts'
 import { isPassword } from '../../access/password.ts'
-import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { storableText } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { networkOf } from '../../core/network.ts'
 import { defineSignIn } from '../../operation/operation.ts'
 import { maxEmailLength, type SignedIn, toEmailKey, tokenAnswer } from '../users/user.ts'
 
-type Account = { user_id: string; token_generation: string; password_hash: string; now: Date }
+type Account = {
+  user_id: string
+  token_generation: string
+  password_hash: string
+  is_known_network: boolean
+  now: Date
+}
 
 export const signIn = defineSignIn({
   name: 'signIn',
@@ -22,19 +29,25 @@ export const signIn = defineSignIn({
   ),
   answer: tokenAnswer,
   refusals: ['UNAUTHORIZED', 'RATE_LIMITED'],
-  async run({ database, input, identity, ip }): Promise<SignedIn> {
-    await countSignInAttempt(database, { email: input.email, ip })
-    const { rows } = await database.pool.query<Account>(
-      `select u.user_id, u.token_generation, p.password_hash, clock_timestamp() as now
-         from user_account u join user_password p on p.user_id = u.user_id
-        where u.email_key = $1`,
-      [toEmailKey(input.email)],
+  async run({ database, inTurn, input, identity, sender: { ip, browserMark } }): Promise<SignedIn> {
+    await identity.throttle.countSignIn({ email: input.email, ip })
+    const { rows } = await inTurn(() =>
+      database.pool.query<Account>(
+        `select u.user_id, u.token_generation, p.password_hash, clock_timestamp() as now,
+                exists (select from sign_in_network n where n.user_id = u.user_id and n.network = $2) as is_known_network
+           from user_account u join user_password p on p.user_id = u.user_id
+          where u.email_key = $1`,
+        [toEmailKey(input.email), networkOf(ip)],
+      ),
     )
     const [account] = rows
     // The same answer, after the same work, whether the e-mail or the password is wrong.
     const stored = account?.password_hash ?? null
-    const isRight = await identity.passwords.run(ip, () => isPassword(input.password, stored))
+    const isFamiliar = account && (account.is_known_network || identity.marks.is(browserMark, account.user_id))
+    const sender = { ip, person: isFamiliar ? account.user_id : null }
+    const isRight = await identity.passwords.run(sender, () => isPassword(input.password, stored))
     if (!account || !isRight) throw unauthorized('The e-mail or the password is wrong.')
+    await inTurn(() => rememberNetwork(database, account.user_id, ip))
     return { userId: account.user_id, tokenGeneration: account.token_generation, now: account.now }
   },
 })

@@ -1,7 +1,8 @@
-import { letWritesEnd, lockPerson } from '../../access/rights.ts'
+import { lockPerson } from '../../access/rights.ts'
 import { noInput } from '../../core/input.ts'
 import { viaPrisma } from '../../database/sql.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
+import { endUserSessions } from './user-session.ts'
 
 /** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token only ends by expiring. */
 export const signOut = defineUserWrite({
@@ -17,9 +18,7 @@ export const signOut = defineUserWrite({
     if (userSessionId) {
       // The row first: a concurrent sign-in to an organization under it waits, and then finds that it has ended.
       await lockPerson(viaPrisma(tx), userId)
-      await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
-      await tx.userSession.deleteMany({ where: { id: userSessionId, userId } })
-      await tx.consoleSession.deleteMany({ where: { userId, userSessionId } })
+      await endUserSessions(tx, userId, [userSessionId])
     }
     return { result: userId }
   },

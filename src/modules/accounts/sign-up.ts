@@ -1,5 +1,5 @@
+import { rememberNetwork } from '../../access/familiar.ts'
 import { hashPassword, newPassword } from '../../access/password.ts'
-import { countSignInAttempt } from '../../access/sign-in-throttle.ts'
 import { conflict, validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { newUserId } from '../../core/ids.ts'
@@ -28,37 +28,41 @@ export const signUp = defineSignIn({
   ),
   answer: tokenAnswer,
   refusals: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
-  async run({ database, input, identity, ip }): Promise<SignedIn> {
+  async run({ database, inTurn, input, identity, sender: { ip } }): Promise<SignedIn> {
     const { email, password, invite, ...written } = input
     const isInvited = identity.signUp === 'invited'
     if (isInvited && invite === undefined) {
       throw validationError([{ path: 'invite', message: 'invite is required: the token of an invite, inv_….' }])
     }
-    await countSignInAttempt(database, { email, ip })
-    const hash = await identity.passwords.run(ip, () => hashPassword(password))
+    await identity.throttle.countSignIn({ email, ip })
+    const hash = await identity.passwords.run({ ip, person: null }, () => hashPassword(password))
     const userId = newUserId()
 
-    return database.prisma.$transaction(async (tx) => {
-      const [clock] = await tx.$queryRaw<{ now: Date }[]>`select clock_timestamp() as now`
-      const { now } = clock as { now: Date }
-      if (isInvited) await bindInvite(tx, invite ?? '', userId)
-      const [account] = await tx.userAccount.createManyAndReturn({
-        data: {
-          id: userId,
-          email,
-          emailKey: toEmailKey(email),
-          ...toColumns(written),
-          createdAt: now,
-          updatedAt: now,
-        },
-        skipDuplicates: true,
-        select: { tokenGeneration: true },
-      })
-      if (!account) {
-        throw conflict({ field: 'email', value: email }, 'There is an account with this e-mail. Sign in instead.')
-      }
-      await tx.userPassword.create({ data: { userId, hash, changedAt: now } })
-      return { userId, tokenGeneration: account.tokenGeneration, now }
-    })
+    const signedIn = await inTurn(() =>
+      database.prisma.$transaction(async (tx) => {
+        const [clock] = await tx.$queryRaw<{ now: Date }[]>`select clock_timestamp() as now`
+        const { now } = clock as { now: Date }
+        if (isInvited) await bindInvite(tx, invite ?? '', userId)
+        const [account] = await tx.userAccount.createManyAndReturn({
+          data: {
+            id: userId,
+            email,
+            emailKey: toEmailKey(email),
+            ...toColumns(written),
+            createdAt: now,
+            updatedAt: now,
+          },
+          skipDuplicates: true,
+          select: { tokenGeneration: true },
+        })
+        if (!account) {
+          throw conflict({ field: 'email', value: email }, 'There is an account with this e-mail. Sign in instead.')
+        }
+        await tx.userPassword.create({ data: { userId, hash, changedAt: now } })
+        return { userId, tokenGeneration: account.tokenGeneration, now }
+      }),
+    )
+    await inTurn(() => rememberNetwork(database, userId, ip))
+    return signedIn
   },
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { countField, idField, jsonField, nameField, textField, timeField } from '../../core/answer-fields.ts'
+import { countField, idField, jsonObjectField, nameField, textField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
+import { maxAgentLength, maxParamLength } from '../../recording/stored-text.ts'
 
 export const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
 export const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
@@ -29,9 +30,6 @@ export function authType() {
   return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
-/** As long as the router and Node allow. */
-const maxParamLength = 16_384
-const maxHeaderLength = 16_384
 
 /** An entry as it is read, from an organization's log or a person's own. */
 export type AuditEvent = {
@@ -80,17 +78,18 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What bec
   service: auditService().describe('What the request was about.'),
   method: auditMethod().describe('The method of the REST route, whichever door was used.'),
   route: textField(1, 255).describe('The template of the REST route, whichever door was used.'),
-  params: z.record(textField(1, 64), textField(0, maxParamLength)).describe('The path values by name.'),
+  params: z
+    .record(textField(1, 64), textField(0, maxParamLength))
+    .describe('The path values by name; a longer one is cut, and ends in ….'),
   ip: textField(1, 64).describe('The address that the request came from.'),
-  user_agent: textField(0, maxHeaderLength).nullable().describe("The client's name for itself."),
+  user_agent: textField(0, maxAgentLength)
+    .nullable()
+    .describe("The client's name for itself; a longer one is cut, and ends in …."),
   outcome: auditOutcome().describe('The outcome of the request.'),
   status: countField(100).max(599).nullable().describe('The HTTP status, when there was an answer.'),
   details: from(
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
-    jsonField()
-      .meta({ type: 'object' })
-      .nullable()
-      .describe('What changed, in the words of the REST door; any JSON object.'),
+    jsonObjectField().nullable().describe('What changed, in the words of the REST door; any JSON object.'),
   ),
   created_id: nameField(255).nullable().describe('The id or key of what was created.'),
 })
@@ -110,3 +109,6 @@ export const indexedParams = [
   'event_id',
   'organization_id',
 ] as const
+
+/** Other names of path values in the logs of persons, which are short. */
+export const personalParams = ['id'] as const

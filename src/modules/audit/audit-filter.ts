@@ -5,7 +5,14 @@ import { timestamp, ulid } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText, toObject } from '../../core/json.ts'
 import { pageShape } from '../../core/pagination.ts'
-import { auditMethod, auditOutcome, auditService, indexedParams, requestIdPattern } from './audit-event.ts'
+import {
+  auditMethod,
+  auditOutcome,
+  auditService,
+  indexedParams,
+  personalParams,
+  requestIdPattern,
+} from './audit-event.ts'
 import { auditObjectId, auditObjectType } from './audit-object.ts'
 
 /** As in a query: text by name. Not a zod record, which would drop the name `__proto__`. */
@@ -16,7 +23,7 @@ function pathValues() {
     .describe('path values by name, such as params[subscriber_id]=acme')
     .meta({
       type: 'object',
-      propertyNames: { enum: indexedParams },
+      propertyNames: { enum: [...indexedParams, ...personalParams] },
       additionalProperties: { type: 'string', minLength: 1, maxLength: 32_768 },
     })
   return note(asMap(schema), { wording: { schema: z.array(pathValue), toOwn: toPathValues } })
@@ -45,7 +52,7 @@ export const auditFilterInput = defineInput(
     actor_member_id: ulid('a member id').optional(),
     outcome: auditOutcome().optional(),
     method: auditMethod().optional(),
-    route: text(/^\//).describe('a route template, such as /org/plans/{key}').optional(),
+    route: text(/^[/]/).describe('a route template, such as /org/plans/{key}').optional(),
     params: pathValues().optional(),
     service: auditService().optional(),
     request_id: text(requestIdPattern).describe('a request id: req_ and a ULID').optional(),

@@ -3,7 +3,7 @@ import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
-import type { AuditEvent } from './audit-event.ts'
+import { type AuditEvent, indexedParams, personalParams } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import { toObjectConditions } from './audit-object.ts'
 import { hasCreated } from './has-created.ts'
@@ -21,8 +21,8 @@ export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: Audi
 /** One entry of an organization's log, or null. */
 export async function findAuditEvent(db: Queries, organizationId: string, id: string): Promise<AuditEvent | null> {
   const log = organizationLog(organizationId)
-  const condition = Prisma.sql`${log.condition} and audit_event_id = ${id}`
-  const [event] = await db.$queryRaw<AuditEvent[]>`select ${columnsOf(log)} from ${log.table} where ${condition}`
+  const entry = Prisma.sql`select * from ${log.table} where ${log.condition} and audit_event_id = ${id}`
+  const [event] = await db.$queryRaw<AuditEvent[]>(completed(log, entry))
   return event ?? null
 }
 
@@ -31,12 +31,12 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
   const log = 'userId' in owner ? userLog(owner.userId) : organizationLog(owner.organizationId)
   const conditions =
     filter.object_type === undefined ? toConditions(log, filter) : [log.condition, ofObject(log, filter)]
-  return Prisma.sql`
-    select ${columnsOf(log)}
-      from ${log.table}
+  const page = Prisma.sql`
+    select * from ${log.table}
      where ${Prisma.join(conditions, ' and ')}
      order by audit_event_id desc
      limit ${filter.limit + 1}`
+  return completed(log, page)
 }
 
 /**
@@ -57,11 +57,16 @@ function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
 type Log = ReturnType<typeof organizationLog>
 type Outcome = NonNullable<AuditFilter['outcome']>
 
-function columnsOf({ columns }: Pick<Log, 'columns'>): Prisma.Sql {
+/** These entries, newest first, with the facts that those of an import's lines leave to the entry of their request. */
+function completed({ columns, sender }: Pick<Log, 'columns' | 'sender'>, entries: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-           audit_event_id as id, occurred_at as "occurredAt", request_id as "requestId",
+    select audit_event_id as id, occurred_at as "occurredAt", entry.request_id as "requestId",
            organization_id as "organizationId", member_id as "memberId", ${columns},
-           service, method, route, params, ip, user_agent as "userAgent", outcome, status, created_id as "createdId"`
+           service, method, route, params, coalesce(entry.ip, sender.ip) as ip,
+           coalesce(entry.user_agent, sender.user_agent) as "userAgent", outcome, status, created_id as "createdId"
+      from (${entries}) as entry
+      left join (${sender}) as sender on sender.id = entry.request_event_id
+     order by audit_event_id desc`
 }
 
 function organizationLog(organizationId: string) {
@@ -70,6 +75,9 @@ function organizationLog(organizationId: string) {
     table: Prisma.raw('audit_event'),
     columns: Prisma.raw('null as "userId", auth_type as "authType", key_prefix as "keyPrefix", details'),
     condition: Prisma.sql`organization_id = ${organizationId}`,
+    sender: Prisma.sql`
+      select audit_event_id as id, ip, user_agent from audit_event where organization_id = ${organizationId}`,
+    params: indexedParams as readonly string[],
     hasCreated: (id: string) => hasCreated(organizationId, id),
     hasOutcome: (outcome: Outcome) => hasOutcome(organizationId, outcome),
     // A delete and a personal action have no details. Signing in to an organization, or out of it, is no change.
@@ -84,9 +92,11 @@ function userLog(userId: string) {
   return {
     // Subscriptions are in no person's log.
     organizationId: '',
-    table: Prisma.raw('(select *, null as details from user_audit_event) log'),
+    table: Prisma.raw('(select *, null as details, null as request_event_id from user_audit_event) log'),
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
     condition: Prisma.sql`user_id = ${userId}`,
+    sender: Prisma.sql`select null as id, null as ip, null as user_agent`,
+    params: [...indexedParams, ...personalParams],
     hasCreated: (id: string) => Prisma.sql`created_id = ${id}`,
     hasOutcome: (outcome: Outcome) => Prisma.raw(`outcome = '${outcome}'`),
     hasChanged: Prisma.raw('(status between 200 and 299)'),
@@ -121,7 +131,7 @@ function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilte
   if (request_id !== undefined) conditions.push(Prisma.sql`request_id = ${request_id}`)
   if (created_id !== undefined) conditions.push(log.hasCreated(created_id))
   if (changed !== undefined) conditions.push(changed ? hasChanged : Prisma.sql`not coalesce(${hasChanged}, false)`)
-  for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value))
+  for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value, log.params))
   conditions.push(...toTimeConditions(filter))
   return conditions
 }

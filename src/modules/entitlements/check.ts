@@ -38,9 +38,10 @@ export const checkEntitlement = defineEval({
         if (Object.hasOwn(body, 'feature')) report('features', 'Send feature or features, not both.')
         report('feature', null)
       },
-      variants: { fields: { one: ['feature'], several: ['features'] } },
+      variants: { fields: { feature: ['feature'], features: ['features'] } },
     },
   ),
+  about: `With \`feature\` the answer is that feature's entitlement; with \`features\`, \`{ entitlements }\`. ${evalFacts.about}`,
   answer: checkAnswer,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
   async run({ gate, caller, path, input }): Promise<Checked> {

@@ -63,7 +63,11 @@ const entitlementList = defineAnswer<Checked>('EntitlementList', 'The answer to 
 })
 
 /** One entitlement for `feature`, a list for `features`. */
-export const checkAnswer = { schema: z.union([entitlementAnswer.schema, entitlementList.schema]) }
+export const checkAnswer = {
+  schema: z
+    .union([entitlementAnswer.schema, entitlementList.schema])
+    .describe('One entitlement if the body has `feature`; a list of them if it has `features`.'),
+}
 
 export const snapshotAnswer = defineAnswer<Snapshot>(
   'Entitlements',

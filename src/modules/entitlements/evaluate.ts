@@ -1,3 +1,4 @@
+import { FromElsewhere } from '../../access/allowed-networks.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
 import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
@@ -5,7 +6,13 @@ import { isSubscriberId } from '../subscribers/subscriber.ts'
 import type { Snapshot } from './entitlement.ts'
 
 /** What all evals have in common. */
-export const evalFacts = { service: 'api', labels: ['entitlements:read'] } as const
+export const evalFacts = {
+  service: 'api',
+  labels: ['entitlements:read'],
+  about:
+    'Refused with 409 `CONFLICT`, `field` `evals`, once the organization has used up its evals of the month, if the operator ' +
+    'has set an allotment; with 429 beyond its evals of a second.',
+} as const
 
 /** Null `features` is a snapshot; no key appears twice. */
 type Asked = { subscriberId: string; features: readonly string[] | null }
@@ -48,6 +55,8 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
   switch (outcome.kind) {
     case 'unauthorized':
       return unauthorized('This API key or session is not valid any more, or its member is disabled.')
+    case 'elsewhere':
+      return new FromElsewhere()
     case 'forbidden':
       return forbidden(evalFacts.labels)
     case 'rate_limited':

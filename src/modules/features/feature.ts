@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { defineAnswer, from, listOf } from '../../core/answer.ts'
-import { keyField, textField, timeFields } from '../../core/answer-fields.ts'
+import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
+import { jsonValueSchema, keyField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern, lengthOf, text } from '../../core/fields.ts'
@@ -42,15 +42,18 @@ export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the 
   name: textField(1, 255).describe('For people.'),
   description: textField(0, 2000).describe('Empty when none was set.'),
   kind: featureKind().describe('Never changes.'),
-  value_type: valueType().optional().describe('Only of config features; never changes.'),
-  options: from(
-    ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
-    z
-      .array(textField(1, 255))
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('The values to choose from, in display order; only of value type enum.'),
+  value_type: ofKind('config', from('valueType', valueType().describe('Only of config features; never changes.'))),
+  options: ofKind(
+    'config',
+    from(
+      ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
+      z
+        .array(textField(1, 255))
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('The values to choose from, in display order; only of value type enum.'),
+    ),
   ),
   ...timeFields,
 })
@@ -109,23 +112,19 @@ const maxStringLength = 4_096
 const maxJsonBytes = 64 * 1024
 const maxJsonDepth = 32
 
+/** Made once: a schema with an id may be in an input only once. */
+const storableValue = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (value === null) refuse(context, 'must not be null.')
+    const fault = findJsonFault(value, maxJsonDepth)
+    if (fault) refuse(context, `${fault}.`)
+  })
+  .meta({ ...jsonValueSchema, description: 'any JSON value but null' })
+
 /** A config value of any type, checked as far as possible without the feature: never null, and storable. */
 export function configValue() {
-  const schema = z
-    .unknown()
-    .superRefine((value, context) => {
-      if (value === null) refuse(context, 'must not be null.')
-      const fault = findJsonFault(value, maxJsonDepth)
-      if (fault) refuse(context, `${fault}.`)
-    })
-    .describe("a value of the feature's value_type, never null")
-    .meta({
-      type: ['string', 'number', 'boolean', 'object', 'array'],
-      maxLength: maxJsonBytes,
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-    })
-  return asScalar('JSON', schema)
+  return asScalar('JSON', storableValue.describe("a value of the feature's value_type, never null"))
 }
 
 /** Why the value does not fit the config feature, or null when it fits. The value has passed `configValue`. */

@@ -10,35 +10,34 @@ export type ReadLine = { number: number; subscriberId: string | null } & (
   | { line: null; refusal: DomainError }
 )
 
-/** The limits of a batch, which one transaction applies: it takes about a tenth of a second. */
+/** The limits of a batch. It is text until it has a place, so that an import that waits holds little. */
 const maxLines = 500
-const maxBytes = 256 * 1024
-const maxOverrides = 2_000
+const maxBytes = 64 * 1024
 /** Lines that arrive slowly are applied before the next ones are there. */
 const quietMs = 500
 
-/** The lines in batches, parsed; a batch is as large as its limits allow, unless nothing more arrives for a moment. */
-export async function* toBatches(lists: BulkLines['lists'], owner: string): AsyncGenerator<ReadLine[]> {
+/** The lines in batches; a batch is as large as its limits allow, unless its first line has waited for a while. */
+export async function* toBatches(lists: BulkLines['lists'], owner: string): AsyncGenerator<BulkLine[]> {
   const source = lists[Symbol.asyncIterator]()
+  const slices = new Slices(owner)
   let batch = new Batch()
   try {
     let next = source.next()
     while (true) {
-      if (batch.lines.length > 0 && (await isQuiet(next))) {
+      if (batch.lines.length > 0 && (await isLate(next, batch.begunAt + quietMs))) {
         yield batch.lines
         batch = new Batch()
       }
       const { value: list, done } = await next
       if (done) break
-      const slices = new Slices(owner)
       for (const line of list) {
         batch.add(line)
-        if (batch.isFull) {
-          yield batch.lines
-          batch = new Batch()
-        }
-        await slices.pause()
+        if (!batch.isFull) continue
+        yield batch.lines
+        batch = new Batch()
       }
+      // Also after a list of nothing: to read line ends takes time as well.
+      await slices.pause()
       next = source.next()
     }
     if (batch.lines.length > 0) yield batch.lines
@@ -48,20 +47,41 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
 }
 
 class Batch {
-  readonly lines: ReadLine[] = []
+  readonly lines: BulkLine[] = []
+  /** On the clock of `performance.now()`. */
+  begunAt = 0
   #bytes = 0
-  #overrides = 0
 
   get isFull(): boolean {
-    return this.lines.length >= maxLines || this.#bytes >= maxBytes || this.#overrides >= maxOverrides
+    return this.lines.length >= maxLines || this.#bytes >= maxBytes
   }
 
-  add(given: BulkLine): void {
-    const read = readLine(given)
-    this.lines.push(read)
-    this.#bytes += given.bytes
-    this.#overrides += read.line?.overrides.size ?? 0
+  add(line: BulkLine): void {
+    if (this.lines.length === 0) this.begunAt = performance.now()
+    this.lines.push(line)
+    this.#bytes += line.bytes
   }
+}
+
+/** What one transaction takes: about a tenth of a second. */
+const maxOverrides = 2_000
+
+/** The lines as one transaction after the other applies them. */
+export async function parseBatch(lines: readonly BulkLine[], owner: string): Promise<ReadLine[][]> {
+  const slices = new Slices(owner)
+  const parsed: ReadLine[][] = []
+  let overrides = maxOverrides
+  for (const given of lines) {
+    if (overrides >= maxOverrides) {
+      parsed.push([])
+      overrides = 0
+    }
+    const read = readLine(given)
+    parsed.at(-1)?.push(read)
+    overrides += read.line?.overrides.size ?? 0
+    await slices.pause()
+  }
+  return parsed
 }
 
 function readLine({ number, read }: BulkLine): ReadLine {
@@ -76,16 +96,17 @@ function readLine({ number, read }: BulkLine): ReadLine {
   }
 }
 
-async function isQuiet(next: Promise<unknown>): Promise<boolean> {
-  const quiet = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => quiet.resolve(true), quietMs)
+/** Whether it does not come before this moment. */
+async function isLate(next: Promise<unknown>, moment: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => late.resolve(true), Math.max(0, moment - performance.now()))
   // Its failure is thrown to whoever awaits it.
   const arrived = next.then(
     () => false,
     () => false,
   )
   try {
-    return await Promise.race([arrived, quiet.promise])
+    return await Promise.race([arrived, late.promise])
   } finally {
     clearTimeout(timer)
   }

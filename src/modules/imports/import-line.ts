@@ -27,7 +27,7 @@ const overridesShape = asMap(
     .meta({
       type: 'object',
       propertyNames: { type: 'string', pattern: keyPattern.source },
-      additionalProperties: { oneOf: [...(inputSchemaOf(overrideInput).oneOf as object[]), { type: 'null' }] },
+      additionalProperties: { anyOf: [inputSchemaOf(overrideInput), { type: 'null' }] },
     }),
 )
 
@@ -43,7 +43,7 @@ export const importLine = defineInput(
     plan_id: planId,
     overrides: note(overridesShape.optional(), { meaning: 'What to put, by feature; null deletes an override.' }),
   },
-  { unknown: 'ignore' },
+  { name: 'ImportLine', unknown: 'ignore' },
 )
 
 /** The line, or a 422 with one detail for each field that is wrong. Overrides are refused as a put of each would be. */

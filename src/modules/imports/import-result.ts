@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAnswer, from } from '../../core/answer.ts'
-import { countField, jsonField, textField } from '../../core/answer-fields.ts'
+import { countField, jsonObjectField, textField } from '../../core/answer-fields.ts'
 import { DomainError } from '../../core/errors.ts'
 import { isPlainObject } from '../../core/json.ts'
 
@@ -31,10 +31,7 @@ export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A lin
   subscriber_id: textField(0, 255).nullable().describe('As it was sent; null if the line could not be read.'),
   code: textField(1, 64).describe('As the operation for one subscriber would answer it.'),
   message: textField(1, 100_000).describe('What is wrong, and what to do.'),
-  details: jsonField()
-    .meta({ type: 'object' })
-    .nullable()
-    .describe('As in any error; paths are those within the line.'),
+  details: jsonObjectField().nullable().describe('As in any error; paths are those within the line.'),
 })
 
 const counts = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { asMap, note } from '../../core/field-type.ts'
 import { defineInput, Unread } from '../../core/input.ts'
-import { BulkLines, defineBulkWrite } from '../../operation/operation.ts'
+import { type BulkLine, BulkLines, defineBulkWrite } from '../../operation/operation.ts'
 import { applyBatch, type ImportCall, Patience } from './apply-batch.ts'
-import { type ReadLine, toBatches } from './batches.ts'
+import { parseBatch, type ReadLine, toBatches } from './batches.ts'
 import { fromLineItem, importLine, lineList, lineListSchema, maxListedLines } from './import-line.ts'
 import { ImportTally, importAnswer, importProgressAnswer } from './import-result.ts'
 
@@ -23,6 +23,11 @@ const lines = note(
 const isDryRun = note(z.boolean().optional().describe('true or false'), {
   meaning: 'Changes nothing, and answers what would become of the lines.',
 })
+
+type BulkImportCall = ImportCall & {
+  signal: AbortSignal
+  inPlace<Result>(work: () => Promise<Result>): Promise<Result>
+}
 
 /** How often the progress is reported. */
 const reportMs = 1_000
@@ -52,37 +57,56 @@ export const importSubscribers = defineBulkWrite({
   },
 })
 
-/** Batch after batch; the next one is read while one is applied. */
-async function applyAll(call: ImportCall, { lists }: BulkLines, tally: ImportTally): Promise<void> {
+/** Batch after batch, each in a place of its own; the next one is read and parsed while one is applied. */
+async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: ImportTally): Promise<void> {
+  const { organizationId, signal, inPlace } = call
   const patience = new Patience()
-  const apply = async (batch: readonly ReadLine[]) => {
-    const results = await applyBatch(call, batch, patience)
-    for (const [place, result] of results.entries()) tally.add(batch[place] as ReadLine, result)
+  const apply = async (lines: readonly BulkLine[], before: Promise<void>) => {
+    const parsed = await parseBatch(lines, organizationId)
+    await before
+    for (const batch of parsed) {
+      signal.throwIfAborted()
+      const results = await applyBatch(call, batch, patience)
+      for (const [place, result] of results.entries()) tally.add(batch[place] as ReadLine, result)
+    }
   }
-  const batches = toBatches(lists, call.organizationId)
-  let applying = Promise.resolve()
+  const batches = toBatches(lists, organizationId)
+  const ended = rejectionOf(signal)
+  let [before, applying] = [Promise.resolve(), Promise.resolve()]
   try {
     while (true) {
       const reading = batches.next()
       // A refusal of the whole import is answered at once, also while the client sends nothing.
-      const { value: batch, done } = await Promise.race([reading, applying.then(() => reading)])
+      const { value: lines, done } = await Promise.race([reading, applying.then(() => reading), ended])
       if (done) break
-      await applying
-      applying = apply(batch)
+      // At most two are parsed: one that is applied, and the next.
+      await before
+      const previous = applying
+      before = previous
+      applying = inPlace(() => apply(lines, previous))
+      applying.catch(() => {})
     }
     await applying
   } finally {
-    await applying.catch(() => {})
+    await Promise.allSettled([before, applying])
     // Not awaited: it waits for the lines that are being read.
     void batches.return(undefined)
   }
+}
+
+/** Fails with its reason once it is aborted. */
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  const aborted = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
+  aborted.promise.catch(() => {})
+  return aborted.promise
 }
 
 /** Gets lines that match the schema of the list. */
 function toBulkLines(list: unknown): BulkLines | Unread {
   const items = list as Parameters<typeof fromLineItem>[0][]
   if (items.length > maxListedLines) return new Unread(`lines must be at most ${maxListedLines}.`)
-  const given = items.map((item, index) => ({ number: index + 1, bytes: 256, read: () => fromLineItem(item) }))
+  const given = items.map((item, index) => ({ number: index + 1, bytes: 128, read: () => fromLineItem(item) }))
   return new BulkLines(listOnce(given))
 }
 

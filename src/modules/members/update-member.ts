@@ -16,6 +16,7 @@ export const updateMember = defineWrite({
   route: '/org/members/{member_id}',
   service: 'identity',
   labels: ['members:write'],
+  adds: false,
   locks: 'organization',
   status: 200,
   input: defineInput(

@@ -1,3 +1,4 @@
+import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
@@ -17,10 +18,18 @@ export const createOrganization = defineUserWrite({
   recordedIn: 'user_and_organization',
   input: defineInput(organizationFields, { unknown: 'ignore' }),
   answer: membershipAnswer,
-  async run({ tx, now, user, input }) {
+  refusals: ['CONFLICT'],
+  async run({ tx, now, user, input, limits: { maxOrganizationsPerPerson: most } }) {
+    // Locked, so that the count stands until the commit.
     const person = await lockActingUser(tx, user)
+    if (most !== null && (await tx.organization.count({ where: { creatorId: person.id } })) >= most) {
+      throw conflict(
+        { field: 'organizations', value: most },
+        `You have created ${most} organizations, and no more are allowed. Ask the operator of this server for more.`,
+      )
+    }
     const organizationId = newId()
-    await addOrganization(tx, { organizationId, ...toColumns(input), now })
+    await addOrganization(tx, { organizationId, creatorId: person.id, ...toColumns(input), now })
     const { id: memberId, role } = await addMember(tx, { organizationId, person, role: 'admin', now })
     const result: Membership = { organizationId, name: input.name, memberId, role }
     return { result, createdId: organizationId, member: { organizationId, memberId } }

@@ -4,8 +4,11 @@ import { textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
+import { toStoredAgent } from '../../recording/stored-text.ts'
+import { maxSessions } from '../accounts/user-session.ts'
 import { lockActingUser } from '../users/user.ts'
 
 /** A new console session: its token is put only into a cookie. */
@@ -31,8 +34,9 @@ export const signInToOrganization = defineUserWrite({
   recordedIn: 'user_and_organization',
   input: noInput,
   answer: consoleSessionAnswer,
-  async run({ tx, now, user, path }) {
+  async run({ tx, now, user, path, origin: { ip, userAgent } }) {
     const { id: userId } = await lockActingUser(tx, user)
+    const { userSessionId } = user
     const organizationId = path.organization_id
     // The row is locked until the session exists: disabling ends the sessions that it finds.
     const [member] = isUlid(organizationId)
@@ -43,21 +47,32 @@ export const signInToOrganization = defineUserWrite({
     if (!member) throw notFound('organization', organizationId)
 
     const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
-    const expiresAt = afterDays(now, consoleSessionDays)
+    const expiresAt = await findEnd(tx, userSessionId, now)
     const memberId = member.member_id
-    await tx.consoleSession.deleteMany({ where: { userId, expiresAt: { lt: now } } })
+    // The oldest end when there are too many under one sign-in.
+    await tx.$executeRaw`
+      delete from console_session
+       where user_id = ${userId}
+         and (expires_at < ${now}
+           or user_session_id is not distinct from ${userSessionId}
+              and console_session_id not in (
+                select console_session_id from console_session
+                 where user_id = ${userId} and user_session_id is not distinct from ${userSessionId}
+                 order by console_session_id desc limit ${maxSessions - 1}))`
     await tx.consoleSession.create({
       data: {
         organizationId,
         id: newId(),
         memberId,
         userId,
-        userSessionId: user.userSessionId,
+        userSessionId,
         hash: new Uint8Array(hash),
         prefix: sessionPrefix,
         createdAt: now,
         lastUsedAt: now,
         expiresAt,
+        ip,
+        userAgent: toStoredAgent(userAgent),
       },
       select: { id: true },
     })
@@ -65,6 +80,13 @@ export const signInToOrganization = defineUserWrite({
     return { result, member: { organizationId, memberId } }
   },
 })
+
+/** With the personal sign-in under which it is opened, at the latest. */
+async function findEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
+  const latest = afterDays(now, consoleSessionDays)
+  const signIn = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))
+  return signIn && signIn.expiresAt < latest ? signIn.expiresAt : latest
+}
 
 export function consoleCookie({ organizationId, token }: OpenedSession): Cookie {
   return {

@@ -44,10 +44,17 @@ export async function renewCatalogVersion(tx: Transaction, organizationId: strin
 
 type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields>>>
 
+type NewOrganization = {
+  organizationId: string
+  now: Date
+  /** The person who creates it, unless an operator does. */
+  creatorId?: string
+} & WrittenColumns
+
 /** A new vendor, with the row that counts its evals. It has no members yet. */
 export async function addOrganization(
   tx: Transaction,
-  { organizationId, now, ...written }: { organizationId: string; now: Date } & WrittenColumns,
+  { organizationId, now, ...written }: NewOrganization,
 ): Promise<void> {
   await tx.organization.create({
     data: { id: organizationId, ...written, createdAt: now, updatedAt: now, evalCounter: { create: {} } },

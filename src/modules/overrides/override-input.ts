@@ -38,6 +38,7 @@ export const overrideShape = {
 
 /** What a put takes: the value and its end, a note, and what the caller expects to replace. */
 export const overrideInput = defineInput(overrideShape, {
+  name: 'OverrideInput',
   unknown: 'reject',
   variants: { by: 'kind', fields: toObject(Object.entries(fieldByKind).map(([kind, field]) => [kind, [field]])) },
   rules(body, report) {

@@ -25,6 +25,7 @@ const facts = {
   method: 'POST',
   service: 'api',
   labels: ['plans:write'],
+  adds: false,
   status: 200,
   input: defineInput({}, { unknown: 'reject' }),
 } as const

@@ -52,11 +52,13 @@ export function grantMap() {
 }
 
 /** As in JSON Schema. A grant is checked field by field, so that its refusals name the field. */
-const grantShapes = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('flag') }),
-  z.strictObject({ kind: z.literal('limit'), limit: cap() }),
-  z.strictObject({ kind: z.literal('config'), value: configValue() }),
-])
+const grantShapes = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('flag') }).meta({ id: 'FlagGrantInput' }),
+    z.strictObject({ kind: z.literal('limit'), limit: cap() }).meta({ id: 'LimitGrantInput' }),
+    z.strictObject({ kind: z.literal('config'), value: configValue() }).meta({ id: 'ConfigGrantInput' }),
+  ])
+  .meta({ id: 'GrantInput' })
 
 /** GraphQL has no maps: there a plan's grants are a list. */
 const grantList = z.array(

@@ -29,7 +29,7 @@ export const search = defineRead({
   route: '/org/search',
   service: 'api',
   labels: ['subscribers:read', 'features:read', 'plans:read', 'members:read'],
-  perSecond: 20,
+  searches: () => true,
   input: defineInput(
     {
       text: note(text(1, 2000), {

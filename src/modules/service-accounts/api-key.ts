@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { maxNetworkLength, maxNetworks } from '../../access/allowed-networks.ts'
 import { newApiKey } from '../../access/api-key.ts'
 import { type AnswerFields, defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeField } from '../../core/answer-fields.ts'
@@ -18,6 +20,16 @@ const fields: AnswerFields<ApiKey> = {
   name: textField(1, 255).describe('For people.'),
   created_at: timeField().describe('When it was created.'),
   last_used_at: timeField().nullable().describe('To the minute; null when it was never used.'),
+  expires_at: timeField().optional().describe('From then on it is refused; only of keys that end.'),
+  allowed_networks: from(
+    ({ allowedNetworks }: ApiKey) => (allowedNetworks.length > 0 ? allowedNetworks : null),
+    z
+      .array(textField(1, maxNetworkLength))
+      .min(1)
+      .max(maxNetworks)
+      .optional()
+      .describe('The networks from which it may be used; only of keys that are bound to some.'),
+  ),
 }
 
 export const apiKeyAnswer = defineAnswer<ApiKey>(
@@ -43,12 +55,17 @@ export const apiKeyColumns = {
   name: true,
   createdAt: true,
   lastUsedAt: true,
+  expiresAt: true,
+  allowedNetworks: true,
 } as const
+
+/** What the creator of a key chooses; without the last two it is for ever, and from anywhere. */
+export type NewApiKey = { name: string; expiresAt?: Date | null; allowedNetworks?: string[] }
 
 export async function addApiKey(
   tx: Transaction,
   { organizationId, id: serviceAccountId, memberId }: ServiceAccount,
-  { name, now }: { name: string; now: Date },
+  { now, name, expiresAt = null, allowedNetworks = [] }: NewApiKey & { now: Date },
 ): Promise<CreatedApiKey> {
   const { key, prefix, hash } = newApiKey()
   const apiKey = await tx.apiKey.create({
@@ -61,6 +78,8 @@ export async function addApiKey(
       prefix,
       name,
       createdAt: now,
+      expiresAt,
+      allowedNetworks,
     },
     select: apiKeyColumns,
   })

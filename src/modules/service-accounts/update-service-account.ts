@@ -15,6 +15,7 @@ export const updateServiceAccount = defineWrite({
   route: '/org/service-accounts/{service_account_id}',
   service: 'identity',
   labels: ['service-accounts:write'],
+  adds: false,
   locks: 'organization',
   status: 200,
   input: defineInput(optional(serviceAccountFields), { unknown: 'ignore' }),

@@ -16,6 +16,8 @@ export const listSubscribers = defineRead({
     { unknown: 'ignore', noun: 'query parameter' },
   ),
   answer: subscribersAnswer,
+  refusals: ['RATE_LIMITED'],
+  searches: ({ search }) => search !== undefined,
   async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
     const rows = await findSubscribers(db, organizationId, input)
     return toPage(rows, input.limit)

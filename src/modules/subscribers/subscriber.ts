@@ -23,7 +23,9 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-const subscriberIdPattern = /^[^\s/\p{Cc}]+$/u
+/** Means the same without the flag `u` and in other languages, because generated validators use it as they do. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
+const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
 /** Chosen by the vendor: 1 to 255 characters, no white space, no slash, no control character. */
 export function isSubscriberId(text: string): boolean {

@@ -20,6 +20,7 @@ export const cancelSubscription = defineFastWrite({
   route: '/org/subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel',
   service: 'api',
   labels: ['subscribers:write'],
+  adds: false,
   status: 200,
   input: defineInput(expectedSubscription, { unknown: 'ignore' }),
   answer: subscriptionAnswer,

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { countField, idField, textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
-import { namedEnum } from '../../core/field-type.ts'
+import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { WebhookEvent as EventRow } from '../../database/generated/client.ts'
 import { WebhookEventState } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { eventBodies } from '../../events/event-body.ts'
 import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
 import { loadWebhook } from './webhook.ts'
 
@@ -32,9 +33,14 @@ export function eventState() {
   )
 }
 
+/** A string in GraphQL, whose enums have no dots. */
+export function eventType() {
+  return asScalar('String', z.enum([...eventBodies.keys()]))
+}
+
 const eventFields = {
   id: idField().describe('The id of the event.'),
-  type: textField(1, 64).describe('entitlements.stale, plan.grants.updated or webhook.test.'),
+  type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test.'),
   state: eventState().describe('The state of its delivery.'),
   attempts: countField().describe('The number of attempts made.'),
   occurred_at: timeField().describe('When it happened.'),

@@ -4,7 +4,14 @@ import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { lockWebhook, makeQueuedDue, resumed, type Webhook, webhookAnswer } from './webhook.ts'
 
-const facts = { method: 'POST', service: 'api', labels: ['webhooks:write'], status: 200, input: noInput } as const
+const facts = {
+  method: 'POST',
+  service: 'api',
+  labels: ['webhooks:write'],
+  adds: false,
+  status: 200,
+  input: noInput,
+} as const
 
 /** Pauses deliveries: events are still queued, and nothing is sent. */
 export const disableWebhook = defineWrite({

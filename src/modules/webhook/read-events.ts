@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { note } from '../../core/field-type.ts'
 import { timestamp, ulid } from '../../core/fields.ts'
 import { firstIdAt, isUlid } from '../../core/ids.ts'
@@ -15,6 +14,7 @@ import {
   eventNotFound,
   eventState,
   eventsAnswer,
+  eventType,
   eventWithAttemptsAnswer,
   type WebhookEvent,
   type WebhookEventWithAttempts,
@@ -22,11 +22,7 @@ import {
 
 /** In addition to its state, which is an argument of its own in GraphQL. */
 export const eventFilterShape = {
-  type: z
-    .string()
-    .regex(/^(entitlements\.stale|plan\.grants\.updated|webhook\.test)$/)
-    .describe('entitlements.stale, plan.grants.updated or webhook.test')
-    .optional(),
+  type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test').optional(),
   subscriber_id: subscriberId().optional(),
   occurred_after: note(occurredAt(), { meaning: 'Inclusive.' }),
   occurred_before: note(occurredAt(), { meaning: 'Exclusive.' }),

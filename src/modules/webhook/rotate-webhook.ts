@@ -13,6 +13,7 @@ export const rotateWebhook = defineWrite({
   route: '/org/webhook/rotate',
   service: 'api',
   labels: ['webhooks:write'],
+  adds: false,
   status: 200,
   input: noInput,
   answer: webhookWithSecretAnswer,

@@ -14,8 +14,8 @@ type Props = {
   action: string
   /** The text to type before the button works, for what nobody can undo. */
   typed?: string
-  /** The same for a program. */
-  example: ApiExample
+  /** The same for a program; personal actions have none. */
+  example?: ApiExample
   onConfirm(): Promise<unknown>
   onClose(): void
 }
@@ -72,7 +72,7 @@ export function ConfirmDialog({ opened, title, children, action, typed, example,
           </Group>
         </Stack>
       </form>
-      <FormApi example={example} />
+      {example && <FormApi example={example} />}
     </Modal>
   )
 }

@@ -4,7 +4,9 @@ import { useNow } from '../text/use-now.ts'
 import { describeExpiry, type Expiry, expiryIn, fromLocalInput, toLocalInput } from './expiry.ts'
 import classes from './expiry-input.module.css'
 
-const presets: readonly (readonly [label: string, days: number | null])[] = [
+type Preset = readonly [label: string, days: number | null]
+
+const usualPresets: readonly Preset[] = [
   ['1 day', 1],
   ['7 days', 7],
   ['14 days', 14],
@@ -14,13 +16,14 @@ const presets: readonly (readonly [label: string, days: number | null])[] = [
 
 type Props = {
   label?: string
+  presets?: readonly Preset[]
   value?: Expiry
   onChange?: (expiry: Expiry) => void
   error?: ReactNode
 }
 
 /** When something ends: by a preset or to the minute. A sentence says what that means here and in UTC. */
-export function ExpiryInput({ label = 'Expires', value = null, onChange, error }: Props) {
+export function ExpiryInput({ label = 'Expires', presets = usualPresets, value = null, onChange, error }: Props) {
   const id = useId()
   const now = useNow()
   // What the native input holds; it is empty while a part of the date is missing.

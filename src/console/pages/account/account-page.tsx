@@ -13,6 +13,7 @@ import { PersonDocument } from '../../generated/session.ts'
 import { ChangePasswordForm } from './change-password-form.tsx'
 import { OwnActivity } from './own-activity.tsx'
 import { RenameForm } from './rename-form.tsx'
+import { Sessions } from './sessions.tsx'
 
 export function AccountPage() {
   const query = usePersonQuery(PersonDocument, {})
@@ -46,6 +47,7 @@ export function AccountPage() {
                 <ChangePasswordForm email={user.email} />
               </Section>
             )}
+            <Sessions />
             <Section title="Own activity" description="What you did with your account, newest first.">
               <OwnActivity />
             </Section>

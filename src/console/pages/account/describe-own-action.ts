@@ -5,6 +5,8 @@ const sentences = new Map([
   ['POST /user/password', 'Changed the password'],
   ['PATCH /user', 'Changed the name'],
   ['DELETE /user', 'Deleted the account'],
+  ['DELETE /user/sessions/{id}', 'Ended a session'],
+  ['DELETE /user/sessions', 'Ended all other sessions'],
   ['POST /user/organizations', 'Created an organization'],
   ['POST /user/organizations/join', 'Joined an organization'],
   ['POST /user/organizations/{organization_id}/sign-in', 'Opened an organization'],

@@ -10,9 +10,10 @@ import {
   EvalUsageDocument,
   OverviewCountsDocument,
   OverviewWebhookDocument,
+  UnusedKeysDocument,
 } from '../../generated/overview.ts'
-import { monthBefore } from './calendar.ts'
-import { lateAfterMs, type Webhook } from './troubles.ts'
+import { addDays, monthBefore } from './calendar.ts'
+import { lateAfterMs, unusedDays, type Webhook } from './troubles.ts'
 
 /*
  * What the overview reads. Its sections share these reads, and they are read again while the page is visible.
@@ -69,4 +70,11 @@ export function useDeliveries() {
     { occurredBefore: new Date(late).toISOString() },
     { enabled, refetchInterval: every.deliveries, keepPrevious: true },
   )
+}
+
+/** Service accounts with a key that nobody uses any more, to the day. */
+export function useUnusedKeys() {
+  const enabled = useMay('service-accounts:read')
+  const unusedSince = `${addDays(useToday(), -unusedDays)}T00:00:00.000Z`
+  return useOrganizationQuery(UnusedKeysDocument, { unusedSince }, { enabled, refetchInterval: every.rest })
 }

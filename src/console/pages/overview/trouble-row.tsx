@@ -29,7 +29,11 @@ export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { tr
       <span className={classes.remedy}>
         {to ? (
           <Link
-            {...({ to: `/o/$organizationId/${to.page}`, params: { organizationId }, search: to.search } as LinkProps)}
+            {...({
+              to: `/o/$organizationId/${to.page}`,
+              params: { organizationId, ...to.params },
+              search: to.search,
+            } as LinkProps)}
           >
             {remedy}
           </Link>

@@ -3,7 +3,7 @@ import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { DoneIcon } from '../../components/icons/actions.tsx'
 import { useNow } from '../../components/text/use-now.ts'
 import { useMay } from '../../frame/viewer.ts'
-import { useCounts, useDeliveries, useUsage, useWebhook } from './reads.ts'
+import { useCounts, useDeliveries, useUnusedKeys, useUsage, useWebhook } from './reads.ts'
 import { TroubleRow } from './trouble-row.tsx'
 import classes from './trouble-strip.module.css'
 import { findTroubles } from './troubles.ts'
@@ -12,8 +12,14 @@ import { findTroubles } from './troubles.ts'
 export function TroubleStrip() {
   const now = useNow()
   const maySeeWebhook = useMay('webhooks:read')
+  const maySeeAccounts = useMay('service-accounts:read')
   const [counts, usage, deliveries, webhook] = [useCounts(), useUsage(), useDeliveries(), useWebhook()]
-  const reads = [counts, usage, ...(maySeeWebhook ? [deliveries, webhook] : [])]
+  const unusedKeys = useUnusedKeys()
+  const reads = [
+    ...[counts, usage],
+    ...(maySeeWebhook ? [deliveries, webhook] : []),
+    ...(maySeeAccounts ? [unusedKeys] : []),
+  ]
 
   const failed = reads.find(({ error }) => error)
   // All at once: a row that came later would move what someone is about to press.
@@ -23,6 +29,7 @@ export function TroubleStrip() {
     deliveries: deliveries.data,
     usage: usage.data,
     counts: counts.data,
+    unusedKeys: unusedKeys.data,
     now,
   })
 

@@ -1,10 +1,12 @@
 import type { Answer } from '../../api/typed-document.ts'
 import { formatNumber } from '../../components/text/number.ts'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import type {
   DeliveryHealthQuery,
   EvalUsageQuery,
   OverviewCountsQuery,
   OverviewWebhookQuery,
+  UnusedKeysQuery,
 } from '../../generated/overview.ts'
 import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
 import { projectMonth } from './projection.ts'
@@ -20,7 +22,11 @@ export type Trouble = {
   to?: TroubleTarget
 }
 
-export type TroubleTarget = { page: 'webhook' | 'team'; search?: Record<string, string> }
+export type TroubleTarget = {
+  page: 'webhook' | 'team' | 'team/service-accounts/$serviceAccountId'
+  params?: Record<string, string>
+  search?: Record<string, string>
+}
 
 export type Webhook = NonNullable<OverviewWebhookQuery['webhook']>
 
@@ -32,11 +38,15 @@ export type Known = {
   deliveries: Read<DeliveryHealthQuery>
   usage: Read<EvalUsageQuery>
   counts: Read<OverviewCountsQuery>
+  unusedKeys: Read<UnusedKeysQuery>
   now: Date
 }
 
 /** An event that waits longer than this after it is due is late. */
 export const lateAfterMs = 2 * 60_000
+
+/** A key that was not used for so many days is one that nobody needs, or knows of. */
+export const unusedDays = 90
 
 /** The newest failures that are read; `DeliveryHealth` asks for as many. */
 const failedAtOnce = 50
@@ -55,6 +65,7 @@ export function findTroubles(known: Known): Trouble[] {
     pausedByHand(known),
     allotmentEnding(known),
     retriedDeliveries(known),
+    keysUnused(known),
     pendingInvites(known),
   ]
     .filter((trouble) => trouble !== null)
@@ -167,6 +178,27 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
     tone: 'warn',
     what: `${share} % of the evals of ${nameMonth(month)} are used, on course to end on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
     remedy: 'Checks are refused from then on. Cache them longer, or ask for a larger allotment.',
+  }
+}
+
+function keysUnused({ unusedKeys }: Known): Trouble | null {
+  const { nodes = [], pageInfo } = unusedKeys?.serviceAccounts ?? {}
+  const [first, ...others] = nodes
+  if (!first) return null
+  const common = { id: 'unused-keys', tone: 'warn' } as const
+  if (others.length === 0) {
+    return {
+      ...common,
+      what: `The service account “${shortenMiddle(first.name, 60)}” has a key that was not used for ${unusedDays} days.`,
+      remedy: 'See its keys',
+      to: { page: 'team/service-accounts/$serviceAccountId', params: { serviceAccountId: first.serviceAccountId } },
+    }
+  }
+  return {
+    ...common,
+    what: `${pageInfo?.hasNextPage ? 'At least ' : ''}${nodes.length} service accounts have keys that were not used for ${unusedDays} days, such as “${shortenMiddle(first.name, 60)}”.`,
+    remedy: 'See them',
+    to: { page: 'team', search: { tab: 'service-accounts' } },
   }
 }
 

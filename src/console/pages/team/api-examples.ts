@@ -120,13 +120,16 @@ export function deleteAccountExample(serviceAccountId: string): ApiExample {
   })
 }
 
-export function createKeyExample(serviceAccountId: string, name: string): ApiExample {
+type NewKey = { name: string; expiresAt?: string; allowedNetworks?: string[] }
+
+export function createKeyExample(serviceAccountId: string, key: NewKey): ApiExample {
+  const { name, expiresAt, allowedNetworks } = key
   return writeExample({
     method: 'POST',
     path: pathOf('/org/service-accounts/{service_account_id}/api-keys', serviceAccountId),
-    body: { name },
+    body: { name, expires_at: expiresAt, allowed_networks: allowedNetworks },
     mutation: 'createApiKey',
-    input: { serviceAccountId, name },
+    input: { serviceAccountId, ...key },
     answer: 'key',
   })
 }

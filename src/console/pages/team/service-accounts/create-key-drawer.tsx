@@ -1,7 +1,8 @@
-import { Drawer, TextInput } from '@mantine/core'
+import { Drawer, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useOrganizationMutation } from '../../../api/queries.ts'
 import { ShownOnce } from '../../../components/feedback/shown-once.tsx'
+import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument } from '../../../generated/team.ts'
@@ -40,15 +41,36 @@ export function CreateKeyDrawer({ serviceAccountId, opened, onClose }: Props) {
   )
 }
 
+const expiries = [
+  ['30 days', 30],
+  ['90 days', 90],
+  ['1 year', 365],
+  ['Never', null],
+] as const
+
+/** The networks as they are typed: apart by white space or commas. */
+function toNewKey({
+  name,
+  expiresAt,
+  allowedNetworks,
+}: {
+  name: string
+  expiresAt: string | null
+  allowedNetworks: string
+}) {
+  const networks = allowedNetworks.split(/[\s,]+/).filter(Boolean)
+  return { name, ...(expiresAt !== null && { expiresAt }), ...(networks.length > 0 && { allowedNetworks: networks }) }
+}
+
 type FormProps = { serviceAccountId: string; onCreated(key: string): void; onCancel(): void }
 
 function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
   const create = useOrganizationMutation(CreateApiKeyDocument)
   const state = useServerForm({
-    initialValues: { name: '' },
+    initialValues: { name: '', expiresAt: null as string | null, allowedNetworks: '' },
     draft: `create-key ${serviceAccountId}`,
     async submit(values) {
-      const { createApiKey } = await create.mutateAsync({ input: { serviceAccountId, ...values } })
+      const { createApiKey } = await create.mutateAsync({ input: { serviceAccountId, ...toNewKey(values) } })
       onCreated(createApiKey.key)
     },
   })
@@ -57,13 +79,22 @@ function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
       state={state}
       action="Make the key"
       onCancel={onCancel}
-      example={createKeyExample(serviceAccountId, state.form.values.name)}
+      example={createKeyExample(serviceAccountId, toNewKey(state.form.values))}
     >
       <TextInput
         label="Name"
         description="Where the key is used, such as “production”."
         data-autofocus
         {...state.form.getInputProps('name')}
+      />
+      <ExpiryInput presets={expiries} {...state.form.getInputProps('expiresAt')} />
+      <Textarea
+        label="May be used from"
+        description="Networks, one a line, such as 203.0.113.0/24. Empty: from anywhere."
+        autosize
+        minRows={1}
+        maxRows={6}
+        {...state.form.getInputProps('allowedNetworks')}
       />
     </ServerForm>
   )

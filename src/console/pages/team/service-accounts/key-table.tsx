@@ -5,6 +5,7 @@ import { Moment } from '../../../components/text/moment.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useMay } from '../../../frame/viewer.ts'
 import type { ApiKeyRowFragment } from '../../../generated/team.ts'
+import { KeyEnd, KeyNetworks } from './key-limits.tsx'
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx'
 
 type Key = ApiKeyRowFragment
@@ -18,6 +19,8 @@ const columns: readonly [Column<Key>, ...Column<Key>[]] = [
     align: 'right',
     render: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} /> : 'never'),
   },
+  { title: 'Expires', align: 'right', render: (key) => <KeyEnd apiKey={key} /> },
+  { title: 'May be used from', render: (key) => <KeyNetworks apiKey={key} /> },
 ]
 
 export function KeyTable({ keys, serviceAccountId }: { keys: readonly Key[]; serviceAccountId: string }) {

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { networkOf } from '../core/network.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Database } from '../database/client.ts'
+
+/*
+ * Where a person has signed in before: a browser, by a mark in a cookie, and networks, in the database. It grants nothing but a
+ * place in the lane of such people (password-work.ts).
+ */
+
+/** The mark for the browser of a person. It is keyed, so that nobody can compute another person's. */
+export type BrowserMarks = {
+  of(userId: string): string
+  is(mark: string | null, userId: string): boolean
+}
+
+export function createBrowserMarks(vault: Pick<Vault, 'deriveKey'>): BrowserMarks {
+  const key = vault.deriveKey('familiar-browser')
+  const digestOf = (userId: string) => createHmac('sha256', key).update(userId).digest()
+  return {
+    of: (userId) => digestOf(userId).toString('base64url'),
+    is(mark, userId) {
+      const given = Buffer.from(mark ?? '', 'base64url')
+      const expected = digestOf(userId)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    },
+  }
+}
+
+/** The networks of a person that are kept: the last ones, for half a year. */
+const maxNetworks = 20
+const keptDays = 180
+
+/** Called after each sign-in; writes at most once a day for a network. */
+export async function rememberNetwork({ pool }: Database, userId: string, ip: string): Promise<void> {
+  await pool.query({
+    name: 'remember-network',
+    text: `with remembered as (
+             insert into sign_in_network as n (user_id, network, last_sign_in_at) values ($1, $2, now())
+             on conflict (user_id, network) do update set last_sign_in_at = excluded.last_sign_in_at
+               where n.last_sign_in_at < now() - interval '1 day'
+             returning user_id)
+           delete from sign_in_network
+            where user_id in (select user_id from remembered) and network <> $2
+              and (last_sign_in_at < now() - $4 * interval '1 day'
+                or network not in (select network from sign_in_network where user_id = $1 and network <> $2
+                                    order by last_sign_in_at desc, network limit $3 - 1))`,
+    values: [userId, networkOf(ip), maxNetworks, keptDays],
+  })
+}

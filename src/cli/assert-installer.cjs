@@ -1,0 +1,12 @@
+/*
+ * A script of `npm ci`. When an older Node than this runs npm, npm leaves out the programs that build the console, and their
+ * error says nothing about it. The service itself runs with the Node among its packages.
+ */
+const [, version] = /node\/v(\S+)/.exec(process.env.npm_config_user_agent) || [null, process.versions.node]
+const [major, minor] = version.split('.').map(Number)
+const isTooOld = major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)
+if (isTooOld) {
+  console.error(`npm runs with Node ${version} here, which is too old to install this service.`)
+  console.error('Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci again.')
+  process.exit(1)
+}

@@ -1,0 +1,77 @@
+import { Prisma } from '../database/generated/client.ts'
+import type { Transaction } from '../database/transaction.ts'
+import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
+
+const kinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
+
+/** `bytes` and `at` are null until a worker has counted for the first time. */
+type Usage = { organization_id: string; bytes: Record<(typeof kinds)[number], number> | null; at: string | null }
+
+await runCommand({
+  help: `Usage: npm run org:usage [-- --organization ID] [--json]
+
+Prints how many bytes an organization stores, or each of them, largest first: about what its rows take on the disk with their
+index entries. A worker counts each hour what changed; "at" is when it was counted.
+
+  --organization ID   only this organization
+  --json              print JSON: one object with --organization, else a list`,
+  options: { organization: { type: 'string' }, json: { type: 'boolean' } },
+  check({ organization }) {
+    if (organization !== undefined) readOrganizationId(organization)
+  },
+  async run({ tx, options: { organization, json } }) {
+    if (organization !== undefined) await assertOrganization(tx, organization)
+    const usages = await loadUsages(tx, organization)
+    if (json) return JSON.stringify(organization === undefined ? usages : usages[0], null, 2)
+    return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
+  },
+})
+
+type Row = { organization_id: string; counted_at: Date | null } & Record<(typeof kinds)[number], bigint>
+
+async function loadUsages(tx: Transaction, organizationId: string | undefined): Promise<Usage[]> {
+  const only =
+    organizationId === undefined ? Prisma.empty : Prisma.sql`where organization.organization_id = ${organizationId}`
+  const rows = await tx.$queryRaw<Row[]>`
+    select organization.organization_id, stored.audit, stored.events, stored.subscribers, stored.overrides, stored.catalog,
+           stored.other, stored.counted_at
+      from organization left join stored_bytes stored on stored.organization_id = organization.organization_id ${only}
+     order by stored.total desc nulls last, organization.organization_id`
+  return rows.map((row) => ({
+    organization_id: row.organization_id,
+    bytes: row.counted_at && (Object.fromEntries(kinds.map((kind) => [kind, Number(row[kind])])) as Usage['bytes']),
+    at: row.counted_at?.toISOString() ?? null,
+  }))
+}
+
+function toTable(usages: readonly Usage[]): string {
+  const rows = usages.map(({ organization_id, bytes, at }) => {
+    if (bytes === null)
+      return [organization_id, 'not counted yet: a worker counts new organizations every five minutes']
+    const counts = kinds.map((kind) => bytes[kind])
+    return [organization_id, ...[counts.reduce((sum, count) => sum + count, 0), ...counts].map(toText), at ?? '']
+  })
+  const lines = [['organization', 'all', ...kinds, 'counted at'], ...rows]
+  const widths = lines[0]?.map((_, place) => Math.max(...lines.filter(isWhole).map((line) => line[place]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((text, place) => pad(text, place, widths?.[place] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+
+  function isWhole(line: readonly string[]): boolean {
+    return line.length > 2
+  }
+}
+
+/** Numbers end in one column. */
+function pad(text: string, place: number, width: number): string {
+  return place === 0 || place > kinds.length + 1 ? text.padEnd(width) : text.padStart(width)
+}
+
+function toText(bytes: number): string {
+  return bytes.toLocaleString('en')
+}

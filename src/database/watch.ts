@@ -1,0 +1,93 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { currentMs, setClock } from '../core/clock.ts'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { loadMigrations } from './migration-files.ts'
+import { findForbidding, type UnknownMigration } from './migration-history.ts'
+
+/** Looks at the database every second: at its time, and at migrations that this program does not know. */
+export type DatabaseWatch = {
+  /** Aborted for good once there is a migration that does not allow this version beside it. */
+  outdated: AbortSignal
+  close(): Promise<void>
+}
+
+type WatchOptions = { pool: pg.Pool; logger: Pick<Logger, 'warn' | 'error'>; everyMs?: number }
+
+const queryTimeoutMs = 3000
+const quietMs = 60_000
+/** Beyond this difference of the clocks the log has a line, and the next one only after they agreed again. */
+const apartMs = 2000
+const agreeMs = 1000
+
+const text = `
+select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
+  select json_build_object('name', migration_name, 'runsBeside', runs_beside)
+  from _prisma_migrations
+  where finished_at is not null and rolled_back_at is null and not migration_name = any($1)
+  order by migration_name) as unknown`
+
+/** Resolves once it has looked for the first time: from then on this process has the database's time. */
+export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptions): Promise<DatabaseWatch> {
+  const known = (await loadMigrations()).map(({ name }) => name)
+  const outdated = new AbortController()
+  const compareClocks = createClockNotice(logger)
+  const warn = warnNowAndThen(logger, quietMs)
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function look(): Promise<void> {
+    const sentAt = performance.now()
+    const config = { text, values: [known], query_timeout: queryTimeoutMs } as pg.QueryConfig
+    const { rows } = await pool.query<{ ms: number; unknown: UnknownMigration[] }>(config)
+    const answeredAt = performance.now()
+    const { ms, unknown } = rows[0] as { ms: number; unknown: UnknownMigration[] }
+    setClock({ databaseMs: ms, sentAt, answeredAt })
+    compareClocks(answeredAt - sentAt)
+    const forbidding = findForbidding(unknown, known)
+    if (forbidding.length === 0 || outdated.signal.aborted) return
+    logger.error(
+      { migrations: forbidding },
+      'a newer version of this program has migrated the database, and does not allow this one beside it: this process sends no more events and answers 503. Stop it, or start the newer version',
+    )
+    outdated.abort()
+  }
+
+  let running = look()
+  await running
+  schedule()
+
+  function schedule(): void {
+    if (isClosed) return
+    timer = setTimeout(() => {
+      running = look()
+        .catch((error) => warn({ err: error }, 'the time and the migrations of the database could not be looked at'))
+        .then(schedule)
+    }, everyMs).unref()
+  }
+
+  return {
+    outdated: outdated.signal,
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** `uncertainMs`: how long the answer with the time took. */
+function createClockNotice(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
+  let isApart = false
+  return (uncertainMs) => {
+    const aheadMs = Date.now() - currentMs()
+    if (Math.abs(aheadMs) < agreeMs) isApart = false
+    if (isApart || Math.abs(aheadMs) < apartMs + uncertainMs) return
+    isApart = true
+    const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
+    logger.warn(
+      { seconds, is: aheadMs > 0 ? 'ahead' : 'behind' },
+      "this machine's clock differs from the database's, whose time is used for everything but the log: set the machine's clock",
+    )
+  }
+}

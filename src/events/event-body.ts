@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { defineAnswer, from, type ObjectAnswer } from '../core/answer.ts'
+import { idField, keyField, nameField, timeField } from '../core/answer-fields.ts'
+
+/** What a receiver is notified of: which cached snapshots are stale. Contract: Events. */
+export type Occurrence =
+  | {
+      type: 'entitlements.stale'
+      subscriberId: string
+      cause: 'subscription' | 'override' | 'expiry' | 'subscriber'
+      /** The features whose values changed, if they are known; without them the whole snapshot is stale. */
+      features?: readonly string[]
+    }
+  | { type: 'plan.grants.updated'; planKey: string }
+  /** Requested by a person, to see whether the receiver answers. */
+  | { type: 'webhook.test' }
+
+/** An occurrence as it becomes a body. */
+type Told = Occurrence & { id: string; occurredAt: Date; organizationId: string }
+type Stale = Extract<Told, { type: 'entitlements.stale' }>
+type PlanUpdated = Extract<Told, { type: 'plan.grants.updated' }>
+
+function head(type: Occurrence['type']) {
+  return {
+    id: idField().describe('The id of the event, the same on every attempt: remember it to recognize a repetition.'),
+    type: z.literal(type),
+    occurred_at: timeField().describe('When it happened.'),
+    organization_id: idField().describe('The organization in which it happened.'),
+  }
+}
+
+const bodies: Record<Occurrence['type'], ObjectAnswer<Told>> = {
+  'entitlements.stale': defineAnswer<Told>(
+    'EntitlementsStaleEvent',
+    'What a subscriber may do may have changed: drop the cached snapshot, and read it again when it is next needed.',
+    {
+      ...head('entitlements.stale'),
+      subscriber_id: nameField(255).describe('The subscriber whose snapshot is stale.'),
+      cause: z
+        .enum(['subscription', 'override', 'expiry', 'subscriber'])
+        .describe(
+          '`subscription`: a subscription was created, changed or canceled. `override`: an override was put or deleted. ' +
+            '`expiry`: an override expired. `subscriber`: the subscriber was deleted.',
+        ),
+      features: from(
+        ({ features }: Stale) => features ?? null,
+        z
+          .array(keyField())
+          .min(1)
+          .optional()
+          .describe(
+            'The features whose values changed: dropping these is enough. Without it the whole snapshot is stale.',
+          ),
+      ),
+    },
+  ),
+  'plan.grants.updated': defineAnswer<Told>(
+    'PlanGrantsUpdatedEvent',
+    "A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all.",
+    {
+      ...head('plan.grants.updated'),
+      key: from(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
+    },
+  ),
+  'webhook.test': defineAnswer<Told>(
+    'WebhookTestEvent',
+    'Somebody wants to see whether the receiver answers: nothing is stale. It is sent in one attempt.',
+    head('webhook.test'),
+  ),
+}
+
+/** What a receiver gets for each type of event. */
+export const eventBodies: ReadonlyMap<string, ObjectAnswer<Told>> = new Map(Object.entries(bodies))
+
+/** The text that is signed and sent. */
+export function writeBody(told: Told): string {
+  return JSON.stringify(bodies[told.type].toBody(told))
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isKnown } from './etag.ts'
+
+/** A document that is the same for everybody: bytes that all answers share, however many of them wait to be read. */
+export type Precompressed = {
+  type: string
+  etag: string
+  plain: Buffer
+  /** The same bytes in each encoding that there is, the smallest first. */
+  encoded: readonly { encoding: 'br' | 'gzip'; bytes: Buffer }[]
+}
+
+/** Sends it in the first encoding that the client takes, or not at all if the client has it already. */
+export function sendPrecompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, plain, encoded }: Precompressed,
+): FastifyReply {
+  const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
+  reply.header('etag', etag)
+  if (encoded.length > 0) addVary(reply, 'accept-encoding')
+  if (isKnown(known, etag)) return reply.code(304).send()
+  reply.type(type)
+  const found = encoded.find(({ encoding }) => takesEncoding(accepted, encoding))
+  if (!found) return reply.send(plain)
+  return reply.header('content-encoding', found.encoding).send(found.bytes)
+}
+
+/** Whether a client takes answers in this encoding (RFC 9110, 12.5.3). */
+export function takesEncoding(accepted: string | string[] | undefined, encoding: string): boolean {
+  return String(accepted ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((part) => {
+      const [name, weight = ''] = part.split(';')
+      return name?.trim() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(weight)
+    })
+}
+
+export function addVary(reply: FastifyReply, header: string): void {
+  const vary = reply.getHeader('vary')
+  reply.header('vary', vary === undefined ? header : `${vary}, ${header}`)
+}

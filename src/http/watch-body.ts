@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Framing of a body up to this size is never too much: lines of chunk sizes, and their line ends. */
+const freeFramingBytes = 65_536
+/** Smaller pieces are passed on together. */
+const passedOnBytes = 16_384
+/** Beyond that, at most four fifths of a body are framing. */
+const framingOfData = 4
+
+export type BodyWatch = {
+  charge(bytes: number): void
+  end(): void
+  /** The framing of the body outweighs its data. */
+  refuse(): void
+}
+
+/** Whether a body was announced. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Looks at each piece of a body as Node's parser hands it over, and passes on small ones together: whoever reads the body pays
+ * for its bytes, not for its chunks. Framing is what arrived on the connection without being data; it is compared
+ * whenever a new part has arrived, because then all of the parts before were parsed.
+ */
+export function watchBody(request: IncomingMessage, { charge, end, refuse }: BodyWatch): void {
+  const { socket, push } = request
+  let pieces: Buffer[] = []
+  let held = 0
+  let waiting: NodeJS.Immediate | null = null
+  // The first part began with headers, so that counting begins behind it.
+  let countedFrom: number | null = null
+  let received = socket.bytesRead
+  let data = 0
+
+  function count(piece: Buffer): void {
+    if (socket.bytesRead !== received) {
+      if (countedFrom === null) [countedFrom, data] = [received, 0]
+      const framing = received - countedFrom - data
+      if (framing > freeFramingBytes && framing > data * framingOfData) refuse()
+      received = socket.bytesRead
+    }
+    data += piece.length
+    charge(piece.length)
+  }
+
+  /** Returns false when the reader has enough for the moment. */
+  function passOn(): boolean {
+    const whole = pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
+    pieces = []
+    held = 0
+    if (waiting) clearImmediate(waiting)
+    waiting = null
+    return whole === undefined || push.call(request, whole)
+  }
+
+  request.push = (piece: Buffer | null) => {
+    if (piece === null) {
+      end()
+      passOn()
+      request.push = push
+      return request.push(null)
+    }
+    count(piece)
+    pieces.push(piece)
+    held += piece.length
+    if (held >= passedOnBytes) return passOn()
+    // Not in a tick: ticks run after each piece.
+    waiting ??= setImmediate(() => passOn() || socket.pause())
+    return true
+  }
+  request.once('close', end)
+}

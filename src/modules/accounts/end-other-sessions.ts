@@ -1,0 +1,26 @@
+import { letWritesEnd } from '../../access/rights.ts'
+import { noInput } from '../../core/input.ts'
+import { defineUserWrite } from '../../operation/operation.ts'
+import { lockActingUser } from '../users/user.ts'
+
+/** Called with a Bearer token, which is no session: all of them. */
+export const endOtherSessions = defineUserWrite({
+  name: 'endOtherSessions',
+  summary: 'End all your sessions except the one that you are using.',
+  method: 'DELETE',
+  route: '/user/sessions',
+  status: 204,
+  recordedIn: 'user',
+  input: noInput,
+  answer: null,
+  async run({ tx, user }) {
+    const { id: userId } = await lockActingUser(tx, user)
+    const { userSessionId: current } = user
+    await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
+    await tx.$executeRaw`
+      delete from user_session where user_id = ${userId} and user_session_id is distinct from ${current}`
+    await tx.$executeRaw`
+      delete from console_session where user_id = ${userId} and (user_session_id is null or user_session_id is distinct from ${current})`
+    return { result: userId }
+  },
+})

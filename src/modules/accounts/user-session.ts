@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { UserActor } from '../../access/actor.ts'
+import { letWritesEnd } from '../../access/rights.ts'
+import { consoleSessionIdleHours } from '../../access/session.ts'
+import { defineAnswer, listOf } from '../../core/answer.ts'
+import { idField, textField, timeField } from '../../core/answer-fields.ts'
+import type { Queries } from '../../database/prisma.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { maxAgentLength } from '../../recording/stored-text.ts'
+
+/**
+ * A session of a person: the sign-in of a browser, with the console sessions opened under it, or a console session that
+ * was opened with a Bearer token. Tokens themselves are stored nowhere.
+ */
+export type UserSession = {
+  id: string
+  createdAt: Date
+  lastUsedAt: Date
+  ip: string | null
+  userAgent: string | null
+  current: boolean
+}
+
+/** Browsers, and console sessions opened with tokens: a person has at most so many of each, and of the newest. */
+export const maxSessions = 100
+
+export const userSessionAnswer = defineAnswer<UserSession>(
+  'UserSession',
+  "A browser's sign-in, or a console session opened with a Bearer token.",
+  {
+    id: idField().describe('The id of the session.'),
+    created_at: timeField().describe('When it was opened.'),
+    last_used_at: timeField().describe('To the minute.'),
+    ip: textField(1, 64).nullable().describe('Where it was opened; null when that was before addresses were kept.'),
+    user_agent: textField(1, maxAgentLength).nullable().describe('The program that opened it, as it calls itself.'),
+    current: z.boolean().describe('Whether this request was sent with it.'),
+  },
+)
+
+export const userSessionsAnswer = listOf('sessions', userSessionAnswer, 2 * maxSessions)
+
+type Row = {
+  id: string
+  created_at: Date
+  last_used_at: Date
+  ip: string | null
+  user_agent: string | null
+}
+
+/** The person's sessions that have not ended, the newest first. */
+export async function loadUserSessions(
+  db: Queries,
+  { userId, userSessionId }: Pick<UserActor, 'userId' | 'userSessionId'>,
+): Promise<UserSession[]> {
+  const rows = await db.$queryRaw<Row[]>`
+    select s.user_session_id as id, s.created_at, s.ip, s.user_agent,
+           greatest(s.last_used_at, (select max(c.last_used_at) from console_session c
+                                      where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as last_used_at
+      from user_session s
+     where s.user_id = ${userId} and s.expires_at > clock_timestamp()
+     union all
+    select c.console_session_id, c.created_at, c.ip, c.user_agent, c.last_used_at
+      from console_session c
+     where c.user_id = ${userId} and c.user_session_id is null and c.expires_at > clock_timestamp()
+       and c.last_used_at > clock_timestamp() - ${consoleSessionIdleHours} * interval '1 hour'
+     order by id desc`
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    current: row.id === userSessionId,
+  }))
+}
+
+/**
+ * Ends these sessions of the person, whose row is locked, with the console sessions opened under them. What was written
+ * with them before is committed; what comes later is refused.
+ */
+export async function endUserSessions(tx: Transaction, userId: string, ids: readonly string[]): Promise<void> {
+  await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
+  await tx.userSession.deleteMany({ where: { userId, id: { in: [...ids] } } })
+  await tx.$executeRaw`
+    delete from console_session
+     where user_id = ${userId} and (console_session_id = any(${ids}) or user_session_id = any(${ids}))`
+}

@@ -1,0 +1,52 @@
+import { type Actor, shareOf } from '../access/actor.ts'
+import { lookAtRights } from '../access/rights.ts'
+import type { Label } from '../access/roles.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Statement } from '../database/sql.ts'
+import type { Services } from './services.ts'
+
+const lookEveryMs = 1_000
+
+/**
+ * Looks at the caller's rights once a second while a long request runs, whatever it does meanwhile: a request that writes
+ * nothing holds no rights either. What keeps the look from being made, such as an outage, does not end the request.
+ */
+export class RightsWatch {
+  readonly #ended = new AbortController()
+  readonly #look: () => Promise<void>
+  readonly #timer: NodeJS.Timeout
+  #confirmedAt = performance.now()
+  #isLooking = false
+
+  constructor({ queue, database: { pool } }: Services, actor: Actor, operation: { labels: readonly Label[] }) {
+    const query = async <Row>({ text, values }: Statement) => (await pool.query(text, [...values])).rows as Row[]
+    this.#look = () => queue.run(shareOf(actor), () => lookAtRights({ query }, actor, operation))
+    this.#timer = setInterval(() => this.#lookUnlessConfirmed(), lookEveryMs)
+  }
+
+  /** Aborted with the refusal, 401 or 403, once the rights have ended. */
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  /** A transaction has just held the rights. */
+  confirm(): void {
+    this.#confirmedAt = performance.now()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #lookUnlessConfirmed(): Promise<void> {
+    if (this.#isLooking || performance.now() - this.#confirmedAt < lookEveryMs) return
+    this.#isLooking = true
+    try {
+      await this.#look()
+    } catch (error) {
+      if (error instanceof DomainError && error.status < 500) this.#ended.abort(error)
+    } finally {
+      this.#isLooking = false
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { StoredSoFar } from '../access/rights.ts'
+import { conflict } from '../core/errors.ts'
+
+/** About what a write stores besides its input: its entry in the log with the index entries, and its event. */
+const writeBytes = 2048
+/** Organizations that are remembered; the one that was forgotten is judged by its count alone until the next. */
+const maxRemembered = 50_000
+
+/** Room below a cap: `add` is called once a write is committed, or several at once. */
+export type Room = { add(written: unknown, writes?: number): void }
+
+type Added = { countedAt: number; bytes: number }
+
+/**
+ * Whether an organization may store more. Its bytes are counted by a worker now and then (decision 32); until the next count,
+ * this process adds about what it wrote itself.
+ */
+export class StoredRoom {
+  readonly #maxStoredBytes: number | null
+  readonly #added = new Map<string, Added>()
+
+  constructor(maxStoredBytes: number | null) {
+    this.#maxStoredBytes = maxStoredBytes
+  }
+
+  /** 409 when the organization stores as much as it may; null when it has no cap. `stored` is null if it was never counted. */
+  enter(organizationId: string, stored: StoredSoFar | null): Room | null {
+    const cap = capOf(stored?.cap ?? null, this.#maxStoredBytes)
+    if (cap === null) return null
+    const added = this.#addedSince(organizationId, stored?.countedAt?.getTime() ?? 0)
+    if (Number(stored?.total ?? 0) + added.bytes >= cap) throw full(cap)
+    return {
+      add(written, writes = 1) {
+        added.bytes += writes * writeBytes + weightOf(written)
+      },
+    }
+  }
+
+  #addedSince(organizationId: string, countedAt: number): Added {
+    const known = this.#added.get(organizationId)
+    if (known && known.countedAt >= countedAt) return known
+    const added = { countedAt, bytes: 0 }
+    this.#added.delete(organizationId)
+    this.#added.set(organizationId, added)
+    if (this.#added.size > maxRemembered) this.#added.delete(this.#added.keys().next().value as string)
+    return added
+  }
+}
+
+/** The cap in force; null is unlimited. `own` as stored: null is the server's default, -1 is unlimited. */
+export function capOf(own: bigint | null, serverDefault: number | null): number | null {
+  if (own === null) return serverDefault
+  return own < 0n ? null : Number(own)
+}
+
+function full(cap: number): Error {
+  return conflict(
+    { field: 'stored_bytes', value: cap },
+    `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is not needed any more, or have its limit raised on the server (npm run org:limits); what was deleted is counted within minutes.`,
+  )
+}
+
+/** About the bytes of a value. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object' || value instanceof Date) return 8
+  const parts = value instanceof Map ? [...value.keys(), ...value.values()] : Object.values(value)
+  return parts.reduce((sum: number, part) => sum + weightOf(part), 0)
+}

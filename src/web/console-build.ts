@@ -1,0 +1,82 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { toEtag } from '../http/etag.ts'
+import type { Precompressed } from '../http/precompressed.ts'
+import { buildFolder, stampName } from './console-sources.ts'
+
+/** The built console in memory: no request opens a file. */
+export type ConsoleBuild = { page: string; assets: ReadonlyMap<string, Precompressed> }
+
+const lookEveryMs = 1_000
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/** Returns what finds the present build, null while there is none. A later build is noticed within a second. */
+export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
+  let lookedAt = -lookEveryMs
+  let version: string | null = null
+  let build: Promise<ConsoleBuild | null> = Promise.resolve(null)
+
+  async function look(before: ConsoleBuild | null): Promise<ConsoleBuild | null> {
+    const found = await findVersion()
+    if (found !== null && found === version) return before
+    try {
+      const loaded = found === null ? null : await loadBuild()
+      version = found
+      return loaded
+    } catch {
+      // It was being replaced by another one, which the next look finds.
+      return before
+    }
+  }
+
+  return () => {
+    const now = performance.now()
+    if (now - lookedAt >= lookEveryMs) {
+      lookedAt = now
+      build = build.then(look)
+    }
+    return build
+  }
+}
+
+/** Differs for each build: a build is put in place as a whole. */
+async function findVersion(): Promise<string | null> {
+  const stamp = await stat(join(buildFolder, stampName)).catch(() => null)
+  return stamp && `${stamp.ino} ${stamp.mtimeMs}`
+}
+
+async function loadBuild(): Promise<ConsoleBuild> {
+  const folder = join(buildFolder, 'assets')
+  const names = await readdir(folder)
+  const read = async (name: string) => [name, await readFile(join(folder, name))] as const
+  const files = new Map(await Promise.all(names.map(read)))
+  const assets = Array.from(files, ([name, plain]) => [name, toAsset(name, plain, files)] as const)
+  return {
+    page: await readFile(join(buildFolder, 'index.html'), 'utf8'),
+    assets: new Map(assets.filter(([name]) => extname(name) in types)),
+  }
+}
+
+function toAsset(name: string, plain: Buffer, files: ReadonlyMap<string, Buffer>): Precompressed {
+  const encoded = encodings.flatMap(([encoding, extension]) => {
+    const bytes = files.get(name + extension)
+    return bytes ? [{ encoding, bytes }] : []
+  })
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    etag: toEtag(plain.toString('latin1')),
+    plain,
+    encoded,
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+
+const pages = ['README.md', 'src/console/README.md', ...globSync('docs/**/*.md')]
+
+it('leads from each link in the documents to a file, and to a heading in it', () => {
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .filter((link) => !leads(page, link))
+      .map((link) => `${page}: ${link}`),
+  )
+
+  expect(pages.length).toBeGreaterThan(20)
+  expect(broken).toEqual([])
+})
+
+function linksOf(page: string): string[] {
+  return Array.from(readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g), ([, link]) => link as string)
+}
+
+function leads(page: string, link: string): boolean {
+  const [path = '', heading] = link.split('#')
+  const file = path === '' ? page : normalize(join(dirname(page), path))
+  if (!existsSync(file)) return false
+  return heading === undefined || headingsOf(file).includes(heading)
+}
+
+/** The anchors of a page's headings, as a forge makes them of their text. */
+function headingsOf(file: string): string[] {
+  return Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm), ([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  )
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { newId } from '../../src/core/ids.ts'
+import { mayAdd } from '../../src/operation/operation.ts'
+import { exampleBody } from '../support/example-body.ts'
+import { startService } from '../support/service.ts'
+import { stateOf } from '../support/state.ts'
+import { setStoredBytes } from '../support/stored-bytes.ts'
+
+const service = await startService()
+const writes = restRoutes.flatMap(({ operation }) =>
+  operation.kind === 'write' || operation.kind === 'bulk_write' ? [operation] : [],
+)
+
+/** Everything that frees, ends, weakens or replaces: it goes on in an organization that stores all that it may. */
+const goOn = `
+archivePlan
+unarchivePlan
+cancelSubscription
+deleteApiKey
+deleteFeature
+deleteInvite
+deleteMember
+deleteOverride
+deletePlan
+deleteServiceAccount
+deleteSubscriber
+deleteWebhook
+disableWebhook
+enableWebhook
+rotateWebhook
+updateMember
+updateServiceAccount`
+  .trim()
+  .split('\n')
+
+describe('a write says of itself whether it adds', () => {
+  it('and all that do not are listed here', () => {
+    const names = writes.filter((operation) => !mayAdd(operation)).map(({ name }) => name)
+
+    expect(names.toSorted()).toEqual(goOn.toSorted())
+  })
+
+  it.each(writes.map((operation) => [operation.name, operation] as const))(
+    '%s adds nothing, or is refused in an organization that stores all that it may',
+    async (_name, operation) => {
+      const caller = await service.organization()
+      await setStoredBytes(service.database.pool, caller.organizationId, { total: 1, cap: 1 })
+      const before = await stateOf(service.database, caller.organizationId)
+      const { method, route } = operation
+      const path = route.replaceAll(/\{(key|subscriber_id|feature_key)\}/g, 'some').replaceAll(/\{\w+\}/g, newId())
+
+      const { status, body } = await caller.rest(method, path, exampleBody(operation))
+
+      const isFull = body?.error?.details?.field === 'stored_bytes'
+      if (!mayAdd(operation)) return expect(isFull).toBe(false)
+      expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+      expect(isFull).toBe(status === 409)
+      // Each line of a bulk write is refused by itself, and no transaction is left.
+      if (operation.kind === 'write') expect(status).toBeGreaterThanOrEqual(400)
+    },
+  )
+})

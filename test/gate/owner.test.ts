@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { GateConnection } from '../../src/gate/gate-connection.ts'
+import { gateStatement } from '../../src/gate/gate-statement.ts'
+import { readJudgement } from '../../src/gate/judgement.ts'
+import { database, seedVendor } from './harness.ts'
+
+it("names the creator of an organization as the owner of an eval's share, and an operator's organization as its own", async () => {
+  const [mine, operators] = [await seedVendor(), await seedVendor()]
+  await database.query(`update organization set creator_id = 'ada' where organization_id = $1`, [mine.organizationId])
+  const asked = [mine, operators].map(({ keyHash }) => ({
+    keyHash,
+    keyAddress: null,
+    held: null,
+    subscriberId: 'acme',
+    features: ['seats'],
+    known: false,
+  }))
+  const defaults = { roles: ['evaluator'], rateLimitPerSecond: 100, monthlyAllotment: null, lockTimeoutMs: 1000 }
+  const connection = new GateConnection(database, 3000)
+  onTestFinished(() => connection.release())
+
+  const rows = await connection.query(
+    (turn) => gateStatement(asked, defaults, turn),
+    () => {},
+  )
+  const { tallies } = readJudgement(rows, asked)
+
+  expect(tallies.get(mine.organizationId)).toMatchObject({ ownerId: 'ada' })
+  expect(tallies.get(operators.organizationId)).toMatchObject({ ownerId: operators.organizationId })
+})

@@ -1,0 +1,133 @@
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { countKinds, database, loadCounter, openGate, seedVendor } from './harness.ts'
+
+const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
+const proxy = await startDatabaseProxy(inject('databaseUrl'))
+afterAll(() => proxy.close())
+
+/** Through the proxy; it gives up waiting for an answer after this time. */
+function openTrappedGate(timeoutMs = 1500) {
+  const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }
+  const pool = new pg.Pool({ connectionString: proxy.url, max: 3, ...limits })
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return openGate({ pool, timeoutMs })
+}
+
+type Settled = PromiseSettledResult<{ kind: string }>
+
+function countGranted(settled: readonly Settled[]): number {
+  const answered = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  return countKinds(answered).granted ?? 0
+}
+
+async function expectUsed(organizationId: string, evals: number): Promise<void> {
+  const used = async () => {
+    const { month_used, day_used } = await loadCounter(organizationId)
+    return { month_used, day_used }
+  }
+  await expect.poll(used, { timeout: 10_000 }).toEqual({ month_used: evals, day_used: evals })
+}
+
+describe('an eval without an answer does not count against the allotment', () => {
+  it('when the connection is lost after its statement was executed', async () => {
+    await using gate = openTrappedGate()
+    const { organizationId, keyHash } = await seedVendor({ allotment: 100 })
+    const other = await seedVendor()
+    await gate.evaluate(check(keyHash))
+
+    const lost = proxy.trapNext('eval-gate', 'cut after commit')
+    const evals = Promise.allSettled([check(keyHash), check(other.keyHash), check(keyHash)].map(gate.evaluate))
+    await lost
+    expect((await evals).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+
+    await expectUsed(organizationId, 1)
+    await expectUsed(other.organizationId, 0)
+    expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
+    await expectUsed(organizationId, 2)
+  })
+
+  it('when the answer comes too late', async () => {
+    await using gate = openTrappedGate()
+    const { organizationId, keyHash } = await seedVendor()
+    await gate.evaluate(check(keyHash))
+
+    const held = proxy.trapNext('eval-gate', 'hold after commit')
+    const evaluated = gate.evaluate(check(keyHash))
+    await held
+    await expect(evaluated).rejects.toThrow('timeout')
+
+    await expectUsed(organizationId, 1)
+  })
+
+  it('when its statement reaches the database only after the caller was answered 503', async () => {
+    await using gate = openTrappedGate()
+    const { organizationId, keyHash } = await seedVendor()
+    await gate.evaluate(check(keyHash))
+
+    const held = proxy.trapNext('eval-gate', 'lose before commit')
+    const evaluated = gate.evaluate(check(keyHash))
+    await held
+    await expect(evaluated).rejects.toThrow('timeout')
+    const refused = async () =>
+      (
+        await database.query(
+          `select from eval_batch where refused > 0
+              and gate_id = (select gate_id from eval_batch where granted like $1 || ' %' order by number limit 1)`,
+          [organizationId],
+        )
+      ).rowCount
+    await expect.poll(refused).toBe(1)
+    proxy.deliverHeld()
+    proxy.cutHeld()
+
+    // A later statement on the same row.
+    expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
+    await expectUsed(organizationId, 2)
+  })
+
+  it('when the database cannot be reached for a while', async () => {
+    await using gate = openTrappedGate()
+    const { organizationId, keyHash } = await seedVendor()
+    await gate.evaluate(check(keyHash))
+
+    const lost = proxy.trapNext('eval-gate', 'cut after commit')
+    const evaluated = gate.evaluate(check(keyHash))
+    await lost
+    proxy.shut()
+    await expect(evaluated).rejects.toThrow()
+    await expect(gate.evaluate(check(keyHash))).rejects.toThrow()
+    expect(await loadCounter(organizationId)).toMatchObject({ month_used: 2 })
+    proxy.open()
+
+    await expectUsed(organizationId, 1)
+  })
+
+  it('when the database is overloaded: exactly what was granted is used', async () => {
+    await using gate = openTrappedGate(300)
+    const { organizationId, keyHash } = await seedVendor({ allotment: 3000 })
+
+    const settled: Settled[] = []
+    for (let round = 0; round < 40; round++) {
+      const evals = Promise.allSettled(Array.from({ length: 150 }, () => gate.evaluate(check(keyHash))))
+      // Some statements are executed, and their answers are lost.
+      if (round % 4 === 0) {
+        // No statement is sent where no connection could be had in time.
+        await Promise.race([proxy.trapNext('eval-gate', 'hold after commit'), evals])
+        proxy.cutHeld()
+      }
+      settled.push(...(await evals))
+    }
+
+    const failed = settled.filter(({ status }) => status === 'rejected')
+    expect(failed.length).toBeGreaterThan(0)
+    await expectUsed(organizationId, countGranted(settled))
+    // What was taken back can be used.
+    for (let isExhausted = false; !isExhausted; ) {
+      const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => gate.evaluate(check(keyHash))))
+      isExhausted = outcomes.some((each) => each.status === 'fulfilled' && each.value.kind === 'exhausted')
+    }
+    await expectUsed(organizationId, 3000)
+  })
+})

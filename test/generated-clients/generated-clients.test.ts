@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { exampleOf } from '../../rest/openapi/examples.ts'
+import { operationIdOf } from '../../rest/openapi/operation-id.ts'
+import type { Parameter } from '../../rest/openapi/parameters.ts'
+import { restRoutes } from '../../rest/routes.ts'
+import { toPascalCase } from '../../src/core/names.ts'
+import { startService } from '../support/service.ts'
+
+/*
+ * The project is one of a user of the service: it has TypeScript 5, which the generators need, and packages of its own. It is
+ * copied, so that nothing is installed in the repository.
+ */
+
+/** As in `project/src/step.ts`, which is no part of the repository's own compilation. */
+type Step = { operationId: string; status: number; answer: unknown }
+type Tour = (tourist: { baseUrl: string; key: string; email: string }) => Promise<Step[]>
+
+const installMs = 300_000
+const service = await startService()
+const document = describeRestDoor()
+const project = await mkdtemp(join(tmpdir(), 'generated-clients-'))
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+async function npm(...parameters: string[]): Promise<void> {
+  const running = promisify(execFile)('npm', parameters, { cwd: project, maxBuffer: 16 * 1024 * 1024 })
+  await running.catch(({ stdout, stderr }) => {
+    throw new Error(`npm ${parameters.join(' ')} failed:\n${stdout}${stderr}`)
+  })
+}
+
+/** A module of the project, compiled. */
+function load<Module>(name: string): Promise<Module> {
+  return import(pathToFileURL(join(project, 'compiled', name)).href)
+}
+
+beforeAll(async () => {
+  await cp(new URL('project', import.meta.url), project, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  })
+  for (const [index, code] of readGuide().entries()) await writeFile(join(project, 'src', `guide-${index}.ts`), code)
+  const answer = await fetch(`${service.url}/openapi.json`)
+  await writeFile(join(project, 'openapi.json'), await answer.text())
+  await npm('ci', '--prefer-offline')
+  await npm('run', 'generate')
+  // Also checks `types.ts`, what a developer expects of the types, and the code of the guide.
+  await npm('run', 'compile')
+}, installMs)
+
+it('the document has no finding of Spectral', () => npm('run', 'lint'), installMs)
+
+describe.each(['openapi-fetch', 'hey-api'])('a client generated for %s', (client) => {
+  it('does the tour, and each of its answers fits the generated validators', async () => {
+    const { tour } = await load<{ tour: Tour }>(`tour-${client}.js`)
+    const { key } = await service.organization()
+
+    const steps = await tour({ baseUrl: service.url, key, email: `${crypto.randomUUID()}@example.org` })
+
+    const refused = steps.filter(({ status }) => status >= 400).map(({ operationId, status }) => [operationId, status])
+    expect(refused).toEqual([
+      ['changeSubscription', 422],
+      ['listPlans', 403],
+    ])
+    expect(steps.length).toBeGreaterThan(20)
+    const validators = await loadValidators()
+    for (const { operationId, status, answer } of steps) {
+      if (status < 400) expect(validators.response(operationId).parse(answer), operationId).toEqual(answer)
+    }
+  })
+})
+
+describe('the validators that orval generates', () => {
+  it('accept the example of every operation, and know each field of it', async () => {
+    const validators = await loadValidators()
+
+    for (const { operation } of restRoutes) {
+      const operationId = operationIdOf(operation)
+      const { body, answer } = exampleOf(operation.name) as NonNullable<ReturnType<typeof exampleOf>>
+      expect(validators.response(operationId).parse(answer), operationId).toEqual(answer)
+      if (body !== undefined && operation.kind !== 'bulk_write') {
+        expect(validators.body(operationId).parse(body), operationId).toEqual(body)
+      }
+      for (const [place, values] of parametersOf(operationId)) {
+        expect(validators.parameters(operationId, place).parse(values), operationId).toMatchObject(values)
+      }
+    }
+  })
+
+  it.each([
+    ['acme', true],
+    ['cust_4711', true],
+    ['Cpc-📦-é', true],
+    ['of acme', false],
+    ['acme/1', false],
+    ['acme\u0000', false],
+    ['acme\u0085', false],
+    ['', false],
+  ])('decide on the subscriber id %j as the service does', async (subscriberId, isRight) => {
+    const body = { subscriber_id: subscriberId }
+    const { rest } = await service.organization()
+
+    expect((await loadValidators()).body('createSubscriber').safeParse(body).success).toBe(isRight)
+    expect((await rest('POST', '/org/subscribers', body)).status).toBe(isRight ? 201 : 422)
+  })
+
+  it('let a client ask for more than a page holds, as the service does', async () => {
+    const validators = await loadValidators()
+
+    expect(validators.parameters('listSubscribers', 'query').parse({ limit: 101 })).toEqual({ limit: 101 })
+    expect(validators.parameters('listSubscribers', 'query').safeParse({ limit: 0 }).success).toBe(false)
+  })
+})
+
+/** The code in docs/generated-clients.md. */
+function readGuide(): string[] {
+  const guide = readFileSync('docs/generated-clients.md', 'utf8')
+  return Array.from(guide.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) => code)
+}
+
+type Validators = {
+  body(operationId: string): z.ZodType
+  response(operationId: string): z.ZodType
+  parameters(operationId: string, place: 'path' | 'query'): z.ZodType
+}
+
+async function loadValidators(): Promise<Validators> {
+  const schemas = await load<Record<string, z.ZodType>>('generated/orval-zod.js')
+  const find = (operationId: string, suffix: string) => {
+    const schema = schemas[`${toPascalCase(operationId)}${suffix}`]
+    if (!schema) throw new Error(`orval made no ${suffix} for ${operationId}`)
+    return schema
+  }
+  return {
+    body: (operationId) => find(operationId, 'Body'),
+    response: (operationId) => find(operationId, 'Response'),
+    parameters: (operationId, place) => find(operationId, place === 'path' ? 'Params' : 'QueryParams'),
+  }
+}
+
+/** The examples of an operation's parameters, by place. */
+function parametersOf(id: string): Map<'path' | 'query', Record<string, unknown>> {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const { parameters = [] } = operations.find(({ operationId }) => operationId === id) ?? {}
+  const given = parameters.filter((parameter) => parameter.example !== undefined && parameter.in !== 'header')
+  const byPlace = Map.groupBy(given, (parameter: Parameter) => parameter.in as 'path' | 'query')
+  return new Map([...byPlace].map(([place, each]) => [place, toValues(each)]))
+}
+
+function toValues(parameters: readonly Parameter[]): Record<string, unknown> {
+  return Object.fromEntries(parameters.map(({ name, example }) => [name, example]))
+}

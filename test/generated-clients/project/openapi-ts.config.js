@@ -1,0 +1,5 @@
+export default {
+  input: 'openapi.json',
+  output: 'src/generated/hey-api',
+  plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+}

@@ -1,0 +1,3 @@
+export default {
+  zod: { input: 'openapi.json', output: { client: 'zod', target: 'src/generated/orval-zod.ts' } },
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+
+/** All that an import may hold of a line. */
+const halfLine = `{"subscriber_id":"${'x'.repeat(60_000)}`
+const importPath = '/org/subscribers/import'
+/** As much as a header may hold, of what PostgreSQL cannot compress. */
+const longAgent = { 'user-agent': randomText(15_000) }
+
+function randomText(length: number): string {
+  return randomBytes(length).toString('base64url').slice(0, length)
+}
+
+/** An import whose body never ends by itself. */
+async function openImport({ client, answers }: Scene, key: string) {
+  const socket = await client.open({ reads: false })
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const ended = new Promise<string>((resolve) => {
+    socket.once('close', () => {
+      const status = received.slice(9, 12) || 'no answer'
+      answers.count(status)
+      resolve(status)
+    })
+  })
+  socket.write(
+    `POST ${importPath} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key}\r\nContent-Type: application/x-ndjson\r\n` +
+      'Content-Length: 1000000000000\r\n\r\n',
+  )
+  return {
+    socket,
+    /** The status of the answer, once the server has closed the connection. */
+    ended,
+    /** As fast as the server takes it, until the connection ends. */
+    async flood(bytes: Buffer) {
+      while (!socket.destroyed) {
+        if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), ended]).catch(() => {})
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}
+
+/** A key of the role support, which may import, and what revokes it. */
+async function addSupport({ client, attacker: { headers } }: Scene) {
+  const post = async (path: string, body: object) =>
+    JSON.parse((await client.send({ path, headers, body }))?.body ?? '{}')
+  const account = await post('/org/service-accounts', { name: 'importer', role: 'support' })
+  const path = `/org/service-accounts/${account.service_account_id}/api-keys`
+  const created = await post(path, { name: 'importer' })
+  return {
+    key: created.key as string,
+    revoke: () => client.send({ method: 'DELETE', path: `${path}/${created.key_id}`, headers }),
+  }
+}
+
+/** Two connections of one key that send this without end, and the revocation of that key. */
+function withoutBatches(name: string, bytes: Buffer): Attack {
+  return {
+    name: `imports of nothing but ${name}`,
+    async run(scene) {
+      const support = await addSupport(scene)
+      const imports = [await openImport(scene, support.key), await openImport(scene, support.key)]
+      const flooding = imports.map((each) => each.flood(bytes))
+      await pause(scene, 500)
+
+      const revoked = await support.revoke()
+      if (revoked?.status !== 204) scene.fault(`the revocation of the key was answered ${revoked?.status}`)
+      await expectEnded(scene, imports)
+      await Promise.all(flooding)
+      // Of nothing but blanks the server has had enough before.
+      await expectOutcomes(scene, [400, 401])
+    },
+  }
+}
+
+type OpenImport = Awaited<ReturnType<typeof openImport>>
+
+/** The server closes the connections of all of them. */
+async function expectEnded(scene: Scene, imports: readonly OpenImport[]): Promise<void> {
+  for (const { ended, socket } of imports) {
+    const status = await Promise.race([ended, pause(scene, 45_000).then(() => null)])
+    if (status === null) scene.fault('an import went on for more than 45 seconds')
+    socket.destroy()
+  }
+}
+
+/** Of all imports of the attacker, without their lines. */
+async function expectOutcomes({ tenants, attacker, fault }: Scene, statuses: number[]): Promise<void> {
+  const { rows } = await tenants.pool.query<{ status: number | null }>(
+    `select status from audit_event where organization_id = $1 and route = $2 and params = '{}'`,
+    [attacker.organizationId, importPath],
+  )
+  const others = rows.filter(({ status }) => status === null || !statuses.includes(status))
+  if (others.length > 0) fault(`an import that had to end is recorded with ${others[0]?.status}`)
+}
+
+/** Refusals in the log. */
+async function recordedRefusals({ tenants, attacker }: Scene): Promise<number> {
+  const { rows } = await tenants.pool.query<{ count: number }>(
+    `select count(*)::int as count from audit_event where organization_id = $1 and status in (403, 404, 409, 422)`,
+    [attacker.organizationId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+const perMinute = 600
+const minuteOf = (now: number) => Math.floor(now / 60_000)
+
+/** Refusals of one key, more than the log takes in a minute, also if they fall in two. */
+function refusals(name: string, role: string, [method, path]: [string, string]): Attack {
+  return {
+    name: `refusals without end, ${name}`,
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const headers = { 'x-api-key': attacker.keys[role] as string, ...longAgent }
+      const statuses = new Set<number>()
+      const begunAt = Date.now()
+      await inParallel(scene, { total: 2 * perMinute + 100 * scale, atOnce: 20 }, async () => {
+        statuses.add((await client.send({ method, path, headers }))?.status ?? 0)
+      })
+      const minutes = minuteOf(Date.now()) - minuteOf(begunAt) + 1
+      const recorded = await recordedRefusals(scene)
+      scene.note(`${recorded} recorded`)
+      if (recorded > perMinute * minutes) scene.fault(`${recorded} refusals of one actor were recorded in a minute`)
+      if (!statuses.has(429)) scene.fault('no refusal was 429')
+    },
+  }
+}
+
+export const importAttacks: Attack[] = [
+  {
+    name: 'imports of half a line, whose key is revoked',
+    async run(scene) {
+      const support = await addSupport(scene)
+      const imports = [await openImport(scene, support.key), await openImport(scene, support.key)]
+      for (const { socket } of imports) socket.write('\n{"subscriber_id":')
+      await pause(scene, 500)
+      await support.revoke()
+      await expectEnded(scene, imports)
+      await expectOutcomes(scene, [401])
+    },
+  },
+  withoutBatches('line feeds', Buffer.alloc(65_536, '\n')),
+  withoutBatches('blanks', Buffer.alloc(65_536, ' ')),
+  withoutBatches('blank lines', Buffer.alloc(65_536, ' \n')),
+  {
+    name: 'an import of short lines under a long name',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const headers = { ...attacker.headers, ...longAgent, 'content-type': 'application/x-ndjson' }
+      const lines = Array.from({ length: 2_000 * scale }, (_, index) => `{"subscriber_id":"s${index}"}\n`).join('')
+      const answer = await client.send({ path: importPath, headers, body: lines })
+      if (answer?.status !== 200) scene.fault(`the import was answered ${answer?.status}`)
+    },
+  },
+  {
+    name: 'paths as long as the router takes',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      await inParallel(scene, { total: 50 * Math.min(scale, 10), atOnce: 10 }, async () => {
+        const path = `/org/subscribers/${randomText(7_000)}/overrides/${randomText(7_000)}`
+        const answer = await client.send({ method: 'DELETE', path, headers: attacker.headers })
+        if (answer?.status !== 404) scene.fault(`an override with a long path was answered ${answer?.status}`)
+      })
+    },
+  },
+  refusals('of what is forbidden', 'evaluator', ['DELETE', '/org/webhook']),
+  refusals('of what is not there', 'admin', ['DELETE', '/org/features/nothing']),
+  {
+    name: 'imports of many organizations that send nothing',
+    async run(scene) {
+      const { client, tenants, scale } = scene
+      const opened: OpenImport[] = []
+      for (let index = 0; index < 12 * scale; index++) {
+        const { key } = await tenants.create()
+        for (const each of [await openImport(scene, key), await openImport(scene, key)]) {
+          each.socket.write(halfLine)
+          opened.push(each)
+        }
+      }
+      await pause(scene, 500)
+      const { key } = await tenants.create()
+      const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+      const answer = await client.send({ path: importPath, headers, body: '{"subscriber_id":"a"}\n' })
+      if (answer?.status !== 200) scene.fault(`the import of another organization was answered ${answer?.status}`)
+      if (scale === 1) return
+      const timer = setInterval(() => opened.forEach(({ socket }) => void socket.write('x')), 10_000)
+      await expectEnded(scene, opened)
+      clearInterval(timer)
+    },
+  },
+]

@@ -1,0 +1,113 @@
+import { systemClock } from '../../../worker/clock.ts'
+import { countStored } from '../../../worker/jobs/count-stored.ts'
+import { setStoredBytes } from '../../support/stored-bytes.ts'
+import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { largeValue, vendor } from './vendor.ts'
+
+/** What one tenant stores, and evals that are not answered. */
+export const storedAttacks: Attack[] = [
+  {
+    name: 'writes of every kind beyond the stored bytes',
+    async run(scene) {
+      const { attacker, tenants, scale } = scene
+      const given = vendor(scene)
+      const cap = 2_000_000 * scale
+      await setStoredBytes(tenants.pool, attacker.organizationId, { total: 0, cap })
+      await given.feature('big')
+      for (let index = 0; index < 4; index++) await given.subscriber(`s${index}`)
+
+      const statuses = await fill(scene)
+
+      const { total } = await countNow(scene)
+      // Requests that ran at once pass together, and an estimate differs from what is stored.
+      if (total > 2 * cap) scene.fault(`the organization stores ${total} bytes, more than twice its cap of ${cap}`)
+      if (!statuses.has(409)) scene.fault(`no write was refused at the cap: ${[...statuses].join()}`)
+      await setStoredBytes(tenants.pool, attacker.organizationId, { total: cap, cap })
+      for (const path of ['/org/subscribers/s0/overrides/big', '/org/subscribers/s0']) {
+        const status = (await given.send('DELETE', path))?.status
+        // The override may be among those that were refused.
+        if (status !== 204 && status !== 404) scene.fault(`DELETE ${path} at the cap is ${status}`)
+      }
+      scene.note(`${(total / 1e6).toFixed(1)} MB of ${cap / 1e6}`)
+    },
+  },
+  {
+    name: 'an allotment used up by evals that are too many to answer',
+    async run(scene) {
+      const { attacker, tenants, scale } = scene
+      const { organizationId } = attacker
+      const given = vendor(scene)
+      const allotment = 300 * scale
+      await tenants.pool.query('update eval_counter set allotment = $2 where organization_id = $1', [
+        organizationId,
+        allotment,
+      ])
+      const features = 8
+      await given.features('big', features)
+      for (let index = 0; index < 8; index++) {
+        await given.subscriber(`s${index}`)
+        for (let feature = 0; feature < features; feature++)
+          await given.override(`s${index}`, `big${feature}`, largeValue(60_000))
+      }
+
+      let answered = 0
+      let unanswered = 0
+      await inParallel(scene, { total: 2 * allotment, atOnce: 120 }, async (index) => {
+        const subscriber = `s${index % 8}`
+        const answer = await (index % 3 === 0 ? given.snapshot(subscriber) : given.check(subscriber, 'big0'))
+        if (answer?.status === 200) answered += 1
+        else if (answer?.status !== 409 && answer?.status !== 429) unanswered += 1
+      })
+
+      const used = async () => {
+        const { rows } = await tenants.pool.query(
+          'select month_used::int as used from eval_counter where organization_id = $1',
+          [organizationId],
+        )
+        return rows[0].used as number
+      }
+      // What was taken back is counted a moment later.
+      for (let look = 0; look < 100 && (await used()) !== answered; look++) await pause(scene, 100)
+      if ((await used()) !== answered) scene.fault(`${answered} evals were answered, and ${await used()} are counted`)
+      scene.note(`${answered} answered, ${unanswered} not`)
+    },
+  },
+]
+
+/** Overrides, subscribers and imports with ids and values as long as they may be, until most are refused. */
+async function fill(scene: Scene): Promise<Set<number | undefined>> {
+  const given = vendor(scene)
+  const { client, attacker, scale } = scene
+  const statuses = new Set<number | undefined>()
+  const long = (index: number) => `${index}`.padEnd(250, 'x')
+  const lines = (index: number) =>
+    Array.from({ length: 100 }, (_, line) => JSON.stringify({ subscriber_id: long(index * 100 + line) })).join('\n')
+  const headers = { ...attacker.headers, 'content-type': 'application/x-ndjson' }
+  await inParallel(scene, { total: 150 * scale, atOnce: 16 }, async (index) => {
+    const kind = index % 10
+    const answer =
+      kind === 0
+        ? await client.send({ method: 'POST', path: '/org/subscribers/import', headers, body: lines(index) })
+        : kind < 6
+          ? await given.override(`s${index % 4}`, 'big', largeValue(30_000))
+          : await given.subscriber(long(index))
+    statuses.add(answer?.status)
+  })
+  return statuses
+}
+
+async function countNow({
+  tenants: { pool },
+  attacker: { organizationId },
+  signal,
+}: Scene): Promise<{ total: number }> {
+  // So that the count begins anew, without what was set for the attack.
+  await pool.query(`update stored_bytes set counted_at = null, other = 0, total = audit where organization_id = $1`, [
+    organizationId,
+  ])
+  await countStored({ pool, clock: systemClock, signal, settledMs: 0 }, [organizationId], 0)
+  const { rows } = await pool.query('select total::float8 as total from stored_bytes where organization_id = $1', [
+    organizationId,
+  ])
+  return rows[0]
+}

@@ -1,0 +1,19 @@
+import type pg from 'pg'
+
+export type Stored = {
+  bytes: number
+  /** Entries of both audit logs: of each recorded request and each imported line. */
+  entries: number
+}
+
+export async function readStored(pool: pg.Pool): Promise<Stored> {
+  const { rows } = await pool.query<Stored>(
+    `select pg_database_size(current_database())::float8 as bytes,
+            (select count(*) from audit_event)::float8 + (select count(*) from user_audit_event) as entries`,
+  )
+  return rows[0] as Stored
+}
+
+export function difference(after: Stored, before: Stored): Stored {
+  return { bytes: after.bytes - before.bytes, entries: after.entries - before.entries }
+}

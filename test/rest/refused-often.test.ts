@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { signUp } from '../support/person.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Answer, type Caller, startService } from '../support/service.ts'
+
+const service = await startService()
+const { pool } = service.database
+
+/** The minute in which refusals are counted does not end before the test says so. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 + 15_000 })
+  return () => vi.useRealTimers()
+})
+
+const nextMinute = () => vi.setSystemTime(Date.now() + 60_000)
+
+/** Sends so many requests, some at once. */
+async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  const lane = async (count: number) => {
+    for (let sent = 0; sent < count; sent++) answers.push(await send())
+  }
+  await Promise.all(Array.from({ length: 20 }, () => lane(times / 20)))
+  return answers
+}
+
+async function entriesOf(log: 'audit_event' | 'user_audit_event', owner: string): Promise<number> {
+  const { rows } = await pool.query(
+    `select count(*)::int as count from ${log} where ${log === 'audit_event' ? 'organization_id' : 'user_id'} = $1`,
+    [owner],
+  )
+  return rows[0].count
+}
+
+const expectLimited = (answer: Answer) => {
+  expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 45 })
+  expect(answer.headers.get('retry-after')).toBe('45')
+}
+
+const deleteNothing = 'deleteFeature(input: { key: "nothing" })'
+
+async function createFeature(caller: Caller, key: string): Promise<Answer> {
+  return caller.rest('POST', '/org/features', { key, name: key, kind: 'flag' })
+}
+
+describe('a member with more than 600 recorded refusals in a minute', () => {
+  it('gets 429 for each write, at both doors, and the log has none of them', async () => {
+    const admin = await service.organization()
+    const other = await service.member(admin.organizationId, 'admin')
+    const refused = await repeat(600, () => admin.rest('DELETE', '/org/features/nothing'))
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([404]))
+
+    expectLimited(await admin.rest('DELETE', '/org/features/nothing'))
+    expectLimited(await createFeature(admin, 'sso'))
+    expectLimited(await admin.rest('GET', '/org/invites'))
+    expectLimited(await admin.rest('POST', '/org/subscribers/import', '{"subscriber_id":"a"}\n'))
+    const { body, headers } = await admin.graphql(`mutation { ${deleteNothing} }`)
+    expect(body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', details: { retry_after_seconds: 45 } })
+    expect(headers.get('retry-after')).toBe('45')
+
+    expect(await entriesOf('audit_event', admin.organizationId)).toBe(600)
+    expect(await admin.rest('GET', '/org/features')).toMatchObject({ status: 200, body: { features: [] } })
+    expect(await createFeature(other, 'sso')).toMatchObject({ status: 201 })
+    nextMinute()
+    expect(await createFeature(admin, 'seats')).toMatchObject({ status: 201 })
+  })
+
+  it('is refused what is forbidden with 429 as well, counted over both doors', async () => {
+    const { organizationId } = await service.organization()
+    const viewer = await service.member(organizationId, 'viewer')
+    const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: ${deleteNothing}`)
+    for (let document = 0; document < 49; document++) await viewer.graphql(`mutation { ${aliases.join(' ')} }`)
+
+    const { body } = await viewer.graphql(`mutation { ${aliases.join(' ')} }`)
+    expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual(
+      Array(12).fill('FORBIDDEN'),
+    )
+    expectLimited(await createFeature(viewer, 'sso'))
+    expectLimited(await viewer.rest('POST', '/org/features', 'no JSON', { 'content-type': 'text/plain' }))
+    expect(await entriesOf('audit_event', organizationId)).toBe(600)
+  })
+})
+
+describe('a person with more than 600 recorded refusals in a minute', () => {
+  it('gets 429, and their own log has no entry of it', async () => {
+    const person = await signUp(service)
+    const join = () => person.rest('POST', '/user/organizations/join', { invite: 'inv_nothing' })
+    await repeat(600, join)
+
+    expectLimited(await join())
+
+    expect(await entriesOf('user_audit_event', person.userId)).toBe(600)
+  })
+})

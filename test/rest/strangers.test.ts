@@ -1,0 +1,178 @@
+import pg from 'pg'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { newToken } from '../../src/access/token.ts'
+import { consoleCookieName } from '../../src/http/cookies.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { newAddress, signUp, trusting } from '../support/person.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Caller, callerOf, send, startService as startOn, type TestService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+/** Its own, because the tests lock tables, and look at everything that waits. */
+const databaseUrl = await createOwnDatabase()
+const startService = (env: Record<string, string> = {}) => startOn({ DATABASE_URL: databaseUrl, ...env })
+
+/** Counts the statements of a name that this process sends from now on; to the server they have more at the end. */
+function watchStatements(): (name: string) => number {
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => spy.mockRestore())
+  return (name) => spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith(name)).length
+}
+
+/** Locks a table against writes until the test ends, or `release`. */
+async function hold({ database }: TestService, sql: string) {
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query(sql)
+  let isHeld = true
+  const release = async () => {
+    if (!isHeld) return
+    isHeld = false
+    await client.query('rollback')
+    client.release()
+  }
+  onTestFinished(release)
+  return release
+}
+
+/** Statements that wait for a lock. */
+async function countWaiting({ database }: TestService): Promise<number | null> {
+  const { rowCount } = await database.pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rowCount
+}
+
+it('looks up a key, a session or a sign-in that nobody has once, and refuses it without the database for some seconds', async () => {
+  const service = await startService()
+  const { organizationId } = await service.organization()
+  const nobody = callerOf(service.url, { organizationId: '', memberId: '', key: newApiKey().key })
+  const cookie = `ent_user=${newToken('usr').text}; ${consoleCookieName(organizationId)}=${newToken('ses').text}`
+  const headers = { origin: service.url, cookie, 'x-organization-id': organizationId }
+  const sent = watchStatements()
+
+  for (let time = 0; time < 3; time++) {
+    expectRefusal(await nobody.rest('GET', '/org'), 'UNAUTHORIZED', null)
+    expectRefusal(await nobody.rest('GET', '/org/subscribers/acme/entitlements'), 'UNAUTHORIZED', null)
+    expect((await nobody.graphql('{ organization { name } }')).body.errors[0].extensions.code).toBe('UNAUTHORIZED')
+    const query = '{ viewer { role } }'
+    const page = await send(`${service.url}/graphql`, 'POST', { query }, headers)
+    expect(page.body.errors[0].extensions.code).toBe('UNAUTHORIZED')
+  }
+
+  expect(sent('authenticate-key')).toBe(1)
+  expect(sent('eval-gate')).toBe(0)
+  expect(sent('authenticate-session')).toBe(1)
+  expect(sent('authenticate-user-session')).toBe(1)
+})
+
+it('lets a key in at once when its member is enabled again, for reads and evals', async () => {
+  const service = await startService()
+  const admin = await service.organization()
+  await vendor(admin).subscriber('acme')
+  const member = await service.member(admin.organizationId, 'viewer')
+  const status = async (caller: Caller) => [
+    (await caller.rest('GET', '/org')).status,
+    (await caller.rest('GET', '/org/subscribers/acme/entitlements')).status,
+  ]
+
+  for (const [state, expected] of [
+    ['active', 200],
+    ['disabled', 401],
+    ['active', 200],
+    ['disabled', 401],
+  ] as const) {
+    await admin.rest('PATCH', `/org/members/${member.memberId}`, { status: state })
+    expect(await status(member)).toEqual([expected, expected])
+  }
+})
+
+it('counts a flood of reads and sign-ins of one address in the process, and asks the database for sixty', async () => {
+  const service = await startService(trusting)
+  const headers = newAddress()
+  const sent = watchStatements()
+  const flood = (method: string, path: string, body?: object) =>
+    Promise.all(Array.from({ length: 150 }, () => send(`${service.url}${path}`, method, body, headers)))
+
+  const reads = await flood('GET', '/service')
+  expect(sent('count-sign-in-attempt')).toBeLessThanOrEqual(60)
+  const signIns = await flood('POST', '/user/sign-in', { email: 'nobody@example.org', password: 'wrong password' })
+
+  expect(reads.filter(({ status }) => status === 200)).toHaveLength(60)
+  // Eight of them pass the counter of the address and e-mail; a stranger's network has a place and six that wait for it.
+  expect(signIns.filter(({ status }) => status !== 429)).toHaveLength(8)
+  for (const { status } of signIns) expect([401, 429, 503]).toContain(status)
+  expect(sent('count-sign-in-attempt')).toBeLessThanOrEqual(60 + 60 + 8)
+})
+
+it('answers known callers while strangers wait for the database', async () => {
+  const service = await startService(trusting)
+  const caller = await service.organization()
+  await vendor(caller).subscriber('acme')
+  const release = await hold(service, 'lock table sign_in_counter in exclusive mode')
+
+  const strangers = Array.from({ length: 30 }, () =>
+    send(`${service.url}/service`, 'GET', undefined, newAddress()).then(({ status }) => status),
+  )
+  await expect.poll(() => countWaiting(service)).toBe(2)
+
+  await vendor(caller).get('/org/subscribers')
+  await vendor(caller).get('/org/subscribers/acme/entitlements')
+  await release()
+  expect(await Promise.all(strangers)).toEqual(Array(30).fill(200))
+})
+
+it('records refused writes in the turn of their organization, and refuses with 503 what exceeds its waiting requests', async () => {
+  const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
+  const [admin, other] = [await service.organization(), await service.organization()]
+  const evaluator = await service.member(admin.organizationId, 'evaluator')
+  const body = { key: 'seats', name: 'Seats', kind: 'flag' }
+  const release = await hold(
+    service,
+    `select 1 from organization where organization_id = '${admin.organizationId}' for update`,
+  )
+
+  const write = admin.rest('POST', '/org/features', body)
+  await expect.poll(() => countWaiting(service)).toBe(1)
+  const refusals = Array.from({ length: 6 }, () => evaluator.rest('POST', '/org/features', body))
+  const answered: number[] = []
+  for (const refusal of refusals) void refusal.then(({ status }) => answered.push(status))
+  await expect.poll(() => answered).toEqual([503, 503, 503, 503])
+  const elsewhere = await service.member(other.organizationId, 'evaluator')
+  const refused = await elsewhere.rest('POST', '/org/features', body)
+  await release()
+
+  expectRefusal(refused, 'FORBIDDEN', { required_labels: ['features:write'] })
+  expect((await write).status).toBe(201)
+  await Promise.all(refusals)
+  expect(answered).toEqual([503, 503, 503, 503, 403, 403])
+  const { audit_events: entries } = await vendor(admin).get('/org/audit-events?outcome=rejected')
+  expect(entries).toHaveLength(2)
+})
+
+it('gives the organizations that one person created the places of one', async () => {
+  const service = await startService({ ...trusting, MAX_RUNNING_REQUESTS: '1' })
+  const person = await signUp(service)
+  const create = async () => {
+    const { body } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
+    return service.member(body.organization_id, 'admin')
+  }
+  const [first, second, other] = [await create(), await create(), await service.organization()]
+  const release = await hold(
+    service,
+    `select 1 from organization where organization_id = '${first.organizationId}' for update`,
+  )
+  const answered: string[] = []
+  const note = (name: string) => (answer: { status: number }) => answered.push(`${name} ${answer.status}`)
+
+  const write = first.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'flag' }).then(note('first'))
+  await expect.poll(() => countWaiting(service)).toBe(1)
+  const list = second.rest('GET', '/org/features').then(note('second'))
+  await other.rest('GET', '/org/features').then(note('other'))
+  expect(answered).toEqual(['other 200'])
+  await release()
+  await Promise.all([write, list])
+
+  expect(answered.toSorted()).toEqual(['first 201', 'other 200', 'second 200'])
+})

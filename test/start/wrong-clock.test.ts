@@ -1,0 +1,93 @@
+import { decodeTime } from 'ulidx'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startIssuer } from '../support/issuer.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { callerOf, send } from '../support/service.ts'
+import { runCommand, startServer } from './server-process.ts'
+
+const hours = 3_600_000
+const preload = new URL('../support/wrong-clock.ts', import.meta.url).pathname
+
+const issuer = await startIssuer()
+
+/** A whole server, and the command that made its organization, on a machine whose clock is that wrong. */
+async function startWrong(aheadMs: number) {
+  const env = {
+    DATABASE_URL: await createOwnDatabase(),
+    NODE_OPTIONS: `--import=${preload}`,
+    CLOCK_AHEAD_MS: `${aheadMs}`,
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    ...issuer.env,
+  }
+  const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
+  const made = JSON.parse(stdout)
+  const identity = { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key }
+  const server = await startServer({ env })
+  return { server, identity, caller: callerOf(server.url, identity) }
+}
+
+describe.each([
+  ['ahead', 2 * hours],
+  ['behind', -2 * hours],
+])('a process whose clock is two hours %s', (is, aheadMs) => {
+  it('signs, stores and answers with the times of the database, ids included, and its log says so once', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const from = Date.now() - 1000
+    const { server, identity, caller } = await startWrong(aheadMs)
+    await caller.rest('PUT', '/org/webhook', { url: receiver.url })
+    await caller.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    const override = { kind: 'flag', allowed: true, expires_at: new Date(Date.now() + 1000).toISOString() }
+    const { headers, body: put } = await caller.rest('PUT', '/org/subscribers/ann/overrides/f', override)
+    const lines = `${JSON.stringify({ subscriber_id: 'ben' })}\n`
+    expect((await caller.rest('POST', '/org/subscribers/import', lines)).status).toBe(200)
+    const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
+    const { body: signedUp } = await caller.rest('POST', '/user/sign-up', account)
+
+    // Valid for ten minutes, by the clock of its issuer.
+    const outside = { authorization: `Bearer ${await issuer.token({ sub: 'bob' })}` }
+    expect((await send(`${server.url}/user`, 'GET', undefined, outside)).status).toBe(200)
+
+    // The override's, and that of its expiry.
+    const events = await receiver.waitFor(2)
+    const { body: log } = await caller.rest('GET', '/org/audit-events')
+    const to = Date.now() + 1000
+
+    const timeOf = (at: string) => new Date(at).getTime()
+    const claims = JSON.parse(Buffer.from(signedUp.token.split('.')[1], 'base64url').toString())
+    const times = {
+      'organization id': decodeTime(identity.organizationId),
+      'member id': decodeTime(identity.memberId),
+      'user id': decodeTime(signedUp.user_id),
+      'token issued': claims.iat * 1000,
+      'token expires': claims.exp * 1000 - hours,
+      'request id': decodeTime(String(headers.get('x-request-id')).slice(4)),
+      date: timeOf(String(headers.get('date'))),
+      'override id': decodeTime(put.id),
+      created: timeOf(put.created_at),
+    }
+    const entries = log.audit_events.flatMap((entry: { id: string; occurred_at: string; request_id: string }) => [
+      decodeTime(entry.id),
+      timeOf(entry.occurred_at),
+      decodeTime(entry.request_id.slice(4)),
+    ])
+    const sent = events.flatMap(({ id, headers, body }) => [
+      decodeTime(id),
+      Number(headers['x-service-webhook-timestamp']) * 1000,
+      timeOf(JSON.parse(body).occurred_at),
+    ])
+    const isRight = (at: number) => at >= from && at <= to
+    expect(Object.entries(times).filter(([, at]) => !isRight(at))).toEqual([])
+    expect([...entries, ...sent].filter((at) => !isRight(at))).toEqual([])
+    expect(entries.length).toBeGreaterThanOrEqual(6 * 3)
+    const notices = server
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(notices).toEqual([expect.objectContaining({ level: 40, is, seconds: 7200 })])
+    expect(notices[0].msg).toContain("this machine's clock differs from the database's")
+  })
+})

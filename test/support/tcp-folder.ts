@@ -1,0 +1,11 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * A data folder whose path is too long for a Unix socket, so that its PostgreSQL listens on TCP: for the tests' proxies, and
+ * for PgBouncer, which runs as another user.
+ */
+export function makeTcpFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `${name}-${'too-long-for-a-socket-'.repeat(5)}`))
+}

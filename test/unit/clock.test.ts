@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createClock } from '../../src/core/clock.ts'
+
+/** A clock whose process started at `0`, and readings of a database where it is then noon. */
+function start() {
+  const noon = Date.UTC(2026, 10, 22, 12)
+  let monotonicMs = 0
+  const clock = createClock(
+    () => monotonicMs,
+    () => 1,
+  )
+  return {
+    noon,
+    now: () => clock.now(),
+    at(ms: number) {
+      monotonicMs = ms
+    },
+    /** The question was sent at this moment, and the answer took so long; the database's clock is off by `setMs`. */
+    read: (sentAt: number, tookMs: number, { readAfterMs = tookMs / 2, setMs = 0 } = {}) =>
+      clock.read({ databaseMs: noon + sentAt + readAfterMs + setMs, sentAt, answeredAt: sentAt + tookMs }),
+  }
+}
+
+describe("a process's clock", () => {
+  it("is the machine's until the database was asked, and then the database's", () => {
+    const { noon, now, read, at } = start()
+    expect(now()).toBe(1)
+
+    read(0, 2)
+    at(1000)
+
+    expect(now()).toBe(noon + 1000)
+  })
+
+  it('keeps an exact answer when a slow one comes later, and takes one that is as exact', () => {
+    const { noon, now, read, at } = start()
+    read(0, 2)
+    read(1000, 500, { readAfterMs: 500 })
+    at(2000)
+    expect(now()).toBe(noon + 2000)
+
+    read(2000, 2, { readAfterMs: 2 })
+    at(3000)
+    expect(now()).toBe(noon + 3001)
+  })
+
+  it("follows at once when the database's clock was set, or the machine has slept", () => {
+    const { noon, now, read, at } = start()
+    read(0, 2)
+
+    read(1000, 500, { setMs: -7_200_000 })
+    at(2000)
+
+    expect(now()).toBe(noon + 2000 - 7_200_000)
+  })
+
+  it('is never further off than the best answer leaves open, whatever the way to the database takes', () => {
+    const answer = fc.record({
+      pauseMs: fc.nat(5000),
+      tookMs: fc.nat(3000),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(fc.array(answer, { minLength: 1, maxLength: 20 }), (answers) => {
+        const { noon, now, read, at } = start()
+        let time = 0
+        let best = Infinity
+        for (const { pauseMs, tookMs, part } of answers) {
+          time += pauseMs
+          read(time, tookMs, { readAfterMs: tookMs * part })
+          time += tookMs
+          // As exact as before, but for what clocks may drift.
+          best = Math.min(best + (pauseMs + tookMs) * 0.0002, tookMs / 2)
+          at(time)
+          expect(Math.abs(now() - (noon + time))).toBeLessThanOrEqual(best + 1)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { readLines, type TextLine } from '../../src/http/read-lines.ts'
+
+const limits = { maxLineBytes: 100, idleMs: 60_000, leastBytes: 20, maxEmptyBytes: 1_000 }
+
+/** A body that arrives in these parts. */
+async function* arriving(...parts: string[]): AsyncGenerator<Buffer> {
+  for (const part of parts) yield Buffer.from(part)
+}
+
+/** Sends these parts, and then nothing more. */
+async function* stuck(...parts: string[]): AsyncGenerator<Buffer> {
+  yield* arriving(...parts)
+  await new Promise(() => {})
+}
+
+async function read(body: AsyncIterable<Buffer>, changed: Partial<typeof limits> = {}): Promise<TextLine[][]> {
+  const lists: TextLine[][] = []
+  for await (const list of readLines(body, { ...limits, ...changed })) lists.push(list)
+  return lists
+}
+
+const linesOf = async (body: AsyncIterable<Buffer>) =>
+  (await read(body)).flat().map(({ number, text }) => [number, text?.toString() ?? null])
+
+const givesNothing = expect.objectContaining({ code: 'INVALID_JSON', message: expect.stringMatching(/gave no line/) })
+
+describe('the lines of a body', () => {
+  it('are the same however it is cut into parts', async () => {
+    const text = `\uFEFF \n{"a":"é"}\r\n\n${'x'.repeat(101)}\n${'y'.repeat(100)}\n\t\nlast`
+    const bytes = Buffer.from(text)
+    const expected = [
+      [2, '{"a":"é"}\r'],
+      [4, null],
+      [5, 'y'.repeat(100)],
+      [7, 'last'],
+    ]
+
+    for (const size of [1, 2, 3, 7, 64, 1_000]) {
+      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      )
+      const body = (async function* () {
+        yield* parts
+      })()
+      expect(await linesOf(body), `${size}`).toEqual(expected)
+    }
+  })
+
+  it('come in lists of a few, so that a reader may pause between line ends', async () => {
+    const lists = await read(arriving('\n'.repeat(10_000)), { maxEmptyBytes: 10_000 })
+
+    expect(lists.length).toBeGreaterThan(30)
+    expect(lists.flat()).toEqual([])
+  })
+
+  it('do not hold the part that they came with', async () => {
+    const part = Buffer.alloc(65_536, 'a{"b":1}\n')
+    const lines = (
+      await read(
+        (async function* () {
+          yield part
+        })(),
+      )
+    ).flat()
+
+    for (const { text } of lines) expect(text?.buffer).not.toBe(part.buffer)
+  })
+})
+
+describe('a body that gives no line', () => {
+  it('ends once it was waited for in vain, all waits together', async () => {
+    await expect(read(stuck('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(givesNothing)
+    const trickle = (async function* () {
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        yield Buffer.from('x')
+      }
+    })()
+    await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(givesNothing)
+  })
+
+  it('may take its time when it gives a line, or a part of one, now and then', async () => {
+    const slow = (async function* () {
+      for (let round = 0; round < 20; round++) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        yield Buffer.from(round % 2 === 0 ? `{"a":"${'x'.repeat(20)}` : '"}\n')
+      }
+    })()
+
+    expect((await read(slow, { idleMs: 200 })).flat()).toHaveLength(10)
+  })
+
+  it.each([
+    ['line ends', '\n'],
+    ['blanks', ' '],
+    ['blank lines', ' \r\n'],
+    ['one line without an end', 'x'],
+  ])('ends after so many bytes of %s', async (_, text) => {
+    const parts = Array.from({ length: 40 }, () => text.repeat(100))
+
+    await expect(read(arriving('{"a":1}\n', ...parts))).rejects.toEqual(givesNothing)
+    expect(
+      (await read(arriving(...parts.slice(0, 3), '\n{"a":1}\n', ...parts.slice(0, 3)))).flat().length,
+    ).toBeGreaterThan(0)
+  })
+
+  it('ends when it breaks off', async () => {
+    const broken = (async function* () {
+      yield Buffer.from('{"a":1}\n')
+      throw new Error('reset')
+    })()
+
+    await expect(read(broken)).rejects.toEqual(
+      expect.objectContaining({ code: 'INVALID_JSON', message: expect.stringMatching(/connection ended/) }),
+    )
+  })
+})

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { namedAttacks } from '../hostile/attacks.ts'
+
+const text = readFileSync('docs/security.md', 'utf8')
+const [, section = ''] = /## What one caller can request[^\n]*\n([\s\S]*?)\n## /.exec(text) ?? []
+const rows = section
+  .split('\n')
+  .filter((line) => /^\| (?!-|What is requested)/.test(line))
+  .map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+
+it('names for everything that a caller can request who is charged, and the attacks that try it', () => {
+  expect(rows.length).toBeGreaterThan(10)
+  for (const row of rows) {
+    expect(row, row[0]).toHaveLength(5)
+    expect(row[1], row[0]).not.toBe('')
+  }
+  expect(rows.flatMap((row) => row[4]?.split('; ') ?? []).toSorted()).toEqual(
+    namedAttacks.map(({ name }) => name).toSorted(),
+  )
+})

@@ -1,0 +1,35 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { StrangerQueue } from '../../src/http/stranger-queue.ts'
+
+it('begins at once while nobody waits, and only a few in one turn', async () => {
+  const queue = new StrangerQueue()
+  let begun = 0
+  for (let n = 0; n < 100; n++) queue.add('a', () => void begun++, { atOnce: true })
+
+  expect(begun).toBe(16)
+  await turn()
+  expect(begun).toBe(32)
+})
+
+it('alternates between addresses', async () => {
+  const queue = new StrangerQueue()
+  const begun: string[] = []
+  const add = (address: string) => queue.add(address, () => void begun.push(address), { atOnce: false })
+  for (let n = 0; n < 10; n++) add('a')
+  add('b')
+  add('c')
+
+  await turn()
+
+  expect(begun.slice(0, 4)).toEqual(['a', 'b', 'c', 'a'])
+  expect(begun).toHaveLength(12)
+})
+
+it('is full at a thousand of one address, and others still wait in it', () => {
+  const queue = new StrangerQueue()
+  const add = (address: string) => queue.add(address, () => {}, { atOnce: false })
+
+  expect(Array.from({ length: 1_001 }, () => add('a')).indexOf(false)).toBe(1_000)
+  expect(add('b')).toBe(true)
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { isSignedWith } from '../support/receiver.ts'
+
+const test = await startDeliveryTest()
+
+const proxy = await startDatabaseProxy(test.url)
+atEnd(() => proxy.close())
+await test.worker({ databaseUrl: proxy.url })
+// Longer than a claim usually lasts.
+proxy.slow(400)
+
+describe('a worker whose database answers slowly', () => {
+  it('sends what is queued, in order', async () => {
+    const vendor = await test.vendor()
+
+    const ids = await test.queue(vendor, 12)
+    await test.settled(vendor, 'delivered')
+
+    expect(vendor.receiver.ids()).toEqual(ids)
+  })
+
+  it('signs nothing with the old secret once the rotation is answered', async () => {
+    const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
+    await test.queue(vendor, 80)
+    await vendor.receiver.waitFor(12)
+
+    const { body } = await vendor.rest('POST', '/org/webhook/rotate')
+    const answeredAt = performance.now()
+    await test.settled(vendor, 'delivered')
+
+    const after = vendor.receiver.received.filter(({ at }) => at >= answeredAt)
+    expect(after.length).toBeGreaterThan(0)
+    expect(after.every((each) => isSignedWith(body.secret, each))).toBe(true)
+  })
+})

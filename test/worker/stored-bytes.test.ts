@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest'
+import { exclusively } from '../../worker/exclusively.ts'
+import { countAllStored, countStored, findNearCap, findUncounted } from '../../worker/jobs/count-stored.ts'
+import { runCommand } from '../start/server-process.ts'
+import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
+import { mustImport } from '../support/import.ts'
+import type { Caller } from '../support/service.ts'
+import { setStoredBytes } from '../support/stored-bytes.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+const test = await startDeliveryTest()
+const { pool, prisma } = test.service.database
+const running = new AbortController().signal
+
+/** Each write was answered before it is counted. */
+const options = { pool, clock: createTestClock(), signal: running, settledMs: 0 }
+
+const storedOf = ({ organizationId }: Caller) => prisma.storedBytes.findUniqueOrThrow({ where: { organizationId } })
+
+async function count(caller: Caller, minAgeSeconds = 0) {
+  await countStored(options, [caller.organizationId], minAgeSeconds)
+  return storedOf(caller)
+}
+
+describe('counting what an organization stores', () => {
+  it('counts each kind with what belongs to it, and the sum of all', async () => {
+    const caller = await test.service.organization()
+    const given = vendor(caller)
+    await given.feature('note', { kind: 'config', value_type: 'string' })
+    await given.plan('pro')
+    await given.subscriber('acme')
+    const before = await count(caller)
+
+    await given.override('acme', 'note', { kind: 'config', value: 'x'.repeat(1500) })
+    const after = await count(caller)
+
+    expect(Number(before.overrides)).toBe(0)
+    expect(Number(after.overrides)).toBeGreaterThan(820)
+    expect(after.audit).toBeGreaterThan(before.audit)
+    const { subscribers, catalog, other, events } = before
+    expect(after).toMatchObject({ subscribers, catalog, other, events })
+    for (const kind of [subscribers, catalog, other]) expect(Number(kind)).toBeGreaterThan(100)
+    const { audit, overrides } = after
+    expect(after.total).toBe(audit + overrides + subscribers + catalog + other + events)
+  })
+
+  it('counts less once something is deleted', async () => {
+    const caller = await test.service.organization()
+    await mustImport(
+      caller,
+      Array.from({ length: 300 }, (_, n) => ({ subscriber_id: `s${n}` })),
+    )
+    const before = await count(caller)
+
+    await caller.rest('DELETE', '/org/subscribers/s0')
+    const after = await count(caller)
+
+    expect(Number(before.subscribers - after.subscribers)).toBeGreaterThan(230)
+    expect(after.audit).toBeGreaterThan(before.audit)
+  })
+
+  it('reads each entry of the log once', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).subscriber('acme')
+    const { audit } = await count(caller)
+    await prisma.storedBytes.update({ where: { organizationId: caller.organizationId }, data: { audit: 7 } })
+
+    await vendor(caller).subscriber('globe')
+    const after = await count(caller)
+
+    expect(Number(audit)).toBeGreaterThan(1000)
+    expect(Number(after.audit) - 7).toBeGreaterThan(1000)
+    expect(Number(after.audit) - 7).toBeLessThan(Number(audit) * 1.2)
+  })
+
+  it('leaves entries of the last two minutes to the next count, because they may have no outcome yet', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).subscriber('acme')
+
+    await countStored({ ...options, settledMs: 120_000 }, [caller.organizationId], 0)
+    const first = await storedOf(caller)
+    expect(first.audit).toBe(0n)
+    expect(Number(first.subscribers)).toBeGreaterThan(0)
+
+    expect(Number((await count(caller)).audit)).toBeGreaterThan(1000)
+  })
+
+  it('counts an organization that did not change only once, and one that was just counted later', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).subscriber('acme')
+    const { countedAt } = await count(caller)
+
+    expect(await countStored(options, [caller.organizationId], 0)).toBe(0)
+    await vendor(caller).subscriber('globex')
+    expect(await countStored(options, [caller.organizationId], 3600)).toBe(0)
+    expect((await storedOf(caller)).countedAt).toEqual(countedAt)
+    expect(await countStored(options, [caller.organizationId], 0)).toBe(1)
+  })
+
+  it('counts rows of many batches, of each organization exactly', async () => {
+    const [large, small] = [await test.service.organization(), await test.service.organization()]
+    const lines = (many: number) =>
+      Array.from({ length: many }, (_, n) => ({ subscriber_id: `s${String(n).padStart(5, '0')}` }))
+    await mustImport(large, lines(3000))
+    await mustImport(small, lines(3))
+
+    await countStored(options, [large.organizationId, small.organizationId], 0)
+
+    const [of3000, of3] = [await storedOf(large), await storedOf(small)]
+    expect(Number(of3000.subscribers)).toBe(Number(of3.subscribers) * 1000)
+    // One entry for each line, and one for the import.
+    expect(Number(of3000.audit) / 3001).toBeGreaterThan((Number(of3.audit) / 4) * 0.9)
+    expect(Number(of3000.audit) / 3001).toBeLessThan((Number(of3.audit) / 4) * 1.1)
+  })
+
+  it('counts a catalog as large as it is, with keys of any order', async () => {
+    const caller = await test.service.organization()
+    const given = vendor(caller)
+    const keys = ['a', 'a-b', 'a_b', 'ab', 'b']
+    for (const key of keys) await given.feature(key)
+    for (const key of keys)
+      await given.plan(key, Object.fromEntries(keys.map((feature) => [feature, { kind: 'flag' }])))
+    const whole = await count(caller)
+
+    await caller.rest('DELETE', '/org/plans/a-b')
+    const less = await count(caller)
+
+    // Five grants and their plan, of about the same size each.
+    expect(Number(whole.catalog - less.catalog)).toBeGreaterThan(5 * 160)
+    expect(Number(whole.catalog)).toBeGreaterThan(25 * 160 + 5 * 130 + 5 * 160)
+    expect(Number(whole.catalog)).toBeLessThan(2 * (25 * 160 + 5 * 130 + 5 * 160))
+  })
+
+  it('counts events with their attempts', async () => {
+    const caller = await test.vendor()
+    await test.worker()
+    await test.emit(caller, 2)
+    await test.settled(caller, 'delivered')
+
+    await until(async () => Number((await count(caller)).events) > 2 * (600 + 350))
+  })
+
+  it('visits every organization', async () => {
+    const callers = [await test.service.organization(), await test.service.organization()]
+
+    expect(await countAllStored(options, 0)).toBeGreaterThanOrEqual(2)
+
+    for (const caller of callers) expect((await storedOf(caller)).countedAt).not.toBeNull()
+  })
+
+  it('finds new organizations, and no others', async () => {
+    const { organizationId } = await test.service.organization()
+    const later = createTestClock()
+    later.advance(3 * 3600)
+
+    expect(await findUncounted(options)).toContain(organizationId)
+    expect(await findUncounted({ ...options, clock: later })).toEqual([])
+    await countStored(options, [organizationId], 0)
+    expect(await findUncounted(options)).not.toContain(organizationId)
+  })
+
+  it('is shown by org:usage, largest first', async () => {
+    const [large, small] = [await test.service.organization(), await test.service.organization()]
+    await mustImport(
+      large,
+      Array.from({ length: 50 }, (_, n) => ({ subscriber_id: `s${n}` })),
+    )
+    await count(large)
+    await count(small)
+    const env = { DATABASE_URL: test.url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const usage = async (...args: string[]) => (await runCommand('org-usage', args, env)).stdout
+
+    const all: { organization_id: string }[] = JSON.parse(await usage('--json'))
+    const one = JSON.parse(await usage('--organization', large.organizationId, '--json'))
+
+    const places = [large, small].map((caller) =>
+      all.findIndex((each) => each.organization_id === caller.organizationId),
+    )
+    expect(places[0]).toBeGreaterThanOrEqual(0)
+    expect(places[1]).toBeGreaterThan(places[0] as number)
+    const { audit, events, subscribers, overrides, catalog, other, countedAt } = await storedOf(large)
+    const numbers = Object.entries({ audit, events, subscribers, overrides, catalog, other })
+    expect(one).toEqual({
+      organization_id: large.organizationId,
+      bytes: Object.fromEntries(numbers.map(([kind, bytes]) => [kind, Number(bytes)])),
+      at: countedAt?.toISOString(),
+    })
+    expect(await usage('--organization', large.organizationId)).toContain(Number(audit).toLocaleString('en'))
+  })
+
+  it('ends at once at a stop, keeps what it counted of the log, and goes on from there', async () => {
+    const caller = await test.service.organization()
+    await mustImport(
+      caller,
+      Array.from({ length: 2000 }, (_, n) => ({ subscriber_id: `s${n}` })),
+    )
+    const stopping = new AbortController()
+    const counting = countStored({ ...options, signal: stopping.signal }, [caller.organizationId], 0)
+    await until(
+      async () =>
+        (await pool.query('select from stored_bytes where organization_id = $1', [caller.organizationId])).rowCount ===
+        1,
+    )
+    stopping.abort()
+
+    expect(await counting).toBe(0)
+    expect(await storedOf(caller)).toMatchObject({ countedAt: null, subscribers: 0n })
+    expect((await count(caller)).audit).toBeGreaterThan(2000n * 1000n)
+    expect(await countStored(options, [caller.organizationId], 0)).toBe(0)
+  })
+
+  it('runs in one process at a time', async () => {
+    const begun = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const named = { url: test.url, name: 'test of one at a time', signal: running }
+    const first = exclusively(named, () => {
+      begun.resolve()
+      return end.promise
+    })
+    await begun.promise
+
+    expect(await exclusively(named, () => Promise.reject(new Error('ran beside the other')))).toBe(false)
+    end.resolve()
+    expect(await first).toBe(true)
+    await until(() => exclusively(named, async () => {}))
+  })
+})
+
+describe('organizations that are counted more often', () => {
+  it('are those close to their cap: their own, or else the MAX_STORED_BYTES of the server', async () => {
+    const make = async (stored: { total: number; cap?: number }) => {
+      const { organizationId } = await test.service.organization()
+      await setStoredBytes(pool, organizationId, stored)
+      return organizationId
+    }
+    const near = [await make({ total: 1e12 }), await make({ total: 95, cap: 100 })]
+    const far = [
+      await make({ total: 1e11 }),
+      await make({ total: 50, cap: 100 }),
+      await make({ total: 1e12, cap: -1 }),
+      await make({ total: 1e12, cap: 1e13 }),
+    ]
+
+    const found = await findNearCap(pool, 1e12)
+    for (const organizationId of near) expect(found).toContain(organizationId)
+    for (const organizationId of far) expect(found).not.toContain(organizationId)
+    expect(await findNearCap(pool, null)).not.toContain(near[0])
+  })
+
+  it('may add again minutes after they deleted something', { timeout: 30_000 }, async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    await vendor(caller).subscriber('acme')
+    const { total } = await count(caller)
+    await prisma.storedBytes.update({
+      where: { organizationId },
+      data: { cap: Number(total) + 700, total: Number(total) + 10_000 },
+    })
+    expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'b' })).status).toBe(409)
+
+    expect(await findNearCap(pool, null)).toContain(organizationId)
+    await count(caller)
+
+    expect((await storedOf(caller)).total).toBeLessThan(total + 10_000n)
+  })
+})

@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { markDatabaseError } from '../src/database/outage.ts'
+
+const timeoutMs = 3000
+/** A server that is silent does not say goodbye. */
+const goodbyeMs = 1000
+
+export type ExclusiveOptions = {
+  /** For a session of its own: not through a PgBouncer in transaction mode. */
+  url: string
+  name: string
+  /** Ends the work early. */
+  signal: AbortSignal
+}
+
+/**
+ * Runs this unless another process runs the same. The lock belongs to a connection, and so ends with the process; if the
+ * connection is lost, the work is told to end. Returns whether it ran.
+ */
+export async function exclusively(
+  { url, name, signal }: ExclusiveOptions,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `entitlements-service ${name}`,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    keepAlive: true,
+  })
+  const lost = new AbortController()
+  client.on('error', (error) => lost.abort(error))
+  const answered = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    answer.catch(markDatabaseError)
+    return answer
+  }
+  try {
+    await answered(client.connect())
+    const { rows } = await answered(
+      client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as "isOurs"', [name]),
+    )
+    if (!rows[0].isOurs) return false
+    await run(AbortSignal.any([signal, lost.signal]))
+    return true
+  } finally {
+    await Promise.race([client.end().catch(() => {}), wait(goodbyeMs, undefined, { ref: false })])
+    client.connection.stream.destroy()
+  }
+}

@@ -1,0 +1,231 @@
+import type pg from 'pg'
+import { encodeTime } from 'ulidx'
+import { withoutDisk } from '../../src/database/sql.ts'
+import type { Clock } from '../clock.ts'
+import { Pace } from '../pace.ts'
+import {
+  auditSource,
+  countStatement,
+  organizationBytes,
+  type StoredKind,
+  type StoredSource,
+  storedSources,
+} from './stored-sources.ts'
+
+/** A statement reads this many rows: a few milliseconds, between which callers have the database. */
+const batches = { batchMs: 15, leastRows: 200, mostRows: 20_000 }
+/** Organizations that are looked at together. */
+const pages = { batchMs: 15, leastRows: 100, mostRows: 2000 }
+/** Of each organization in a statement, at least; most have fewer. */
+const leastShare = 50
+const alwaysSettledMs = 2 * 60_000
+/** Events are pruned, and attempts added, without an entry in the log. */
+const uncheckedSeconds = 24 * 60 * 60
+
+export type CountOptions = {
+  pool: pg.Pool
+  clock: Clock
+  signal: AbortSignal
+  /** An entry is in the log, with its outcome, this long after the time in its id. */
+  settledMs?: number
+}
+
+/**
+ * Counts the bytes of every organization that changed since its last count, if that is old enough. Works in short batches with
+ * rests, and ends at once when the signal aborts: what was not stored is counted again. Returns how many were counted.
+ */
+export async function countAllStored(options: CountOptions, minAgeSeconds: number): Promise<number> {
+  const pace = new Pace({ ...pages, signal: options.signal })
+  let counted = 0
+  let last = ''
+  let mayBeMore = true
+  while (mayBeMore && !pace.isEnded) {
+    const { taken, isFull } = await pace.batch((atMost) => readOrganizations(options.pool, last, atMost))
+    counted += await countStored(options, taken, minAgeSeconds)
+    last = taken.at(-1) ?? last
+    mayBeMore = isFull
+  }
+  return counted
+}
+
+/** The same for these organizations alone. */
+export async function countStored(
+  options: CountOptions,
+  organizationIds: readonly string[],
+  minAgeSeconds: number,
+): Promise<number> {
+  if (organizationIds.length === 0) return 0
+  const { pool, clock, signal, settledMs = alwaysSettledMs } = options
+  const now = await readClock(pool, clock)
+  const horizon = encodeTime(now.getTime() - settledMs, 10)
+  const due = await findChanged(pool, organizationIds, { now, horizon, minAgeSeconds })
+  if (due.length === 0) return 0
+  const pace = new Pace({ ...batches, signal })
+  await countEntries(pool, pace, due, horizon)
+  const bytes = new Map(due.map(({ organization_id }) => [organization_id, newBytes()]))
+  for (const source of storedSources) await countSource(pool, pace, source, bytes)
+  // Unfinished: the entries are stored, and the rest is counted another time.
+  if (pace.isEnded) return 0
+  await storeBytes(pool, bytes, now)
+  return due.length
+}
+
+/** Made within this time, and not counted yet. */
+const newMs = 2 * 60 * 60_000
+
+/** Organizations are found by the time in their ids. */
+export async function findUncounted({ pool, clock }: Pick<CountOptions, 'pool' | 'clock'>): Promise<string[]> {
+  const now = await readClock(pool, clock)
+  const { rows } = await pool.query<{ organization_id: string }>(
+    `select organization_id from organization
+      where organization_id > $1
+        and not exists (select from stored_bytes stored
+                         where stored.organization_id = organization.organization_id and stored.counted_at is not null)`,
+    [encodeTime(now.getTime() - newMs, 10)],
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** Whose bytes are close to their cap, or above it: `maxStoredBytes` is the server's, null is unlimited. */
+export async function findNearCap(pool: pg.Pool, maxStoredBytes: number | null): Promise<string[]> {
+  const { rows } = await pool.query<{ organization_id: string }>(
+    `select organization_id from stored_bytes where cap is null and total >= $1::bigint * 0.9
+      union all
+     select organization_id from stored_bytes where cap is not null and cap >= 0 and total >= cap * 0.9`,
+    [maxStoredBytes],
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+async function readClock(pool: pg.Pool, clock: Clock): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>(`select ${clock.sql()} as now`)
+  return (rows[0] as { now: Date }).now
+}
+
+async function readOrganizations(pool: pg.Pool, after: string, atMost: number): Promise<string[]> {
+  const { rows } = await pool.query<{ organization_id: string }>(
+    'select organization_id from organization where organization_id > $1 order by organization_id limit $2',
+    [after, atMost],
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+type Due = { organization_id: string; audit_until: string }
+type Moment = { now: Date; horizon: string; minAgeSeconds: number }
+
+/**
+ * Every write is in the log; what a worker does is in the events, and else found once a day. With `exists` instead of the newest
+ * row, PostgreSQL would rather read all entries of all organizations once than look for one of each.
+ */
+async function findChanged(
+  pool: pg.Pool,
+  organizationIds: readonly string[],
+  { now, horizon, minAgeSeconds }: Moment,
+): Promise<Due[]> {
+  const { rows } = await pool.query<Due>(
+    `select asked.organization_id, coalesce(stored.audit_until, '') as audit_until
+       from unnest($1::text[]) as asked (organization_id)
+       left join stored_bytes stored using (organization_id)
+      where stored.counted_at is null
+         or (stored.counted_at <= $2::timestamptz - $4::float8 * interval '1 second' and (
+              (select true from audit_event entry
+                where entry.organization_id = asked.organization_id
+                  and entry.audit_event_id > stored.audit_until and entry.audit_event_id <= $3
+                order by entry.audit_event_id desc limit 1)
+              or (select true from webhook_event event
+                   where event.organization_id = asked.organization_id and event.event_id > stored.audit_until
+                   order by event.event_id desc limit 1)
+              or (stored.events > 0 and stored.counted_at <= $2::timestamptz - ${uncheckedSeconds} * interval '1 second')))
+      order by asked.organization_id`,
+    [organizationIds, now, horizon, minAgeSeconds],
+  )
+  return rows
+}
+
+/** What is left to be read of an organization: the rows after this id. */
+type Rest = { organizationId: string; after: string }
+type Part = { organization_id: string; rows: number; bytes: string; last: string | null }
+
+/** Reads all rows of the rests, in shares: one with very many rows does not keep those with few waiting. */
+async function readAll(
+  pace: Pace,
+  rests: readonly Rest[],
+  read: (values: [string[], string[], number]) => Promise<Part[]>,
+): Promise<void> {
+  const waiting = [...rests]
+  while (waiting.length > 0 && !pace.isEnded) {
+    await pace.batch(async (atMost) => {
+      const asked = waiting.splice(0, Math.max(1, Math.floor(atMost / leastShare)))
+      const share = Math.floor(atMost / asked.length)
+      const parts = await read([asked.map((each) => each.organizationId), asked.map((each) => each.after), share])
+      for (const { organization_id, rows, last } of parts) {
+        if (rows === share) waiting.push({ organizationId: organization_id, after: last as string })
+      }
+      // A look at an organization has a cost, however few rows it finds.
+      return Array.from({ length: parts.reduce((sum, { rows }) => sum + Math.max(rows, leastShare), 0) })
+    })
+  }
+}
+
+/** Adds the entries since the last count, each batch in the statement that reads it: an end loses nothing. */
+async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], horizon: string): Promise<void> {
+  const rests = due.map(({ organization_id, audit_until }) => ({ organizationId: organization_id, after: audit_until }))
+  await readAll(pace, rests, async (values) => {
+    const { rows } = await pool.query<Part>(
+      `with setting as materialized (select ${withoutDisk}),
+       part as materialized (${countStatement(auditSource, ' and audit_event_id <= $4')}),
+       added as (
+         insert into stored_bytes as stored (organization_id, audit, total, audit_until)
+         select organization_id, bytes, bytes, case when rows < $3 then $4 else last end from part, setting
+          order by organization_id
+         on conflict (organization_id) do update
+           set audit = stored.audit + excluded.audit, total = stored.total + excluded.total, audit_until = excluded.audit_until
+           where stored.audit_until < excluded.audit_until)
+       select organization_id, rows, bytes, last from part`,
+      [...values, horizon],
+    )
+    return rows
+  })
+}
+
+type Bytes = Record<Exclude<StoredKind, 'audit'>, number>
+
+function newBytes(): Bytes {
+  return { events: 0, subscribers: 0, overrides: 0, catalog: 0, other: organizationBytes }
+}
+
+async function countSource(pool: pg.Pool, pace: Pace, source: StoredSource, bytes: Map<string, Bytes>): Promise<void> {
+  const statement = countStatement(source)
+  const rests = Array.from(bytes.keys(), (organizationId) => ({ organizationId, after: '' }))
+  await readAll(pace, rests, async (values) => {
+    const { rows } = await pool.query<Part>(statement, values)
+    for (const part of rows) {
+      const counted = bytes.get(part.organization_id) as Bytes
+      counted[source.kind as keyof Bytes] += Number(part.bytes)
+    }
+    return rows
+  })
+}
+
+async function storeBytes(pool: pg.Pool, bytes: ReadonlyMap<string, Bytes>, now: Date): Promise<void> {
+  const counted = [...bytes.values()]
+  await pool.query(
+    `with setting as materialized (select ${withoutDisk})
+     update stored_bytes stored
+        set events = counted.events, subscribers = counted.subscribers, overrides = counted.overrides,
+            catalog = counted.catalog, other = counted.other, counted_at = $7,
+            total = stored.audit + counted.events + counted.subscribers + counted.overrides + counted.catalog + counted.other
+       from setting, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            as counted (organization_id, events, subscribers, overrides, catalog, other)
+      where stored.organization_id = counted.organization_id`,
+    [
+      [...bytes.keys()],
+      counted.map(({ events }) => events),
+      counted.map(({ subscribers }) => subscribers),
+      counted.map(({ overrides }) => overrides),
+      counted.map(({ catalog }) => catalog),
+      counted.map(({ other }) => other),
+      now,
+    ],
+  )
+}

@@ -1,0 +1,113 @@
+/** The kinds of `npm run org:usage`. */
+export const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
+
+export type StoredKind = (typeof storedKinds)[number]
+
+/** How the bytes of a table's rows are counted, in the order of an index that begins with the organization. */
+export type StoredSource = {
+  kind: StoredKind
+  table: string
+  /** The order of the rows; `id` is a text in the same order, and `after` says which rows follow it. */
+  order: string
+  id: string
+  after: string
+  /** About what a row takes on the disk with its index entries, without the texts below; measured in docs/scaling.md. */
+  rowBytes: number
+  /** Texts of any length, with the number of times that they are stored: in the row, and in each index. */
+  texts: Readonly<Record<string, number>>
+  /** SQL: what belongs to a row, in another table. */
+  besides?: string
+}
+
+function byId(id: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): StoredSource {
+  return { ...facts, id, order: id, after: `${id} > asked.after` }
+}
+
+/** Attempts go with their event. */
+const attempts = `coalesce((
+  select sum(350 + coalesce(pg_column_size(error), 0) + coalesce(pg_column_size(answer), 0) + coalesce(pg_column_size(headers), 0))
+    from webhook_attempt attempt
+   where attempt.organization_id = asked.organization_id and attempt.event_id = webhook_event.event_id), 0)`
+
+/** Entries are only ever added: those up to an id are counted once. Its row of what it created is counted with it. */
+export const auditSource = byId('audit_event_id', {
+  kind: 'audit',
+  table: 'audit_event',
+  rowBytes: 1000,
+  texts: { params: 2, user_agent: 1, details: 1, created_id: 5 },
+})
+
+/** Everything else, counted whole. */
+export const storedSources: readonly StoredSource[] = [
+  byId('event_id', {
+    kind: 'events',
+    table: 'webhook_event',
+    rowBytes: 600,
+    texts: { body: 1, subscriber_id: 2 },
+    besides: attempts,
+  }),
+  byId('subscriber_id', {
+    kind: 'subscribers',
+    table: 'subscriber',
+    rowBytes: 230,
+    texts: { subscriber_id: 3, name: 5 },
+  }),
+  byId('subscription_id', {
+    kind: 'subscribers',
+    table: 'subscription',
+    rowBytes: 390,
+    texts: { subscriber_id: 4, plan_key: 3 },
+  }),
+  byId('override_id', {
+    kind: 'overrides',
+    table: 'override',
+    rowBytes: 820,
+    texts: { subscriber_id: 6, feature_key: 5, value: 1, note: 1 },
+  }),
+  byId('feature_key', {
+    kind: 'catalog',
+    table: 'feature',
+    rowBytes: 160,
+    texts: { feature_key: 3, name: 1, description: 1, options: 1 },
+  }),
+  byId('plan_key', { kind: 'catalog', table: 'plan', rowBytes: 130, texts: { plan_key: 3, name: 1 } }),
+  {
+    kind: 'catalog',
+    table: 'plan_grant',
+    order: 'plan_key, feature_key',
+    // A space comes before every character of a key.
+    id: `plan_key || ' ' || feature_key`,
+    after: `(plan_key, feature_key) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`,
+    rowBytes: 160,
+    texts: { plan_key: 3, feature_key: 3, value: 1 },
+  },
+  byId('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
+  byId('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
+  byId('service_account_id', { kind: 'other', table: 'service_account', rowBytes: 280, texts: { name: 1 } }),
+  byId('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
+  byId('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
+  byId('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
+]
+
+/** Rows that every organization has once or a few times: itself, its counter, webhook, lane, notices. */
+export const organizationBytes = 2048
+
+/**
+ * Reads at most $3 rows of each of the organizations $1, after the ids $2, and returns for each how many they were, their bytes
+ * and the last id.
+ */
+export function countStatement(source: StoredSource, until = ''): string {
+  const texts = Object.entries(source.texts).map(
+    ([name, times]) => ` + ${times} * coalesce(pg_column_size(${name}), 0)`,
+  )
+  const bytes = `${source.rowBytes}${texts.join('')}${source.besides ? ` + ${source.besides}` : ''}`
+  return `
+    select asked.organization_id, asked.after, part.*
+      from unnest($1::text[], $2::text[]) as asked (organization_id, after)
+     cross join lateral (
+       select count(*)::int as rows, coalesce(sum(bytes), 0)::bigint as bytes, max(id) as last
+         from (select ${source.id} as id, ${bytes} as bytes
+                 from ${source.table}
+                where ${source.table}.organization_id = asked.organization_id and ${source.after}${until}
+                order by ${source.order} limit $3) counted) part`
+}
