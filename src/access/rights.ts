@@ -42,7 +42,7 @@ export async function holdRights(
          turn as materialized (
            select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}), clock_timestamp() as now from first)
     select member.role, stored.total, stored.cap, stored.counted_at as "countedAt"
-      from turn, ${credentialOf(actor, Prisma.raw('turn.now'))}
+      from turn, ${credentialOf(actor, Prisma.raw('turn.now'), storedSoFar)}
        for share of member for key share of credential`)
   const { total, cap, countedAt } = judge(rows, labels)
   return total === null ? null : { total, cap, countedAt }
@@ -63,14 +63,20 @@ function judge<Row extends { role: Role }>([row]: readonly Row[], labels: readon
 }
 
 /** The member and the credential of the request, if both are still valid at this time. */
-function credentialOf({ organizationId, memberId, authType, credentialHash }: Actor, now: Prisma.Sql): Prisma.Sql {
+function credentialOf(
+  { organizationId, memberId, authType, credentialHash }: Actor,
+  now: Prisma.Sql,
+  joined = Prisma.empty,
+): Prisma.Sql {
   return Prisma.sql`
     member join ${credentials[authType]}
         on credential.organization_id = member.organization_id and credential.member_id = member.member_id
-      left join stored_bytes stored on stored.organization_id = member.organization_id
+      ${joined}
      where member.organization_id = ${organizationId} and member.member_id = ${memberId} and member.status = 'active'
        and credential.organization_id = ${organizationId} and ${isValid[authType](credentialHash, now)}`
 }
+
+const storedSoFar = Prisma.sql`left join stored_bytes stored on stored.organization_id = member.organization_id`
 
 const credentials = {
   member_apikey: Prisma.sql`api_key credential`,
