@@ -10,6 +10,7 @@ import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 import { stringifyAnswer } from '../core/stored-json.ts'
+import { turns } from '../core/turns.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { assertBounded, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
@@ -127,18 +128,25 @@ function findOperation(document: DocumentNode, name: string | null): OperationDe
 /** Yoga's steps without its fetch layer, which would write and read the request and the answer once more. */
 async function execute(
   { document }: Accepted,
-  { variables, operationName }: GraphqlRequest,
+  { query, variables, operationName }: GraphqlRequest,
   { execute, contextFactory }: Enveloped,
   context: GraphqlContext,
 ): Promise<ExecutionResult> {
   const contextValue = await contextFactory(context)
-  return execute({
-    schema,
-    document,
-    operationName,
-    variableValues: variables,
-    contextValue,
-  }) as Promise<ExecutionResult>
+  const run = () =>
+    execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
+  return readsSchema.test(query) ? runAlone(run) : run()
+}
+
+const readsSchema = /__(schema|type)\b/
+
+/** The schema is answered without a wait in between. One request in a turn of the event loop, and then others for as long. */
+async function runAlone<Result>(run: () => Promise<Result>): Promise<Result> {
+  await turns.next(readsSchema.source)
+  const startedAt = performance.now()
+  const result = run()
+  turns.rest(readsSchema.source, performance.now() - startedAt)
+  return result
 }
 
 function refused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {
