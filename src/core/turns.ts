@@ -1,6 +1,9 @@
 /** The minimum time between two slices of a tenant: with slices of 64 KB, 64 MB a second at most. */
 const restMs = 1
 
+/** Others get this many times what a tenant's work took that could not be sliced. */
+const restsAfterWhole = 2
+
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
 
 /**
@@ -21,10 +24,15 @@ export class Turns {
     })
   }
 
-  /** Delays the tenant's next slice by this time, after one that took longer than a slice should. */
-  rest(name: string, ms: number): void {
+  /** Runs what cannot be sliced in such a turn. Then this name rests for longer than that took. */
+  async runWhole<Result>(name: string, run: () => Result): Promise<Awaited<Result>> {
+    await this.next(name)
+    const startedAt = performance.now()
+    const result = run()
     const tenant = this.#tenants.get(name)
-    if (tenant) tenant.restsUntil = performance.now() + ms
+    const now = performance.now()
+    if (tenant) tenant.restsUntil = now + restsAfterWhole * (now - startedAt)
+    return await result
   }
 
   #schedule(begin: (serve: () => void) => unknown): void {

@@ -135,19 +135,11 @@ async function execute(
   const contextValue = await contextFactory(context)
   const run = () =>
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
-  return readsSchema.test(query) ? runAlone(run) : run()
+  // The schema is answered without a wait in between.
+  return readsSchema.test(query) ? turns.runWhole('introspection', run) : run()
 }
 
 const readsSchema = /__(schema|type)\b/
-
-/** The schema is answered without a wait in between. One request in a turn of the event loop, and then others for as long. */
-async function runAlone<Result>(run: () => Promise<Result>): Promise<Result> {
-  await turns.next(readsSchema.source)
-  const startedAt = performance.now()
-  const result = run()
-  turns.rest(readsSchema.source, performance.now() - startedAt)
-  return result
-}
 
 function refused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {
   const shown = errors.slice(0, maxErrors)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findIntended } from '../../core/did-you-mean.ts'
-import { type FieldError, validationError } from '../../core/errors.ts'
+import { type FieldError, maxFieldErrors, validationError } from '../../core/errors.ts'
 import { asMap, namedObject, note } from '../../core/field-type.ts'
 import { cap, key, keyPattern } from '../../core/fields.ts'
 import { jsonSchemaOf } from '../../core/input-schema.ts'
@@ -39,8 +39,13 @@ export function grantMap() {
         refuse(context, 'must be an object with a grant for each feature key.')
         return z.NEVER
       }
-      for (const [feature, grant] of Object.entries(value)) checkGrant(feature, grant, context)
-      return new Map(Object.entries(value) as [string, Grant][])
+      const grants = Object.entries(value) as [string, Grant][]
+      for (const [feature, grant] of grants) {
+        checkGrant(feature, grant, context)
+        // The others would not be shown.
+        if (context.issues.length >= maxFieldErrors) return z.NEVER
+      }
+      return new Map(grants)
     })
     .describe('an object with a grant for each feature key')
     .meta({
@@ -102,6 +107,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   for (const [name, known] of meant) refuse(context, `is unknown: did you mean "${known}"?`, [feature, name])
   if (!hasKind) return
   for (const name of Object.keys(grant)) {
+    if (context.issues.length >= maxFieldErrors) break
     if (name === 'kind' || fields.includes(name) || meant.has(name)) continue
     refuse(context, `is not allowed for kind ${kind}: a grant of a ${kind} is ${examples[kind]}.`, [feature, name])
   }
@@ -109,7 +115,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
 
 /** The known fields that unknown names clearly mean, among these fields. */
 function findMeant(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
-  const unknown = Object.keys(grant).filter((name) => !Object.hasOwn(schemas, name))
+  const unknown = Object.keys(grant).filter((name) => !Object.hasOwn(schemas, name)).slice(0, maxFieldErrors)
   const pairs = unknown.map((name): [string, string | null] => [name, findIntended(name, fields)])
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== null))
 }
