@@ -1,5 +1,5 @@
-import type { Share } from '../core/fair-queue.ts'
 import type { Role } from '../database/generated/enums.ts'
+import type { Share } from '../fairness/fair-queue.ts'
 
 /** The caller in an organization: a service account by its key, or a person in the console. */
 export type Actor = {

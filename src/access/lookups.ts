@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { FairQueue } from '../core/fair-queue.ts'
 import { networkOf } from '../core/network.ts'
 import { limits } from '../database/limits.ts'
+import { FairQueue } from '../fairness/fair-queue.ts'
 
 /** Each takes a millisecond or a few. They wait as long as for a connection: in an outage the request waits for more than that. */
 const limitsOfLookups = {

@@ -1,5 +1,5 @@
-import { FairQueue } from '../core/fair-queue.ts'
 import { networkOf } from '../core/network.ts'
+import { FairQueue } from '../fairness/fair-queue.ts'
 
 /** Whoever sends a password: `person` is who they say they are, if they signed in before from there; otherwise null. */
 export type PasswordSender = { ip: string; person: string | null }

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import { Overloaded } from '../core/errors.ts'
+import type { FairShare } from '../fairness/fair-share.ts'
+import { Hold } from '../fairness/hold.ts'
 import type { Catalog } from './catalog.ts'
 import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
-import type { FairShare } from './fair-share.ts'
-import { Hold } from './hold.ts'
 import { loadCatalog } from './load-catalog.ts'
 
 export type CatalogsOptions = {

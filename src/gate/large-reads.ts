@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { Overloaded } from '../core/errors.ts'
+import { FairShare } from '../fairness/fair-share.ts'
 import { Catalogs } from './catalogs.ts'
-import { FairShare } from './fair-share.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
 import { LargeOverrides } from './large-overrides.ts'
 import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from './outcome.ts'

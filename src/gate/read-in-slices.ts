@@ -1,5 +1,5 @@
 import pg, { type Pool } from 'pg'
-import { turns } from '../core/turns.ts'
+import { turns } from '../fairness/turns.ts'
 import { connectInTime } from './gate-connection.ts'
 import type { TextRow, TextStatement } from './text-query.ts'
 

@@ -1,7 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import { type FieldNode, type GraphQLFieldResolver, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql'
 import { StoredJson } from '../core/stored-json.ts'
-import { turns } from '../core/turns.ts'
+import { turns } from '../fairness/turns.ts'
 import type { GraphqlContext } from './context.ts'
 
 declare global {

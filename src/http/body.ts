@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, Overloaded } from '../core/errors.ts'
-import { turns } from '../core/turns.ts'
-import { type BodyBudget, parsedBytes } from './body-budget.ts'
+import { type BodyBudget, parsedBytes } from '../fairness/body-budget.ts'
+import { turns } from '../fairness/turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

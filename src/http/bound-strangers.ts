@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Overloaded } from '../core/errors.ts'
 import { networkOf } from '../core/network.ts'
+import { StrangerQueue } from '../fairness/stranger-queue.ts'
 import { isRecognized } from './connection.ts'
-import { StrangerQueue } from './stranger-queue.ts'
 import { hasBody } from './watch-body.ts'
 
 /** Where requests of callers lead; everything else is the same for everybody. */

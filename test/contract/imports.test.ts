@@ -14,7 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/access'],
   ['src/http'],
   ['src/database'],
-  ['config'],
+  ['config', 'src/fairness'],
   ['src/core'],
 ]
 

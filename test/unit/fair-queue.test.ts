@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { FairQueue, type Share } from '../../src/core/fair-queue.ts'
+import { FairQueue, type Share } from '../../src/fairness/fair-queue.ts'
 
 /** Work that ends on request, and the names of the started work, in order. */
 function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {

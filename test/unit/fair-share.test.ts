@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { Turns } from '../../src/core/turns.ts'
-import { FairShare } from '../../src/gate/fair-share.ts'
-import { Hold } from '../../src/gate/hold.ts'
+import { FairShare } from '../../src/fairness/fair-share.ts'
+import { Hold } from '../../src/fairness/hold.ts'
+import { Turns } from '../../src/fairness/turns.ts'
 
 const limits = { maxRunning: 2, maxRunningLarge: 2, largeBytes: 1000, maxBytes: 100, maxTenantBytes: 60, restFactor: 0 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Rates } from '../../src/operation/rate.ts'
+import { Rates } from '../../src/fairness/rate.ts'
 
 it('admits so many of an operation for each organization in a second, and again in the next', () => {
   const rates = new Rates()

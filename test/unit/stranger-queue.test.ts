@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { StrangerQueue } from '../../src/http/stranger-queue.ts'
+import { StrangerQueue } from '../../src/fairness/stranger-queue.ts'
 
 it('begins at once while nobody waits, and only a few in one turn', async () => {
   const queue = new StrangerQueue()

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { newEvent } from '../../src/events/event.ts'
+import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
-import { Pace } from '../pace.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Overrides handled in one transaction. Somebody waits for their events, which leave more slowly than this. */

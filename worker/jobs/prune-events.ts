@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { encodeTime } from 'ulidx'
 import { withoutDisk } from '../../src/database/sql.ts'
+import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
-import { Pace } from '../pace.ts'
 
 const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
 

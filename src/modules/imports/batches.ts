@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts'
-import { Slices } from '../../core/slices.ts'
+import { Slices } from '../../fairness/slices.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { namedIn } from './import-result.ts'

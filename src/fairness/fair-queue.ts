@@ -1,4 +1,4 @@
-import { Overloaded } from './errors.ts'
+import { Overloaded } from '../core/errors.ts'
 
 export type QueueLimits = {
   /** Places for all owners together. */

@@ -1,4 +1,4 @@
-import { DomainError, Overloaded } from './errors.ts'
+import { DomainError, Overloaded } from '../core/errors.ts'
 
 export type PlaceLimits = {
   ofOne: number
