@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noInput } from '../src/core/input.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
-import type { ResolvedEntitlements } from '../src/gate/resolved-entitlements.ts'
+import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'

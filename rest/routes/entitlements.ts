@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream'
-import type { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
+import type { ResolvedEntitlements } from '../../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../../src/http/etag.ts'
 import { checkEntitlement } from '../../src/modules/entitlements/check.ts'
 import type { Checked, Snapshot } from '../../src/modules/entitlements/entitlement.ts'

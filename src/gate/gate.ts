@@ -1,16 +1,16 @@
 import type { Pool } from 'pg'
 import { Role } from '../database/generated/enums.ts'
-import { BatchAnswerer } from './answer-batch.ts'
-import { BatchLoop } from './batch-loop.ts'
-import { GateConnection } from './gate-connection.ts'
-import { createKnownKeys } from './known-keys.ts'
-import { LargeReads } from './large-reads.ts'
-import type { EvalOutcome, EvalRequest } from './outcome.ts'
-import { Refunds } from './refunds.ts'
-import type { ResolvedEntitlements } from './resolved-entitlements.ts'
+import { LargeReads } from './large-reads/large-reads.ts'
+import { BatchAnswerer } from './loop/answer-batch.ts'
+import { BatchLoop } from './loop/batch-loop.ts'
+import { createKnownKeys } from './loop/known-keys.ts'
+import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
+import { GateConnection } from './statement/gate-connection.ts'
+import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
+import { Refunds } from './statement/refunds.ts'
 
-export type { EvalCaller, KeyOrigin } from './gate-statement.ts'
-export type { EvalOutcome, EvalRequest } from './outcome.ts'
+export type { EvalCaller, KeyOrigin } from './statement/gate-statement.ts'
+export type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 
 export type GateOptions = {
   pool: Pool

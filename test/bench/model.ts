@@ -5,7 +5,7 @@ import {
   type Grant,
   type OverrideInForce,
   resolve,
-} from '../../src/gate/entitlement.ts'
+} from '../../src/gate/resolution/entitlement.ts'
 
 /** The values with which the bench fills the database: the seed writes them, and every answer is compared with them. */
 export const size = { organizations: 200, subscribers: 500, features: 100, plans: 10 }

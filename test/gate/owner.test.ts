@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { GateConnection } from '../../src/gate/gate-connection.ts'
-import { gateStatement } from '../../src/gate/gate-statement.ts'
-import { readJudgement } from '../../src/gate/judgement.ts'
+import { GateConnection } from '../../src/gate/statement/gate-connection.ts'
+import { gateStatement } from '../../src/gate/statement/gate-statement.ts'
+import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 
 it("names the creator of an organization as the owner of an eval's share, and an operator's organization as its own", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchLength } from '../../src/gate/batch-length.ts'
+import { batchLength } from '../../src/gate/loop/batch-length.ts'
 
 const evals = (count: number, features: string[] | null, subscriberId = 'acme') =>
   Array.from({ length: count }, () => ({ request: { subscriberId, features } }))

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FeatureKind } from '../../src/database/generated/enums.ts'
-import { Catalog } from '../../src/gate/catalog.ts'
-import { createCatalogStore } from '../../src/gate/catalog-store.ts'
-import { entitlementJson, type OverrideInForce } from '../../src/gate/entitlement.ts'
-import { createKnownKeys } from '../../src/gate/known-keys.ts'
-import { ResolvedEntitlements } from '../../src/gate/resolved-entitlements.ts'
+import { createCatalogStore } from '../../src/gate/large-reads/catalog-store.ts'
+import { createKnownKeys } from '../../src/gate/loop/known-keys.ts'
+import { Catalog } from '../../src/gate/resolution/catalog.ts'
+import { entitlementJson, type OverrideInForce } from '../../src/gate/resolution/entitlement.ts'
+import { ResolvedEntitlements } from '../../src/gate/resolution/resolved-entitlements.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 

@@ -6,7 +6,7 @@ import {
   type Grant,
   type OverrideInForce,
   resolve,
-} from '../../src/gate/entitlement.ts'
+} from '../../src/gate/resolution/entitlement.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 const seats: CatalogFeature = { key: 'seats', kind: 'limit' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Catalog } from '../../src/gate/catalog.ts'
-import type { OverrideInForce } from '../../src/gate/entitlement.ts'
-import { toGrantedLater } from '../../src/gate/outcome.ts'
+import { Catalog } from '../../src/gate/resolution/catalog.ts'
+import type { OverrideInForce } from '../../src/gate/resolution/entitlement.ts'
+import { toGrantedLater } from '../../src/gate/statement/outcome.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 const judged = {

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../../core/field-type.ts'
-import type { Entitlement } from '../../gate/entitlement.ts'
 import type { EvalUsage } from '../../gate/eval-usage.ts'
+import type { Entitlement } from '../../gate/resolution/entitlement.ts'
 import { checkEntitlement } from '../../modules/entitlements/check.ts'
 import {
   entitlementAnswer,

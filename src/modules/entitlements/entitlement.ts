@@ -4,9 +4,9 @@ import { defineAnswer, from, ofKind } from '../../core/answer.ts'
 import { jsonField, keyField, largeCountField, nameField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
-import type { Entitlement } from '../../gate/entitlement.ts'
 import type { EvalUsage } from '../../gate/eval-usage.ts'
-import type { ResolvedEntitlements } from '../../gate/resolved-entitlements.ts'
+import type { Entitlement } from '../../gate/resolution/entitlement.ts'
+import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import { featureKind } from '../features/feature.ts'
 
 /* Evals are the hot path: the REST door concatenates their text (`entitlementJson`) as these schemas describe it. */

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { keyField, nameField, timeField } from '../../core/answer-fields.ts'
-import { type CatalogFeature, type Entitlement, isLive, type OverrideInForce, resolve } from '../../gate/entitlement.ts'
+import {
+  type CatalogFeature,
+  type Entitlement,
+  isLive,
+  type OverrideInForce,
+  resolve,
+} from '../../gate/resolution/entitlement.ts'
 import { featureKind } from '../features/feature.ts'
 import { type OverrideWithSetter, overrideWithSetterAnswer } from '../overrides/override.ts'
 import { grantAnswer, type PlanGrant } from '../plans/plan.ts'

@@ -1,5 +1,5 @@
 import { isSameJson } from '../../core/json.ts'
-import { isLive } from '../../gate/entitlement.ts'
+import { isLive } from '../../gate/resolution/entitlement.ts'
 
 /*
  * How receivers are notified of an override. It is in force while it is live, and changing what is in force is an event.

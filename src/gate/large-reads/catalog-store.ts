@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from '../resolution/catalog.ts'
 
 /**
  * Catalogs by organization: the least recently used one is dropped when they grow too large, and one that is larger than the

@@ -1,5 +1,5 @@
-import { readsAll } from './gate-statement.ts'
-import type { EvalRequest } from './outcome.ts'
+import { readsAll } from '../statement/gate-statement.ts'
+import type { EvalRequest } from '../statement/outcome.ts'
 
 /** The maximum that the evals of one statement may read: about the bytes that they send and receive. */
 const maxBatchBytes = 128 * 1024

@@ -1,4 +1,4 @@
-import type { OverrideInForce } from './entitlement.ts'
+import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { maxSnapshotOverrides, readsAll, Standing } from './gate-statement.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'

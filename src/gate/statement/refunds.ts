@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { newId } from '../core/ids.ts'
-import { withoutDisk } from '../database/sql.ts'
+import { newId } from '../../core/ids.ts'
+import { withoutDisk } from '../../database/sql.ts'
 import { type BatchTurn, placeOf } from './gate-statement.ts'
 
 /** What cannot be taken back within this time stays counted. */

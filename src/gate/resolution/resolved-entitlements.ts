@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { turns } from '../fairness/turns.ts'
+import { turns } from '../../fairness/turns.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
 import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
 

@@ -1,6 +1,6 @@
-import { unavailable } from '../core/errors.ts'
+import { unavailable } from '../../core/errors.ts'
+import type { EvalOutcome, EvalRequest } from '../statement/outcome.ts'
 import { batchLength } from './batch-length.ts'
-import type { EvalOutcome, EvalRequest } from './outcome.ts'
 
 export type WaitingEval = {
   request: EvalRequest

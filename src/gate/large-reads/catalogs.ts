@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import { Overloaded } from '../core/errors.ts'
-import type { FairShare } from '../fairness/fair-share.ts'
-import { Hold } from '../fairness/hold.ts'
-import type { Catalog } from './catalog.ts'
+import { Overloaded } from '../../core/errors.ts'
+import type { FairShare } from '../../fairness/fair-share.ts'
+import { Hold } from '../../fairness/hold.ts'
+import type { Catalog } from '../resolution/catalog.ts'
 import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 

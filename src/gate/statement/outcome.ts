@@ -1,8 +1,8 @@
-import type { Catalog } from './catalog.ts'
-import type { OverrideInForce } from './entitlement.ts'
+import type { Catalog } from '../resolution/catalog.ts'
+import type { OverrideInForce } from '../resolution/entitlement.ts'
+import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { EvalCaller } from './gate-statement.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
-import { ResolvedEntitlements } from './resolved-entitlements.ts'
 
 export type EvalRequest = EvalCaller & {
   subscriberId: string

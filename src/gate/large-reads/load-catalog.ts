@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
-import type { FeatureKind } from '../database/generated/enums.ts'
-import { Catalog } from './catalog.ts'
-import type { CatalogFeature } from './entitlement.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
+import { Catalog } from '../resolution/catalog.ts'
+import type { CatalogFeature } from '../resolution/entitlement.ts'
+import type { TextRow } from '../statement/text-query.ts'
 import { readInSlices } from './read-in-slices.ts'
-import type { TextRow } from './text-query.ts'
 
 /**
  * Version and contents in one statement, so that they come from one snapshot of the database. First the row with version

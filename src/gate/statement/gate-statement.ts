@@ -1,4 +1,4 @@
-import { isFromElsewhere } from '../access/allowed-networks.ts'
+import { isFromElsewhere } from '../../access/allowed-networks.ts'
 import { joined, quoted, storable } from './array-text.ts'
 import type { TextStatement } from './text-query.ts'
 

@@ -1,4 +1,4 @@
-import type { FeatureKind } from '../database/generated/enums.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
 
 /** The facts about a feature of the catalog that resolution needs. */
 export type CatalogFeature = { key: string; kind: FeatureKind }

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import { Overloaded, unavailable } from '../core/errors.ts'
-import type { FairShare } from '../fairness/fair-share.ts'
-import { Hold } from '../fairness/hold.ts'
-import type { OverrideInForce } from './entitlement.ts'
+import { Overloaded, unavailable } from '../../core/errors.ts'
+import type { FairShare } from '../../fairness/fair-share.ts'
+import { Hold } from '../../fairness/hold.ts'
+import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
 
 export type LargeOverridesOptions = {

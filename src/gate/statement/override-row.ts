@@ -1,4 +1,4 @@
-import type { OverrideInForce } from './entitlement.ts'
+import type { OverrideInForce } from '../resolution/entitlement.ts'
 
 /** An override's columns as text. */
 export type OverrideColumns = [

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FeatureKind } from '../database/generated/enums.ts'
+import type { FeatureKind } from '../../database/generated/enums.ts'
 import { type CatalogFeature, entitlementJson, type Grant, resolve } from './entitlement.ts'
 
 /** A plan's snapshot without overrides: the items joined by commas, where each one begins, and a hash of the text. */

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
-import { Overloaded } from '../core/errors.ts'
-import { FairShare } from '../fairness/fair-share.ts'
+import { Overloaded } from '../../core/errors.ts'
+import { FairShare } from '../../fairness/fair-share.ts'
+import type { JudgedEval, Tally } from '../statement/judgement.ts'
+import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from '../statement/outcome.ts'
+import type { Refunds } from '../statement/refunds.ts'
 import { Catalogs } from './catalogs.ts'
-import type { JudgedEval, Tally } from './judgement.ts'
 import { LargeOverrides } from './large-overrides.ts'
-import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from './outcome.ts'
-import type { Refunds } from './refunds.ts'
 
 const megabyte = 1024 * 1024
 

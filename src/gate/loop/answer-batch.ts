@@ -1,12 +1,12 @@
+import type { LargeReads } from '../large-reads/large-reads.ts'
+import type { Catalog } from '../resolution/catalog.ts'
+import type { GateConnection } from '../statement/gate-connection.ts'
+import { type AskedEval, gateStatement } from '../statement/gate-statement.ts'
+import { type JudgedEval, type Judgement, readJudgement, type Tally } from '../statement/judgement.ts'
+import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from '../statement/outcome.ts'
+import type { Refunds } from '../statement/refunds.ts'
 import type { WaitingEval } from './batch-loop.ts'
-import type { Catalog } from './catalog.ts'
-import type { GateConnection } from './gate-connection.ts'
-import { type AskedEval, gateStatement } from './gate-statement.ts'
-import { type JudgedEval, type Judgement, readJudgement, type Tally } from './judgement.ts'
 import type { KnownKeys } from './known-keys.ts'
-import type { LargeReads } from './large-reads.ts'
-import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from './outcome.ts'
-import type { Refunds } from './refunds.ts'
 
 export type BatchAnswererOptions = {
   connection: GateConnection

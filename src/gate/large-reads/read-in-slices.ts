@@ -1,7 +1,7 @@
 import pg, { type Pool } from 'pg'
-import { turns } from '../fairness/turns.ts'
-import { connectInTime } from './gate-connection.ts'
-import type { TextRow, TextStatement } from './text-query.ts'
+import { turns } from '../../fairness/turns.ts'
+import { connectInTime } from '../statement/gate-connection.ts'
+import type { TextRow, TextStatement } from '../statement/text-query.ts'
 
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
 const sliceBytes = 256 * 1024

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { OverrideInForce } from './entitlement.ts'
-import { type OverrideColumns, toOverride } from './override-row.ts'
+import type { OverrideInForce } from '../resolution/entitlement.ts'
+import { type OverrideColumns, toOverride } from '../statement/override-row.ts'
 import { readInSlices } from './read-in-slices.ts'
 
 /** One subscriber's overrides; null `features` means all of them. */

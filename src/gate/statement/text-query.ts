@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { afterReading } from '../core/within.ts'
-import { readTimeout } from '../database/outage.ts'
+import { afterReading } from '../../core/within.ts'
+import { readTimeout } from '../../database/outage.ts'
 
 /** Null is SQL's null. */
 export type TextRow = (string | null)[]
