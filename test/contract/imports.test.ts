@@ -5,7 +5,7 @@ import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 
 /** The rooms of the product from the top floor to the ground. A file imports from its own room and from lower floors. */
 const floors: readonly (readonly string[])[] = [
-  ['src/demo'],
+  ['src/demo', 'src/tools'],
   ['composition'],
   ['rest', 'src/graphql', 'src/web', 'src/cli', 'worker'],
   ['src/modules'],

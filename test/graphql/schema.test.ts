@@ -11,8 +11,8 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { printedSchema } from '../../src/graphql/print-schema.ts'
 import { schema } from '../../src/graphql/schema.ts'
+import { printedSchema } from '../../src/tools/print-schema.ts'
 import { fieldsWithoutRow } from '../contract/graphql-fields.ts'
 
 const fieldsOfQuery = schema.getQueryType()?.getFields() ?? {}

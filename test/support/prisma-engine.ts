@@ -1,6 +1,6 @@
 import type { MigrationList } from '@prisma/schema-engine-wasm'
 import { loadMigrations } from '../../src/database/migration-files.ts'
-import { EngineAdapterFactory, withSchemaEngine } from '../../src/database/schema-engine.ts'
+import { EngineAdapterFactory, withSchemaEngine } from '../../src/tools/schema-engine.ts'
 
 const filters = { externalTables: [], externalEnums: [] }
 

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { loadMigrations, migrationsFolder } from '../../src/database/migration-files.ts'
-import { diffToSchema } from '../../src/database/schema-diff.ts'
+import { diffToSchema } from '../../src/tools/schema-diff.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { applyWithPrisma, diagnoseWithPrisma } from '../support/prisma-engine.ts'
 

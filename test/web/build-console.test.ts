@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { printConsoleTypes } from '../../src/tools/print-console-types.ts'
 import { findBuiltHash, hashSources } from '../../src/web/console-sources.ts'
-import { printConsoleTypes } from '../../src/web/print-console-types.ts'
 
 it('the built console is that of the present sources', async () => {
   expect(await findBuiltHash()).toBe(hashSources())

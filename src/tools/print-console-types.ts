@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { codegen } from '@graphql-codegen/core'
 import * as operations from '@graphql-codegen/typescript-operations'
 import { type ASTNode, buildSchema, type DocumentNode, Kind, parse, print, visit } from 'graphql'
-import { sourceFolder } from './console-sources.ts'
+import { sourceFolder } from '../web/console-sources.ts'
 
 /*
  * `npm run console:types`: one file of types for each .graphql file of the console, with its documents as text. The browser

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
-import { schema } from './schema.ts'
+import { schema } from '../graphql/schema.ts'
 
 /** The schema as in the repository, sorted by names. */
 export function printedSchema(): string {
   return `${printSchema(schema)}\n`
 }
 
-if (import.meta.main) writeFileSync(new URL('schema.graphql', import.meta.url), printedSchema())
+if (import.meta.main) writeFileSync(new URL('../graphql/schema.graphql', import.meta.url), printedSchema())

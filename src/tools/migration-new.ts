@@ -5,7 +5,7 @@ import { reasonOf } from '../core/startup-error.ts'
 import { startEmbeddedPostgres } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { migrationsFolder } from '../database/migration-files.ts'
-import { diffToSchema } from '../database/schema-diff.ts'
+import { diffToSchema } from './schema-diff.ts'
 
 const usage = `Usage: npm run migration:new -- NAME
 
