@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noInput } from '../src/core/input.ts'
-import { stringifyAnswer } from '../src/core/stored-json.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
+import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType, sendError, unknownRoute } from '../src/http/reply.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
@@ -88,7 +88,7 @@ function registerPlain(
       const body = status === 204 ? undefined : await route.reply(result, services)
       setCookies(services, request, reply, route.cookies(result))
       reply.code(status)
-      return body === undefined ? reply.send() : reply.type(jsonType).send(stringifyAnswer(body))
+      return body === undefined ? reply.send() : reply.type(jsonType).send(await encodeAnswer(body, request.ip))
     },
     errorHandler: (error, request, reply) => refuseBody(services, bodyLimitBytes, { error, request, reply }),
   })

@@ -24,18 +24,23 @@ export class StoredJson {
   }
 }
 
-/**
- * JSON.stringify, but each StoredJson becomes its text. JSON.rawJSON does not accept objects and lists, so a placeholder
- * represents each text first. Placeholders are random, so that no tenant's value is mistaken for one.
- */
+/** JSON.stringify, but each StoredJson becomes its text. */
 export function stringifyAnswer(answer: unknown): string {
+  return partsOfAnswer(answer).join('')
+}
+
+/**
+ * The parts of that text. JSON.rawJSON does not accept objects and lists, so a placeholder represents each StoredJson first.
+ * Placeholders are random, so that no tenant's value is mistaken for one.
+ */
+export function partsOfAnswer(answer: unknown): string[] {
   const written = { mark: '', texts: [] as string[] }
   writing = written
   try {
     const marked = JSON.stringify(answer)
-    if (written.texts.length === 0) return marked
-    const marks = new RegExp(`"${written.mark}(\\d+)\\."`, 'g')
-    return marked.replaceAll(marks, (_match, index) => written.texts[index] as string)
+    if (written.texts.length === 0) return [marked]
+    const parts = marked.split(new RegExp(`"${written.mark}(\\d+)\\."`))
+    return parts.map((part, index) => (index % 2 === 0 ? part : (written.texts[Number(part)] as string)))
   } finally {
     writing = null
   }

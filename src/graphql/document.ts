@@ -9,8 +9,8 @@ import {
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
-import { stringifyAnswer } from '../core/stored-json.ts'
 import { turns } from '../fairness/turns.ts'
+import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { assertBounded, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
@@ -47,7 +47,7 @@ export function readRequest(body: unknown): GraphqlRequest {
 /** The maximum number of errors shown for a document. */
 const maxErrors = 10
 
-export type Answer = { result: ExecutionResult; text: string }
+export type Answer = { result: ExecutionResult; text: string | Buffer }
 
 /** Runs documents: Yoga, within our limits and with our errors. A refused document has no `data`, and nothing ran. */
 export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {
@@ -68,12 +68,12 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const enveloped = yoga.getEnveloped(context)
     const isKnown = !production || context.isKnown
     const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
-    if ('errors' in accepted) return toAnswer(refused(accepted.errors, context))
+    if ('errors' in accepted) return toAnswer(refused(accepted.errors, context), context)
 
     cache.set(request.query, accepted.document)
     const result = await execute(accepted, request, enveloped, context)
     // What the executor itself refuses before a field runs.
-    if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context))
+    if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context), context)
     return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
   }
 }
@@ -165,22 +165,25 @@ function toContractResult(
 }
 
 /** A request that exceeded its budget is answered only with that error. */
-function toBoundedAnswer(
+async function toBoundedAnswer(
   result: ExecutionResult,
   { operation }: OperationDefinitionNode,
   context: GraphqlContext,
-): Answer {
+): Promise<Answer> {
   const { budget, origin } = context
   if (!budget.refusal) {
-    const answer = toAnswer(result)
+    const answer = await toAnswer(result, context)
     budget.measure(Buffer.byteLength(answer.text))
     if (!budget.refusal) return answer
   }
   const { refusal } = budget
   const ran = operation === 'mutation' ? ' Mutations that ran before that stay done, and are recorded.' : ''
-  return toAnswer({ errors: [toGraphqlError(new DomainError(refusal, refusal.message + ran), origin.requestId)] })
+  return toAnswer(
+    { errors: [toGraphqlError(new DomainError(refusal, refusal.message + ran), origin.requestId)] },
+    context,
+  )
 }
 
-function toAnswer(result: ExecutionResult): Answer {
-  return { result, text: stringifyAnswer(result) }
+async function toAnswer(result: ExecutionResult, { origin }: GraphqlContext): Promise<Answer> {
+  return { result, text: await encodeAnswer(result, origin.ip) }
 }

@@ -14,7 +14,7 @@ const level = 3
 export async function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
-  text: string,
+  text: string | Buffer,
 ): Promise<FastifyReply> {
   if (text.length < compressedFrom) return reply.send(text)
   reply.header('vary', 'accept-encoding')

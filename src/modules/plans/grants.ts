@@ -115,7 +115,9 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
 
 /** The known fields that unknown names clearly mean, among these fields. */
 function findMeant(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
-  const unknown = Object.keys(grant).filter((name) => !Object.hasOwn(schemas, name)).slice(0, maxFieldErrors)
+  const unknown = Object.keys(grant)
+    .filter((name) => !Object.hasOwn(schemas, name))
+    .slice(0, maxFieldErrors)
   const pairs = unknown.map((name): [string, string | null] => [name, findIntended(name, fields)])
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== null))
 }
