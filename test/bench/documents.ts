@@ -50,7 +50,7 @@ function createAsker() {
       },
     )
     const { text } = await runDocument(readRequest(JSON.parse(body)), context)
-    return text
+    return String(text)
   }
 }
 

@@ -128,7 +128,10 @@ export function configValue() {
 }
 
 /** Why the value does not fit the config feature, or null when it fits. The value has passed `configValue`. */
-export function findValueFault({ valueType, options }: Feature, value: unknown): string | null {
+export function findValueFault(
+  { valueType, options }: Pick<Feature, 'valueType' | 'options'>,
+  value: unknown,
+): string | null {
   switch (valueType) {
     case 'string':
       if (typeof value !== 'string') return 'must be a string'

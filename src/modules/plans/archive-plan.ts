@@ -3,7 +3,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { lockPlan, type PlanWithGrants, planAnswer, withGrants } from './plan.ts'
+import { lockPlan, type PlanWithGrants, planAnswer } from './plan.ts'
 
 /*
  * | From         | Trigger   | To           | Event |
@@ -58,10 +58,9 @@ async function setArchived(
   const plan = await lockPlan(tx, organizationId, key, 'update')
   const details = describeChanges({ archived: plan.archivedAt !== null }, { archived })
   if (!details) return { result: plan, details }
-  const result = await tx.plan.update({
-    ...withGrants,
+  const written = await tx.plan.update({
     where: { organizationId_key: { organizationId, key } },
     data: { archivedAt: archived ? now : null, updatedAt: nextUpdatedAt(plan, now) },
   })
-  return { result, details }
+  return { result: { ...plan, ...written }, details }
 }

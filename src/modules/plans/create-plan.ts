@@ -8,7 +8,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
-import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
+import { assertGrantsFit, grantMap, insertGrants } from './grants.ts'
 import { loadPlan, type PlanWithGrants, planAnswer, planFields, toGrant } from './plan.ts'
 
 const input = defineInput(
@@ -51,9 +51,7 @@ export const createPlan = defineWrite({
     if (count === 0) {
       throw conflict({ field: 'key', value: input.key }, `A plan with the key "${input.key}" exists already.`)
     }
-    await tx.planGrant.createMany({
-      data: Array.from(grants, ([feature, grant]) => toGrantRow(organizationId, input.key, feature, grant)),
-    })
+    await insertGrants(tx, { organizationId, planKey: input.key }, grants)
     await assertRoomForPlan(tx, organizationId, limits)
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     const plan = await loadPlan(tx, organizationId, input.key)

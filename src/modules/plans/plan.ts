@@ -60,21 +60,30 @@ function toGrantsBody({ grants = [], grantsJson }: PlanToShow): unknown {
   return toObject(grants.map((grant) => [grant.featureKey, grantAnswer.toBody(grant)]))
 }
 
-/** Grants are sorted by feature key, whatever the order in which they were written. */
-export const withGrants = { include: { grants: { orderBy: { featureKey: 'asc' } } } } as const
-
 /** The plan, or 404. A malformed key names no plan. */
 export async function loadPlan(
   db: Queries,
   organizationId: string,
   key: string,
-  selection: object = withGrants,
+  selection?: object,
 ): Promise<PlanWithGrants> {
   const plan = keyPattern.test(key)
     ? await db.plan.findUnique({ ...selection, where: { organizationId_key: { organizationId, key } } })
     : null
   if (!plan) throw notFound('plan', key)
-  return plan as PlanWithGrants
+  return selection ? (plan as PlanWithGrants) : { ...plan, grants: await loadGrantsOf(db, plan) }
+}
+
+/** Sorted by feature key, whatever the order in which they were written. */
+function loadGrantsOf(
+  db: Queries,
+  { organizationId, key }: Pick<Plan, 'organizationId' | 'key'>,
+): Promise<PlanGrant[]> {
+  return db.$queryRaw`
+    select organization_id as "organizationId", plan_key as "planKey", feature_key as "featureKey", kind, "limit", value
+      from plan_grant
+     where organization_id = ${organizationId} and plan_key = ${key}
+     order by feature_key`
 }
 
 /** The plan, locked until the transaction ends, or 404. `share` keeps it from being archived or deleted meanwhile. */

@@ -12,7 +12,7 @@ import { describeChanges } from '../../recording/details.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
-import { assertGrantsFit, grantMap, toGrantRow } from './grants.ts'
+import { assertGrantsFit, deleteGrants, grantMap, insertGrants } from './grants.ts'
 import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, planFields, toGrant } from './plan.ts'
 
 const input = defineInput(
@@ -90,9 +90,15 @@ async function writeGrants(
   changes: ChangedGrant[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const features = changes.map(({ feature }) => feature)
-  await tx.planGrant.deleteMany({ where: { organizationId, planKey: key, featureKey: { in: features } } })
-  await tx.planGrant.createMany({
-    data: changes.flatMap(({ feature, to }) => (to ? [toGrantRow(organizationId, key, feature, to)] : [])),
-  })
+  const plan = { organizationId, planKey: key }
+  await deleteGrants(
+    tx,
+    plan,
+    changes.map(({ feature }) => feature),
+  )
+  await insertGrants(
+    tx,
+    plan,
+    changes.flatMap(({ feature, to }) => (to ? [[feature, to] as const] : [])),
+  )
 }
