@@ -116,14 +116,17 @@ export const signinAttacks: readonly Attack[] = [
       const times: number[] = []
       const timed = async (work: Promise<boolean>, who: string) => {
         const startedAt = performance.now()
-        if (!(await work)) scene.fault(`${who} was refused during the attack`)
+        if (!(await work)) scene.fault(`${who} was refused after ${(performance.now() - startedAt).toFixed(0)} ms`)
         times.push(performance.now() - startedAt)
       }
       // Eight a minute are allowed for an e-mail and address.
       const rounds = Math.min(2 + 2 * scene.scale, 7)
       for (let round = 1; round <= rounds; round++) {
         const atHome = scene.client.send({ path: '/user/sign-in', headers: home, body: credentialsOf(account) })
-        const isIn = atHome.then((answer) => answer?.status === 200)
+        const isIn = atHome.then((answer) => {
+          if (answer?.status !== 200) scene.note(`${answer?.status} ${answer?.body}`)
+          return answer?.status === 200
+        })
         await timed(isIn, 'someone at an address where they signed in before')
         const away = { 'x-forwarded-for': `192.0.2.${round}` }
         await timed(signInThere(away), 'someone in a browser where they signed in before')
