@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   defaultFieldResolver,
   type GraphQLField,
+  type GraphQLObjectType,
   introspectionTypes,
   isIntrospectionType,
   isObjectType,
@@ -27,20 +28,20 @@ export function isIntrospection(document: DocumentNode): boolean {
  * are changed in place, once in a process: no other place sees each of their fields.
  */
 export function countIntrospection(): void {
-  count(TypeNameMetaFieldDef)
+  count(TypeNameMetaFieldDef, isIntrospectionType)
   for (const type of introspectionTypes) {
-    if (isObjectType(type)) Object.values(type.getFields()).forEach(count)
+    if (isObjectType(type)) for (const field of Object.values(type.getFields())) count(field, () => true)
   }
 }
 
-function count(field: GraphQLField<unknown, unknown>): void {
+function count(field: GraphQLField<unknown, unknown>, isOfSchema: (parent: GraphQLObjectType) => boolean): void {
   const { resolve = defaultFieldResolver } = field
   field.resolve = (parent, args, context, info) => {
     const value = resolve(parent, args, context, info)
     // Printing the schema has no request, and no budget.
     const { budget } = (context ?? {}) as Partial<GraphqlContext>
     const bytes = String(info.path.key).length + 4 + bytesOf(value)
-    if (isIntrospectionType(info.parentType)) budget?.takeIntrospection(1, bytes)
+    if (isOfSchema(info.parentType)) budget?.takeIntrospection(1, bytes)
     else budget?.takeAnswer(0, bytes)
     return value
   }
