@@ -22,6 +22,8 @@ export function openGate(options: Partial<GateOptions> = {}): TestGate {
     rateLimitPerSecond: 1_000_000,
     monthlyAllotment: null,
     mayEvaluate: () => true,
+    // As long as a slow machine needs.
+    timeoutMs: 60_000,
     ...options,
   })
   return {

@@ -70,6 +70,7 @@ describe('the rate limit', () => {
       feature: 'seats',
       inFlight: 40,
       durationMs: 2500,
+      timeoutMs: 60_000,
     }
 
     const before = await loadSecond()
@@ -144,6 +145,7 @@ describe('the monthly allotment', () => {
       feature: 'seats',
       inFlight: 30,
       evals: 400,
+      timeoutMs: 60_000,
     }
 
     const [one, two] = await Promise.all([runLoad(order), runLoad(order)])
