@@ -165,7 +165,7 @@ export async function send(
     headers: response.headers,
     body: isJson && text ? JSON.parse(text) : text || undefined,
   }
-  assertDescribed(method, url, answer.status, answer.body)
+  assertDescribed(method, url, answer)
   return answer
 }
 
