@@ -17,7 +17,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    setupFiles: 'test/statements/setup.ts',
+    setupFiles: ['test/support/patient-fetch.ts', 'test/statements/setup.ts'],
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -6,6 +6,7 @@ import { BatchLoop } from './loop/batch-loop.ts'
 import { createKnownKeys } from './loop/known-keys.ts'
 import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
 import { GateConnection } from './statement/gate-connection.ts'
+import { gateText, gateTextBy } from './statement/gate-statement.ts'
 import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 import { Refunds } from './statement/refunds.ts'
 
@@ -35,6 +36,8 @@ export type GateOptions = {
    * statement, and twice the time of a statement for large data.
    */
   timeoutMs?: number
+  /** A SQL expression for the time of the database, which tests move. */
+  clock?: string
 }
 
 /** Answers evals. If the database prevents an answer, rejects with the database's error. */
@@ -68,6 +71,7 @@ export function createGate(options: GateOptions): Gate {
   })
   const keys = createKnownKeys(maxKnownKeys)
   const defaults = {
+    text: options.clock === undefined ? gateText : gateTextBy(options.clock),
     roles: Object.values(Role).filter(options.mayEvaluate),
     rateLimitPerSecond: options.rateLimitPerSecond,
     monthlyAllotment: options.monthlyAllotment,

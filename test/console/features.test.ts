@@ -9,7 +9,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 120_000
+const timeout = 240_000
 
 /** The catalog, and overrides that repeat what their subscriber has anyway. */
 async function fill(caller: Caller): Promise<void> {

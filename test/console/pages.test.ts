@@ -8,7 +8,7 @@ import type { Visitor } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 180_000
+const timeout = 300_000
 
 /** Someone with this role in a filled organization, on one of its pages. */
 async function enterFilled(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {

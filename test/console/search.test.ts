@@ -9,7 +9,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 120_000
+const timeout = 240_000
 
 async function enterFilled(role: string, path = '') {
   const caller = await service.organization()
@@ -55,7 +55,7 @@ it('opens the first hit by keyboard alone, also when Enter comes before the answ
   await visitor.inspect('search-empty')
   await page.keyboard.press('ArrowDown')
   const second = options.nth(1)
-  expect(await second.getAttribute('aria-selected')).toBe('true')
+  await expect.poll(() => second.getAttribute('aria-selected')).toBe('true')
   expect(await field.getAttribute('aria-activedescendant')).toBe(await second.getAttribute('id'))
 
   await page.keyboard.type('sea')

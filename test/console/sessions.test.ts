@@ -8,7 +8,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 120_000
+const timeout = 240_000
 
 it('signs in again in the middle of a form, and nothing that was typed is lost', { timeout }, async () => {
   const caller = await service.organization()
@@ -119,6 +119,6 @@ it('shows both values when someone else saved meanwhile, and keeps what both can
     name: 'Seats and guests',
     description: 'Everyone.',
   })
-  const drafts = await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('console:draft')))
-  expect(drafts).toEqual([])
+  const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('console:draft')))
+  await expect.poll(drafts).toEqual([])
 })

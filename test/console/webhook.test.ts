@@ -17,7 +17,7 @@ const test = await startDeliveryTest()
 const { service } = test
 await test.worker()
 const browser = await startBrowser()
-const timeout = 120_000
+const timeout = 240_000
 
 /** What the snippet of the page says of a request, run as it stands. */
 async function verify(snippet: string, secret: string, { headers, body }: Received): Promise<boolean> {
@@ -112,8 +112,9 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await page.getByText('when resumed').waitFor()
   await page.getByRole('button', { name: 'Send test event' }).click()
   const drawer = page.getByRole('dialog', { name: 'Delivery' })
-  await drawer.getByText('The event is queued, and sent when they resume.').waitFor()
+  // First the toast, which vanishes by itself.
   await page.getByText('The test event is queued, and sent when deliveries resume.').waitFor()
+  await drawer.getByText('The event is queued, and sent when they resume.').waitFor()
   await drawer.getByRole('button', { name: 'Close' }).click()
   await page.getByText(/2 events wait and are sent when deliveries resume/).waitFor()
   expect(await page.getByRole('button', { name: 'Retry now' }).count()).toBe(0)

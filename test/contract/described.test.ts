@@ -118,14 +118,15 @@ function closed(root: JsonSchema): JsonSchema {
   return { $defs: root.$defs, oneOf: shapesOf(root).map((shape) => ({ ...shape, additionalProperties: false })) }
 }
 
-/** Properties without a description, except lists, whose items have one, and the constant that distinguishes shapes. */
-function findUndescribed(root: JsonSchema): string[] {
-  const objects = [root, ...Object.values((root.$defs ?? {}) as Record<string, JsonSchema>)].flatMap((schema) =>
-    schema.oneOf ? (schema.oneOf as JsonSchema[]) : [schema],
+/**
+ * Properties without a description, wherever in the schema they are, except lists, whose items have one, and the constant that
+ * distinguishes shapes.
+ */
+function findUndescribed(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  const { properties = {} } = part as { properties?: Record<string, JsonSchema> }
+  const own = Object.entries(properties).flatMap(([field, property]) =>
+    property.description || property.$ref || property.const || property.type === 'array' ? [] : [field],
   )
-  return objects.flatMap(({ properties = {} }) =>
-    Object.entries(properties as Record<string, JsonSchema>).flatMap(([field, property]) =>
-      property.description || property.$ref || property.const || property.type === 'array' ? [] : [field],
-    ),
-  )
+  return [...own, ...Object.values(part).flatMap(findUndescribed)]
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
 import { allImports, files, findCircles, type Import, imports, isGenerated } from './imports.ts'
 import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 
@@ -29,7 +30,29 @@ function roomOf(file: string): string {
 const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)))
 
 const moduleOf = (file: string) => /^src\/modules\/([^/]+)\//.exec(file)?.[1]
-const definesWrite = new Map(files.map((file) => [file, /\bdefineWrite\(/.test(readFileSync(file, 'utf8'))]))
+const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+
+/** The functions by which operations are defined that may change something: all but those of reads and evals. */
+const definers = files
+  .filter((file) => file.startsWith('src/operation/'))
+  .flatMap((file) =>
+    Array.from((textOf.get(file) as string).matchAll(/export function (define\w+)/g), ([, name = '']) => name),
+  )
+  .filter((name) => !/(Read|Eval)$/.test(name))
+
+const defines = (file: string, definer: string) => new RegExp(`\\b${definer}[(<]`).test(textOf.get(file) ?? '')
+const definesWrite = (file: string) =>
+  moduleOf(file) !== undefined && definers.some((definer) => defines(file, definer))
+
+/** Whether the import leads up, to another room of its floor, or to a room without a floor. */
+function climbs({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
+  const [own, other] = [roomOf(from), roomOf(to)]
+  return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
+}
+
+function isWriteOfAnotherModule({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
+  return moduleOf(from) !== undefined && moduleOf(from) !== moduleOf(to) && definesWrite(to)
+}
 
 function offending(isOffence: (each: Import) => boolean): string[] {
   return imports.filter(isOffence).map(({ from, to }) => `${from} imports ${to}`)
@@ -43,8 +66,20 @@ describe('imports', () => {
   })
 
   it('lead to a lower floor or stay in their room, including type imports', () => {
-    const floor = (file: string) => floorOf.get(roomOf(file)) as number
-    expect(offending(({ from, to }) => roomOf(from) !== roomOf(to) && floor(from) >= floor(to))).toEqual([])
+    expect(offending(climbs)).toEqual([])
+  })
+
+  it.each([
+    ['src/core/ids.ts', 'src/database/client.ts', true],
+    ['src/gate/gate.ts', 'src/events/wakes.ts', true],
+    ['rest/routes.ts', 'src/graphql/schema.ts', true],
+    ['src/modules/plans/plan.ts', 'src/app.ts', true],
+    ['src/app.ts', 'src/nowhere/else.ts', true],
+    ['src/modules/plans/plan.ts', 'src/modules/features/feature.ts', false],
+    ['worker/main.ts', 'src/core/ids.ts', false],
+    ['src/database/client.ts', 'src/config.ts', false],
+  ])('of %s from %s would lead up: %s', (from, to, expected) => {
+    expect(climbs({ from, to })).toBe(expected)
   })
 
   it('never lead in a circle from one folder to another', () => {
@@ -57,8 +92,32 @@ describe('imports', () => {
   })
 
   it("never lead from a module to another module's writes", () => {
-    const isOtherModule = ({ from, to }: Import) => moduleOf(from) !== undefined && moduleOf(from) !== moduleOf(to)
-    expect(offending((each) => isOtherModule(each) && definesWrite.get(each.to) === true)).toEqual([])
+    expect(offending(isWriteOfAnotherModule)).toEqual([])
+  })
+
+  it('know of each operation that may change something in which file it is defined', () => {
+    const writes = restRoutes.map(({ operation }) => operation).filter(({ kind }) => !/(read|eval)$/.test(kind))
+    const isFound = (name: string) =>
+      files.some((file) => definesWrite(file) && textOf.get(file)?.includes(`name: '${name}'`))
+
+    expect(writes.length).toBeGreaterThan(40)
+    expect(writes.map(({ name }) => name).filter((name) => !isFound(name))).toEqual([])
+  })
+
+  it.each(definers)('of what %s defines is found in another module, and not in its own', (definer) => {
+    const to = files.find((file) => moduleOf(file) !== undefined && defines(file, definer)) as string
+
+    expect(isWriteOfAnotherModule({ from: 'src/modules/another/one.ts', to })).toBe(true)
+    expect(isWriteOfAnotherModule({ from: `src/modules/${moduleOf(to)}/one.ts`, to })).toBe(false)
+  })
+
+  it('in a circle are found, however long it is', () => {
+    const edges = ['a>b', 'b>c', 'c>a', 'd>a', 'e>f', 'f>e', 'g>g'].map((edge) => edge.split('>') as [string, string])
+
+    expect(findCircles(edges)).toEqual([
+      ['a', 'b', 'c'],
+      ['e', 'f'],
+    ])
   })
 })
 

@@ -5,14 +5,22 @@ import { expect, it } from 'vitest'
 const pages = ['README.md', 'src/console/README.md', ...globSync('docs/**/*.md')]
 
 it('leads from each link in the documents to a file, and to a heading in it', () => {
-  const broken = pages.flatMap((page) =>
-    linksOf(page)
-      .filter((link) => !leads(page, link))
-      .map((link) => `${page}: ${link}`),
-  )
+  const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })))
+  const broken = links.filter(({ page, link }) => !leads(page, link))
 
   expect(pages.length).toBeGreaterThan(20)
+  expect(links.length).toBeGreaterThan(50)
   expect(broken).toEqual([])
+})
+
+it.each([
+  ['docs/development.md', true],
+  ['docs/development.md#words', true],
+  ['#the-console', true],
+  ['docs/no-such-page.md', false],
+  ['docs/development.md#no-such-heading', false],
+])('the README may lead to %s: %s', (link, expected) => {
+  expect(leads('README.md', link)).toBe(expected)
 })
 
 function linksOf(page: string): string[] {

@@ -57,7 +57,7 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
       const { method, route } = operation
       const entry = { method, route, outcome: 'rejected', status: 401 }
       expect(await auditOf(service.database, caller.organizationId)).toEqual([entry])
-      expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+      expect(await stateOf(service.database, caller.organizationId)).toEqual({ ...before, api_key: [] })
     })
 
     it("does not lock its caller's rights while it waits for the organization", async () => {

@@ -20,9 +20,15 @@ const withoutOrganization = [...tablesOfDeployment, ...tablesOfPersons]
 
 async function columnsLeading(query: string): Promise<{ name: string; first: string }[]> {
   const { rows } = await pool.query<{ name: string; first: string }>(query)
-  expect(rows.length).toBeGreaterThan(5)
-  return rows.filter(({ name }) => !exceptions.includes(name))
+  return rows
 }
+
+/** Those that do not begin with the organization. */
+const strangers = (rows: { name: string; first: string }[]) =>
+  rows
+    .filter(({ first }) => first !== 'organization_id')
+    .map(({ name }) => name)
+    .toSorted()
 
 describe('every row belongs to an organization', () => {
   it('by the first column of each primary key and unique index', async () => {
@@ -35,7 +41,8 @@ describe('every row belongs to an organization', () => {
        where i.relnamespace = 'public'::regnamespace and x.indisunique
          and t.relname <> all('{${tablesOfPersons.join()}}')`)
 
-    for (const { name, first } of indexes) expect([name, first]).toEqual([name, 'organization_id'])
+    expect(indexes.length).toBeGreaterThan(20)
+    expect(strangers(indexes)).toEqual(exceptions.toSorted())
   })
 
   it('by the first column of each foreign key, on both sides', async () => {
@@ -49,7 +56,8 @@ describe('every row belongs to an organization', () => {
           join pg_attribute a on a.attrelid = c.${relation} and a.attnum = c.${key}[1]
          where c.connamespace = 'public'::regnamespace and c.contype = 'f'`)
 
-      for (const { name, first } of keys) expect([name, first]).toEqual([name, 'organization_id'])
+      expect(keys.length).toBeGreaterThan(5)
+      expect(strangers(keys)).toEqual([])
     }
   })
 
@@ -61,6 +69,7 @@ describe('every row belongs to an organization', () => {
          and not exists (select 1 from pg_attribute a
                           where a.attrelid = t.oid and a.attname = 'organization_id' and a.attnotnull)`)
 
+    expect(rows.length).toBeGreaterThan(5)
     for (const { table } of rows) expect(withoutOrganization).toContain(table)
   })
 })
@@ -79,14 +88,15 @@ describe('docs/scaling.md', () => {
 describe('ids and keys', () => {
   it("are compared by code point, whatever the database's collation", async () => {
     const { rows } = await pool.query(`
-      select t.relname || '.' || a.attname as column
+      select t.relname || '.' || a.attname as column, c.collname as collation
         from pg_attribute a
         join pg_class t on t.oid = a.attrelid and t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
         join pg_type y on y.oid = a.atttypid and y.typname = 'text'
         join pg_collation c on c.oid = a.attcollation
        where a.attnum > 0 and t.relname <> '_prisma_migrations'
-         and (a.attname like '%\\_id' or a.attname in ('feature_key', 'plan_key')) and c.collname <> 'C'`)
+         and (a.attname like '%\\_id' or a.attname in ('feature_key', 'plan_key'))`)
 
-    expect(rows).toEqual([])
+    expect(rows.length).toBeGreaterThan(40)
+    expect(rows.filter(({ collation }) => collation !== 'C')).toEqual([])
   })
 })

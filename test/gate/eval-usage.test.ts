@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { PrismaClient } from '../../src/database/generated/client.ts'
 import { loadEvalUsage } from '../../src/gate/eval-usage.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { database, openGate, seedVendor, setCounter } from './harness.ts'
 
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inject('databaseUrl') }) })
@@ -33,6 +34,7 @@ describe('loadEvalUsage', () => {
   })
 
   it("counts only this organization's evals, of the current month from the first one on", async () => {
+    await farFromMidnight()
     await using gate = openGate()
     const [ours, theirs] = [await seedVendor(), await seedVendor({ allotment: -1 })]
     const load = (organizationId: string, monthlyAllotment: number | null) =>

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/gate/gate.ts'
 import { type SeededOrganization, seedFeature, seedOrganization, seedPlan, seedSubscriber } from './seed.ts'
 
@@ -22,6 +23,8 @@ export function openGate(options: Partial<GateOptions> = {}): TestGate {
     rateLimitPerSecond: 1_000_000,
     monthlyAllotment: null,
     mayEvaluate: () => true,
+    // As long as a slow machine needs.
+    timeoutMs: 60_000,
     ...options,
   })
   return {
@@ -74,14 +77,22 @@ export async function setCounter(organizationId: string, columns: Record<string,
   await database.query(`update eval_counter set ${list.join(', ')} where organization_id = $1`, [organizationId])
 }
 
-/** The database's clock second, and how much of it has passed. */
-export async function loadSecond(): Promise<{ second: number; fraction: number }> {
+/** The database's clock second. */
+export async function loadSecond(): Promise<number> {
   const { rows } = await database.query(`select extract(epoch from clock_timestamp())::float8 as now`)
-  return { second: Math.floor(rows[0].now), fraction: rows[0].now % 1 }
+  return Math.floor(rows[0].now)
 }
 
-/** Resolves early in a clock second of the database. */
-export async function nextSecond(): Promise<void> {
-  const { fraction } = await loadSecond()
-  await new Promise((resolve) => setTimeout(resolve, (1 - fraction) * 1000 + 5))
+/** The time of a gate that stands still, in the middle of a month, a day and a second. */
+export const noon = `timestamptz '2026-11-15 12:00:00.5Z'`
+
+/** A time that a test sets. A statement that waits sees it: the value of a sequence is the same to every transaction. */
+export async function createClock(seconds: number): Promise<{ clock: string; set(seconds: number): Promise<void> }> {
+  const name = `clock_${newId().toLowerCase()}`
+  await database.query(`create sequence ${name} start ${seconds}`)
+  onTestFinished(async () => void (await database.query(`drop sequence ${name}`)))
+  return {
+    clock: `(select to_timestamp(last_value) from ${name})`,
+    set: async (later) => void (await database.query(`select setval('${name}', ${later})`)),
+  }
 }

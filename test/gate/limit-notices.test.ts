@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { createLimitNotices, type LimitNotices, type LimitNoticesOptions } from '../../src/gate/limit-notices.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -9,6 +10,7 @@ type Line = { fields: Record<string, unknown>; message: string }
 
 /** Uses its own database: the notices cover every organization in it. */
 async function start(env: Record<string, string>) {
+  await farFromMidnight()
   const url = await createOwnDatabase()
   const service = await startService({ DATABASE_URL: url, ...env })
   const caller = await service.organization()
@@ -162,7 +164,8 @@ it('the server logs these lines for the evals that it refuses', async () => {
     .poll(async () => (await Promise.all([snapshot(), snapshot(), snapshot()])).map(({ status }) => status))
     .toContain(429)
 
+  // Two lines if a minute ended meanwhile; a busy machine may also log that the database answers late.
   await expect
     .poll(() => log.map(({ msg }) => msg))
-    .toEqual([expect.stringMatching(/^an organization's evals beyond 1 a second are refused\. To raise/)])
+    .toContainEqual(expect.stringMatching(/^an organization's evals beyond 1 a second are refused\. To raise/))
 })

@@ -18,6 +18,8 @@ export type LoadOrder = {
   /** The number of evals, spread over `inFlight`; or as many as run within `durationMs`. */
   evals?: number
   durationMs?: number
+  /** Of the gate; its own if absent. */
+  timeoutMs?: number
 }
 
 export type LoadReport = { outcomes: Record<string, number>; errors: string[] }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { GateConnection } from '../../src/gate/statement/gate-connection.ts'
-import { gateStatement } from '../../src/gate/statement/gate-statement.ts'
+import { gateStatement, gateText } from '../../src/gate/statement/gate-statement.ts'
 import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 
@@ -15,7 +15,8 @@ it("names the creator of an organization as the owner of an eval's share, and an
     features: ['seats'],
     known: false,
   }))
-  const defaults = { roles: ['evaluator'], rateLimitPerSecond: 100, monthlyAllotment: null, lockTimeoutMs: 1000 }
+  const limits = { rateLimitPerSecond: 100, monthlyAllotment: null, lockTimeoutMs: 1000 }
+  const defaults = { text: gateText, roles: ['evaluator'], ...limits }
   const connection = new GateConnection(database, 3000)
   onTestFinished(() => connection.release())
 

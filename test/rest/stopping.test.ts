@@ -39,7 +39,7 @@ it('answers a request sent on an idle connection at the moment when the server s
   socket.write(request)
   await closed
 
-  expect(received().match(/HTTP\/1.1 200 OK/g)).toHaveLength(2)
+  await expect.poll(() => received().match(/HTTP\/1.1 200 OK/g)).toHaveLength(2)
 })
 
 const json = { 'content-type': 'application/json' }

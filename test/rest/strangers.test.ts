@@ -11,7 +11,13 @@ import { vendor } from '../support/vendor.ts'
 
 /** Its own, because the tests lock tables, and look at everything that waits. */
 const databaseUrl = await createOwnDatabase()
-const startService = (env: Record<string, string> = {}) => startOn({ DATABASE_URL: databaseUrl, ...env })
+
+/** Its statements wait as long as a test holds a lock, on a slow machine for longer than they usually would. */
+function startService(env: Record<string, string> = {}) {
+  const patient = new URL(databaseUrl)
+  for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout']) patient.searchParams.set(limit, '60000')
+  return startOn({ DATABASE_URL: patient.href, ...env })
+}
 
 /** Counts the statements of a name that this process sends from now on; to the server they have more at the end. */
 function watchStatements(): (name: string) => number {

@@ -365,10 +365,8 @@ describe('an answer', () => {
     const caller = await organizationWithWebhook()
     await hold(caller, -1)
 
-    const took: number[] = []
-    for (let i = 0; i < 5; i++) took.push(await takes(caller.rest('POST', '/org/webhook/rotate')))
-
-    expect(Math.min(...took)).toBeLessThan(claimMs.atLeast)
+    // A busy machine may need as long for other reasons, but not each time.
+    await expect.poll(() => takes(caller.rest('POST', '/org/webhook/rotate'))).toBeLessThan(claimMs.atLeast)
   })
 })
 

@@ -20,7 +20,7 @@ const overview = `{
   overrides(order: EXPIRES, filter: { live: true }) { nodes { expiresAt note setBy { displayName } } }
 }`
 
-it('fills a database with a vendor whose numbers the console shows', { timeout: 120_000 }, async () => {
+it('fills a database with a vendor whose numbers the console shows', { timeout: 240_000 }, async () => {
   const url = await createOwnDatabase()
   const config = loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey })
   const fill = (again: boolean) =>
@@ -96,7 +96,7 @@ describe('a server that the demo was not made for', () => {
     await expect(fill(env)).rejects.toThrow(`This server is in production: ${advice}`)
 
     expect((await fill(env, { yes: true })).accounts).toHaveLength(4)
-  }, 60_000)
+  }, 240_000)
 
   it('with people gets it only with --yes, and an earlier demo keeps its people', async () => {
     const env = { DATABASE_URL: await createOwnDatabase() }
@@ -113,5 +113,5 @@ describe('a server that the demo was not made for', () => {
     for (const account of [...first.accounts, ...second.accounts]) {
       expect((await new Browser(service).signIn(account)).body.errors).toBeUndefined()
     }
-  }, 120_000)
+  }, 240_000)
 })

@@ -55,7 +55,7 @@ export function npmRun(script: string, env: Record<string, string>, cwd = root):
   return { child, said: () => said, end }
 }
 
-export const timeout = 100_000
+export const timeout = 200_000
 const welcomes = (text: string) => text.match(/is running\. Ctrl-C stops it/g)?.length ?? 0
 
 export async function answers({ said }: Script, count = 1): Promise<void> {

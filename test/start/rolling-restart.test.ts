@@ -9,7 +9,7 @@ import { type Running, startServer } from './server-process.ts'
 const { restarts, graceMs, checkEveryMs } =
   process.env.FAULTS === 'long'
     ? { restarts: 20, graceMs: 5000, checkEveryMs: 250 }
-    : { restarts: 2, graceMs: 2000, checkEveryMs: 100 }
+    : { restarts: 2, graceMs: 6000, checkEveryMs: 100 }
 
 const clients = 8
 
@@ -58,7 +58,7 @@ async function untilUsed(balancer: Balancer, url: string): Promise<void> {
 }
 
 describe('a rolling restart behind a balancer', () => {
-  it('resets and refuses no request', { timeout: restarts * 30_000 + 60_000 }, async () => {
+  it('resets and refuses no request', { timeout: restarts * 60_000 + 120_000 }, async () => {
     const { key } = await (await startService()).organization()
     const ports = [await findFreePort(), await findFreePort()]
     const servers = await Promise.all(ports.map(startApi))
@@ -81,7 +81,6 @@ describe('a rolling restart behind a balancer', () => {
 
     expect(balancer.failures).toEqual([])
     expect([...new Set(statuses)].sort()).toEqual([200, 201])
-    console.log(`${restarts} restarts, ${statuses.length} requests, ${balancer.failures.length} of them failed`)
   })
 })
 

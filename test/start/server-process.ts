@@ -9,7 +9,7 @@ import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
 // These tests start whole servers, several in one test.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 

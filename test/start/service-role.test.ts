@@ -108,5 +108,5 @@ describe('the role of the service', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
     const again = await startServer({ env })
     expect(await putFeature(again.url, key, 'sso')).toBe(409)
-  }, 120_000)
+  })
 })

@@ -7,6 +7,8 @@ import { callerOf, send } from '../support/service.ts'
 import { runCommand, startServer } from './server-process.ts'
 
 const hours = 3_600_000
+/** On a slow machine an answer with the database's time leaves this much open; the machine's own is two hours off. */
+const slackMs = 60_000
 const preload = new URL('../support/wrong-clock.ts', import.meta.url).pathname
 
 const issuer = await startIssuer()
@@ -34,15 +36,15 @@ describe.each([
   it('signs, stores and answers with the times of the database, ids included, and its log says so once', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    const from = Date.now() - 1000
+    const from = Date.now() - slackMs
     const { server, identity, caller } = await startWrong(aheadMs)
     await caller.rest('PUT', '/org/webhook', { url: receiver.url })
     await caller.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
-    const override = { kind: 'flag', allowed: true, expires_at: new Date(Date.now() + 1000).toISOString() }
+    const override = { kind: 'flag', allowed: true, expires_at: new Date(Date.now() + 5000).toISOString() }
     const { headers, body: put } = await caller.rest('PUT', '/org/subscribers/ann/overrides/f', override)
-    const lines = `${JSON.stringify({ subscriber_id: 'ben' })}\n`
-    expect((await caller.rest('POST', '/org/subscribers/import', lines)).status).toBe(200)
+    const imported = `${JSON.stringify({ subscriber_id: 'ben' })}\n`
+    expect((await caller.rest('POST', '/org/subscribers/import', imported)).status).toBe(200)
     const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
     const { body: signedUp } = await caller.rest('POST', '/user/sign-up', account)
 
@@ -53,7 +55,7 @@ describe.each([
     // The override's, and that of its expiry.
     const events = await receiver.waitFor(2)
     const { body: log } = await caller.rest('GET', '/org/audit-events')
-    const to = Date.now() + 1000
+    const to = Date.now() + slackMs
 
     const timeOf = (at: string) => new Date(at).getTime()
     const claims = JSON.parse(Buffer.from(signedUp.token.split('.')[1], 'base64url').toString())
@@ -82,12 +84,13 @@ describe.each([
     expect(Object.entries(times).filter(([, at]) => !isRight(at))).toEqual([])
     expect([...entries, ...sent].filter((at) => !isRight(at))).toEqual([])
     expect(entries.length).toBeGreaterThanOrEqual(6 * 3)
-    const notices = server
+    const lines = server
       .stdout()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(notices).toEqual([expect.objectContaining({ level: 40, is, seconds: 7200 })])
-    expect(notices[0].msg).toContain("this machine's clock differs from the database's")
+    const notices = lines.filter(({ msg }) => msg.includes("this machine's clock differs from the database's"))
+    expect(notices).toEqual([expect.objectContaining({ level: 40, is, seconds: expect.any(Number) })])
+    expect(Math.abs(notices[0].seconds * 1000 - 2 * hours)).toBeLessThan(slackMs)
   })
 })

@@ -26,12 +26,6 @@ async function now(): Promise<number> {
   return (rows[0] as { now: number }).now
 }
 
-/** Resolves early in a clock second of the database. */
-async function nextSecond(): Promise<void> {
-  const msLeft = (1 - ((await now()) % 1)) * 1000
-  await new Promise((resolve) => setTimeout(resolve, msLeft + 5))
-}
-
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
 
 describe('a thousand checks at once', () => {
@@ -44,13 +38,12 @@ describe('a thousand checks at once', () => {
     await race(times(100, (i) => () => check(at(warmUp, i))))
     const caller = await organization()
 
-    await nextSecond()
     const start = await now()
     const { answers, tally } = await race(times(1000, (i) => () => check(at(caller, i))))
     const seconds = Math.floor(await now()) - Math.floor(start) + 1
 
-    // On a slow machine they extend into the next second, which admits as many again.
-    expect(Object.keys(tally).toSorted()).toEqual(['200', '429 RATE_LIMITED'])
+    // Those that extend into the next second are admitted up to the limit there too.
+    expect(['200', '429 RATE_LIMITED']).toEqual(expect.arrayContaining(Object.keys(tally)))
     expect(tally['200']).toBeGreaterThanOrEqual(100)
     expect(tally['200']).toBeLessThanOrEqual(100 * seconds)
     for (const { status, headers } of answers) expect(headers.get('retry-after')).toBe(status === 429 ? '1' : null)
@@ -60,8 +53,11 @@ describe('a thousand checks at once', () => {
   it('do not affect the rate of another organization', async () => {
     const [hasty, calm] = [await organization({ rateLimit: 1 }), await organization()]
 
+    const start = await now()
     const { tally } = await race(times(40, () => () => check(hasty)))
-    expect(tally['429 RATE_LIMITED']).toBeGreaterThan(30)
+    const seconds = Math.floor(await now()) - Math.floor(start) + 1
+    expect(tally['200']).toBeLessThanOrEqual(seconds)
+    expect(tally['429 RATE_LIMITED']).toBe(40 - (tally['200'] ?? 0))
     expect((await race(times(40, () => () => check(calm)))).tally).toEqual({ 200: 40 })
   })
 })

@@ -5,6 +5,7 @@ import { restRoutes } from '../../rest/routes.ts'
 import { codeOf, errorAnswer, statusOf } from '../../src/core/error-answer.ts'
 import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import { findHeaderFault } from './described-headers.ts'
 
 const schemas = new Map<string, z.ZodType>()
 
@@ -34,16 +35,22 @@ function findOperation(method: string, path: string): AnyOperation | undefined {
   return found.map(({ operation }) => operation).toSorted((a, b) => parameters(a) - parameters(b))[0]
 }
 
-/** Throws when an answer of the REST door differs from its operation's description: a body field by field, an error by its code. */
-export function assertDescribed(method: string, url: string, status: number, body: unknown): void {
+type Sent = { status: number; headers: Headers; body: unknown }
+
+/**
+ * Throws when an answer of the REST door differs from its operation's description: a body field by field, an error by its code,
+ * and the headers that the description has.
+ */
+export function assertDescribed(method: string, url: string, { status, headers, body }: Sent): void {
   const { pathname } = new URL(url)
   const operation = findOperation(method, pathname)
   if (!operation) return
   if (status >= 400) assertRefusal(operation, status, body)
   else if (status === 304 && hasEtag(operation)) assertSuccess({ ...operation, answer: null }, body)
   // An answer in lines, which its own tests read.
-  else if (operation.kind === 'bulk_write' && typeof body === 'string') return
-  else assertSuccess(operation, body)
+  else if (operation.kind !== 'bulk_write' || typeof body !== 'string') assertSuccess(operation, body)
+  const fault = findHeaderFault(operation, status, headers)
+  if (fault !== null) throw new Error(`${operation.name}, answering ${status}, ${fault}`)
 }
 
 function assertSuccess({ name, answer }: AnyOperation, body: unknown): void {

@@ -53,6 +53,8 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
   // Without motion, so that no test waits for a drawer to slide in.
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
   atEnd(() => context.close())
+  // For what a page is waited for: as long as a slow machine may need.
+  context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const [strangers, complaints]: [string[], string[]] = [[], []]
   // Only listens: a route that decides about each request would also turn off the browser's cache.

@@ -76,6 +76,11 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
   }
 }
 
+/** When it came, in milliseconds since 1970. Not by the start of the process: the machine's clock may have been set since. */
+export function wallTimeOf(received: Received | undefined): number {
+  return (received?.at ?? Number.NaN) + Date.now() - performance.now()
+}
+
 /** Whether the signature is that of these bytes with this secret, computed as a receiver does. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
   const signed = `${headers['x-service-webhook-timestamp']}.${body}`

@@ -12,8 +12,8 @@ import { startJobs } from '../../src/events/jobs.ts'
 import type { Observer } from '../../src/operation/observation.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
+import { databaseOfTests } from './database-of-tests.ts'
 import { testMasterKey } from './master-key.ts'
-import { urlOfTests } from './url-of-tests.ts'
 
 export type Answer = {
   status: number
@@ -79,7 +79,7 @@ export async function startService(
   const url = config.databaseUrl as string
   const ownDatabase = connectDatabase({ url, maxConnections: 8, logger, ...pooling })
   // Past a proxy that breaks connections, and past a pooler.
-  const database = connectDatabase({ url: urlOfTests(config.databaseDirectUrl ?? url), maxConnections: 8 })
+  const database = databaseOfTests(config.databaseDirectUrl ?? url)
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
   const app = await createApp({ config, database: ownDatabase, vault, jobs, logger, ...(observe && { observe }) })
@@ -165,7 +165,7 @@ export async function send(
     headers: response.headers,
     body: isJson && text ? JSON.parse(text) : text || undefined,
   }
-  assertDescribed(method, url, answer.status, answer.body)
+  assertDescribed(method, url, answer)
   return answer
 }
 

@@ -1,9 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Lane, type LaneOptions } from '../../worker/lane.ts'
 import type { Claimed } from '../../worker/lane-store.ts'
 import type { FinishedAttempt } from '../../worker/record-attempts.ts'
 import type { SendResult } from '../../worker/send.ts'
-import { until } from '../support/until.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  return () => vi.useRealTimers()
+})
+
+/** Lets this time pass, and what follows from it happen. */
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 const acknowledged: SendResult = { status: 200, error: null, answer: null, headers: null }
 
@@ -44,7 +51,8 @@ describe('a lane', () => {
     for (const count of [1, 2, 3]) {
       expect(begun).toHaveLength(count)
       begun.at(-1)?.answer(acknowledged)
-      await until(() => finished.length === count)
+      await pass(0)
+      expect(finished).toHaveLength(count)
     }
 
     expect(begun.map(({ eventId }) => eventId)).toEqual(['a', 'b', 'c'])
@@ -55,12 +63,19 @@ describe('a lane', () => {
     const { lane, begun } = startLane()
 
     claim(lane, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'], 10_000)
-    expect(begun).toHaveLength(1)
-    await until(() => begun.length === 8)
+    for (let count = 1; count < 8; count++) {
+      await pass(99)
+      expect(begun).toHaveLength(count)
+      await pass(1)
+      expect(begun).toHaveLength(count + 1)
+    }
+    await pass(1000)
+    expect(begun).toHaveLength(8)
 
     expect(lane.rowsToClaim()).toBe(0)
     begun[0]?.answer(acknowledged)
-    await until(() => begun.length === 9)
+    await pass(0)
+    expect(begun).toHaveLength(9)
   })
 
   it('drops claimed events once the claim lapsed, and claims them again', async () => {
@@ -68,10 +83,12 @@ describe('a lane', () => {
 
     claim(lane, ['a', 'b'], 30)
     expect(begun[0]?.mayLeave()).toBe(true)
-    await until(() => begun[0]?.mayLeave() === false)
+    await pass(30)
+    expect(begun[0]?.mayLeave()).toBe(false)
     begun[0]?.answer(acknowledged)
-    await until(() => finished.length === 1)
+    await pass(0)
 
+    expect(finished).toHaveLength(1)
     expect(begun.map(({ eventId }) => eventId)).toEqual(['a'])
     expect(lane.rowsToClaim()).toBeGreaterThan(0)
   })
@@ -80,19 +97,20 @@ describe('a lane', () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'], 30)
     const first = begun[0] as Begun
-    await until(() => !first.mayLeave())
+    await pass(30)
     first.answer('lapsed')
-    await until(() => lane.rowsToClaim() > 0)
+    await pass(0)
+    expect(lane.rowsToClaim()).toBeGreaterThan(0)
     expect(finished).toEqual([])
 
     claim(lane, ['a'])
     const second = begun[1] as Begun
     second.answer(acknowledged)
-    await until(() => finished.length === 1)
+    await pass(0)
 
     expect(second.eventId).toBe('a')
-    expect(second.leftMs).toBeLessThan(first.leftMs - 25)
-    expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBeGreaterThan(25)
+    expect(second.leftMs).toBe(first.leftMs - 30)
+    expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBe(30)
   })
 
   it('claims once more if it was woken while a claim was running', () => {
@@ -112,7 +130,8 @@ describe('a lane', () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'])
     begun[0]?.answer(acknowledged)
-    await until(() => finished.length === 1)
+    await pass(0)
+    expect(finished).toHaveLength(1)
     expect(lane.isIdle).toBe(false)
 
     lane.wake()

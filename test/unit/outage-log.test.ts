@@ -1,18 +1,25 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
-import { askUsability } from '../../src/database/write-probe.ts'
+import { askUsability, type Usability } from '../../src/database/write-probe.ts'
 import { createLog } from '../../src/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
-/** A log that follows a database behind a proxy, and statements whose failures are logged. */
-async function start() {
+/**
+ * A log that follows a database behind a proxy, and statements whose failures are logged. `looksByHand`: each look at the
+ * database waits for `letLook`, so that it comes after the failures however long they take.
+ */
+async function start({ looksByHand = false } = {}) {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
   const lines: LogEntry[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
-  const stopFollowing = log.followDatabase(() => askUsability(database.pool))
+  const waitingLooks: (() => void)[] = []
+  const look = () => askUsability(database.pool)
+  const lookByHand = () => new Promise<Usability>((resolve) => waitingLooks.push(() => resolve(look())))
+  const stopFollowing = log.followDatabase(looksByHand ? lookByHand : look)
   onTestFinished(async () => {
     stopFollowing()
     await database.close()
@@ -24,7 +31,9 @@ async function start() {
       (error) => log.logger.error({ err: error, requestId: 'req_1' }, 'a request failed'),
     )
   const messages = () => lines.map(({ msg }) => msg)
-  return { proxy, run, lines, messages }
+  /** Lets the next look begin, which may still have to come. */
+  const letLook = async () => (await until(() => waitingLooks.shift()))()
+  return { proxy, run, lines, messages, letLook }
 }
 
 const begin = 'the database cannot be used: failures for this reason are not logged until it can be used again'
@@ -53,11 +62,12 @@ describe('an outage of the database', () => {
   })
 
   it('does not include errors that the database answers with: these are logged as they are, once for many alike', async () => {
-    const { run, lines, messages } = await start()
+    const { run, lines, messages, letLook } = await start({ looksByHand: true })
 
     await Promise.all(
       Array.from({ length: 10 }, () => run(`do $$ begin raise exception 'later' using errcode = '55P03'; end $$`)),
     )
+    await letLook()
     await expect.poll(messages).toContain('more failures of this kind were left out')
 
     expect(messages().slice(0, 3)).toEqual(Array(3).fill('a request failed'))
@@ -65,12 +75,15 @@ describe('an outage of the database', () => {
   })
 
   it('takes two lines as well when the disk is full, and lasts as long as statements find no space', async () => {
-    const { run, messages } = await start()
+    const { run, messages, letLook } = await start({ looksByHand: true })
     const full = () => run(`do $$ begin raise exception 'no space' using errcode = '53100'; end $$`)
 
     await Promise.all(Array.from({ length: 20 }, full))
+    await letLook()
     await expect.poll(messages).toContain(noWrites)
     await Promise.all(Array.from({ length: 20 }, full))
+    await letLook()
+    await letLook()
     await expect.poll(messages).toContain(end)
 
     expect(messages()).toEqual([noWrites, end])

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readLines, type TextLine } from '../../src/http/read-lines.ts'
 
 const limits = { maxLineBytes: 100, idleMs: 60_000, leastBytes: 20, maxEmptyBytes: 1_000 }
@@ -81,6 +81,8 @@ describe('a body that gives no line', () => {
   })
 
   it('may take its time when it gives a line, or a part of one, now and then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const slow = (async function* () {
       for (let round = 0; round < 20; round++) {
         await new Promise((resolve) => setTimeout(resolve, 20))
@@ -88,7 +90,9 @@ describe('a body that gives no line', () => {
       }
     })()
 
-    expect((await read(slow, { idleMs: 200 })).flat()).toHaveLength(10)
+    const reading = read(slow, { idleMs: 200 })
+    await vi.advanceTimersByTimeAsync(20 * 20)
+    expect((await reading).flat()).toHaveLength(10)
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { timestamp, ulid, vendor } from '../support/vendor.ts'
 
@@ -17,23 +18,42 @@ function causes({ receiver }: Subscribed) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
+/** The latest end of an override so far, in milliseconds since 1970. */
+let latestEnd = 0
+
+/** A vendor with an override that ends in this time, or later on a machine that took longer to put it. */
+async function vendorWithEnd(ms = 1000): Promise<{ caller: Subscribed; expiresAt: string }> {
+  const caller = await test.vendor()
+  const expiresAt = inMs(ms)
+  await put(caller, { expires_at: expiresAt })
+  if (Date.now() >= Date.parse(expiresAt)) return vendorWithEnd(2 * ms)
+  latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
+  return { caller, expiresAt }
+}
+
 /** Resolves when receivers were notified of an override that expires after all others so far. */
 async function passExpiry(): Promise<void> {
-  const other = await test.vendor()
-  await put(other, { expires_at: inMs(2500) })
-  await until(() => causes(other).includes('expiry'))
+  const { caller } = await vendorWithEnd(Math.max(0, latestEnd - Date.now()) + 1000)
+  await until(() => causes(caller).includes('expiry'))
+}
+
+/** An override whose end was moved to a later moment before it had come. */
+async function movedInTime(): Promise<{ caller: Subscribed; later: string }> {
+  const { caller, expiresAt } = await vendorWithEnd(1500)
+  const later = new Date(Date.parse(expiresAt) + 2500).toISOString()
+  await put(caller, { expires_at: later })
+  if (Date.now() >= Date.parse(expiresAt)) return movedInTime()
+  latestEnd = Math.max(latestEnd, Date.parse(later))
+  return { caller, later }
 }
 
 describe('an override that expires', () => {
   it('is notified once and after its end, with two workers', async () => {
-    const caller = await test.vendor()
-    const expiresAt = inMs(1500)
+    const { caller, expiresAt } = await vendorWithEnd()
 
-    await put(caller, { expires_at: expiresAt })
     const [, event] = await caller.receiver.waitFor(2)
 
-    const lagMs = performance.timeOrigin + (event?.at ?? 0) - Date.parse(expiresAt)
-    expect(lagMs).toBeGreaterThan(0)
+    expect(wallTimeOf(event)).toBeGreaterThan(Date.parse(expiresAt))
     expect(JSON.parse(event?.body ?? '')).toEqual({
       id: ulid,
       type: 'entitlements.stale',
@@ -48,16 +68,13 @@ describe('an override that expires', () => {
   })
 
   it('is notified at the moment to which it was moved, and not before', async () => {
-    const caller = await test.vendor()
-    await put(caller, { expires_at: inMs(1000) })
-    const later = inMs(4000)
+    const { caller, later } = await movedInTime()
 
-    await put(caller, { expires_at: later })
     await passExpiry()
     await caller.receiver.waitFor(2)
 
     expect(causes(caller)).toEqual(['override', 'expiry'])
-    expect(performance.timeOrigin + (caller.receiver.received[1]?.at ?? 0)).toBeGreaterThan(Date.parse(later))
+    expect(wallTimeOf(caller.receiver.received[1])).toBeGreaterThan(Date.parse(later))
   })
 
   it('is notified at the earlier moment if it was moved to an earlier one', async () => {
@@ -79,21 +96,22 @@ describe('an override that expires', () => {
       ['override', 'subscriber'],
     ],
   ])('is never notified if it %s before', async (_what, change, expected) => {
-    const caller = await test.vendor()
-    await put(caller, { expires_at: inMs(1500) })
-
-    expect((await change(caller)).status).toBeLessThan(300)
+    let caller: Subscribed
+    let expiresAt: string
+    do {
+      ;({ caller, expiresAt } = await vendorWithEnd(1500))
+      expect((await change(caller)).status).toBeLessThan(300)
+    } while (Date.now() >= Date.parse(expiresAt))
     await passExpiry()
 
     expect(causes(caller)).toEqual(expected)
   })
 
   it('is notified once each time it is put again after its end', async () => {
-    const caller = await test.vendor()
-    await put(caller, { expires_at: inMs(1000) })
+    const { caller } = await vendorWithEnd()
     await caller.receiver.waitFor(2)
 
-    await put(caller, { expires_at: inMs(1000) })
+    await put(caller, { expires_at: inMs(5000) })
     await caller.receiver.waitFor(4)
     await passExpiry()
 
@@ -102,10 +120,12 @@ describe('an override that expires', () => {
 
   it('is notified if a write that locked it at its end changed nothing', async () => {
     const caller = await test.vendor()
-    await put(caller, { expires_at: inMs(1000) })
     const client = await pool.connect()
+    const expiresAt = inMs(5000)
+    await put(caller, { expires_at: expiresAt })
     await client.query('begin')
     await client.query('select from override where organization_id = $1 for update', [caller.organizationId])
+    latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
     await passExpiry()
     expect(causes(caller)).toEqual(['override'])
 
@@ -149,8 +169,7 @@ describe('an override that expires', () => {
   })
 
   it("is notified with the next override's job, of any organization, if its own job was lost", async () => {
-    const caller = await test.vendor()
-    await put(caller, { expires_at: inMs(1500) })
+    const { caller } = await vendorWithEnd(1500)
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
       caller.organizationId,
     ])
@@ -176,7 +195,7 @@ describe('an override that expires', () => {
 })
 
 describe('a thousand overrides that expire at once', () => {
-  it('are notified once each, in several organizations, within seconds', async () => {
+  it('are notified once each, in several organizations', async () => {
     const callers = await Promise.all([test.vendor(), test.vendor()])
     for (const { organizationId } of callers) {
       await pool.query(
@@ -191,18 +210,17 @@ describe('a thousand overrides that expire at once', () => {
            from generate_series(1, 500) as number`,
         [organizationId],
       )
-      await put({ organizationId, ...callers.find((each) => each.organizationId === organizationId) } as Subscribed, {
-        expires_at: inMs(200),
-      })
     }
 
+    // With the job of another override.
+    await passExpiry()
+
     for (const { receiver } of callers) {
-      await receiver.waitFor(502)
-      const subscribers = receiver.received
-        .map(({ body }) => JSON.parse(body))
-        .filter(({ cause }) => cause === 'expiry')
-      expect(new Set(subscribers.map(({ subscriber_id }) => subscriber_id)).size).toBe(501)
-      expect(receiver.received).toHaveLength(502)
+      await receiver.waitFor(500)
+      const events = receiver.received.map(({ body }) => JSON.parse(body))
+      expect(new Set(events.map(({ cause }) => cause))).toEqual(new Set(['expiry']))
+      expect(new Set(events.map(({ subscriber_id }) => subscriber_id)).size).toBe(500)
+      expect(receiver.received).toHaveLength(500)
     }
   })
 })

@@ -31,17 +31,13 @@ it.each([2000, 12_000])(
     const ids = await test.emit(vendor, 3)
     await wait(silentMs)
     proxy.thaw({ failover: true })
-    const spokenAt = performance.now()
 
     await vendor.receiver.waitFor(4)
     const [event] = await test.settled(failing, 'delivered')
     expect(vendor.receiver.ids().slice(1)).toEqual(ids)
     expect(event).toMatchObject({ attempts: 2 })
-    const lastAt = Math.max(...[vendor, failing].map(({ receiver }) => receiver.received.at(-1)?.at ?? 0))
-    console.log(`after ${silentMs} ms of silence the last event arrived within ${Math.round(lastAt - spokenAt)} ms`)
     await worker.stop()
   },
-  90_000,
 )
 
 it('stops during a silence, and another worker repeats the attempt that could not be recorded', async () => {
@@ -54,9 +50,7 @@ it('stops during a silence, and another worker repeats the attempt that could no
   await test.emit(vendor)
   await vendor.receiver.waitFor(1)
 
-  const begunAt = performance.now()
   await worker.stop()
-  console.log(`stopped in a silence within ${Math.round(performance.now() - begunAt)} ms`)
 
   expect(await test.events(vendor)).toMatchObject([{ state: 'queued', attempts: 0 }])
   await test.worker()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
+import { followDepartures } from '../support/departures.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
 
@@ -14,23 +15,24 @@ describe('a worker that stops', () => {
 
     const [event] = await test.events(vendor)
     expect(event).toMatchObject({ state: 'queued', attempts: 1 })
-    expect(Number(event?.dueAt) - Date.now()).toBeGreaterThan(25_000)
+    expect(Number(event?.dueAt)).toBeGreaterThan(Date.now())
     const { rows } = await test.service.database.pool.query('select from webhook_lane where lease_until is not null')
     expect(rows).toEqual([])
   })
 
   it('begins nothing new', async () => {
+    const departures = followDepartures()
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 400))
     const worker = await test.worker()
     await test.queue(vendor, 50)
     await vendor.receiver.waitFor(1)
 
     const stopping = worker.stop()
-    const begun = vendor.receiver.received.length
+    const begun = departures.count()
     await stopping
 
-    // One more may have left at the moment of the call.
-    expect(vendor.receiver.received.length).toBeLessThanOrEqual(begun + 1)
+    // One more may leave at the moment of the call.
+    expect(departures.count()).toBeLessThanOrEqual(begun + 1)
   })
 })
 

@@ -196,15 +196,17 @@ describe('counting what an organization stores', () => {
       Array.from({ length: 2000 }, (_, n) => ({ subscriber_id: `s${n}` })),
     )
     const stopping = new AbortController()
-    const counting = countStored({ ...options, signal: stopping.signal }, [caller.organizationId], 0)
-    await until(
-      async () =>
-        (await pool.query('select from stored_bytes where organization_id = $1', [caller.organizationId])).rowCount ===
-        1,
-    )
-    stopping.abort()
+    const isBegun = async () =>
+      (await pool.query('select from stored_bytes where organization_id = $1', [caller.organizationId])).rowCount === 1
+    // The stop comes with the statement that stores what was counted first.
+    const query = async (...given: [string, unknown[]]) => {
+      const result = await pool.query(...given)
+      if (await isBegun()) stopping.abort()
+      return result
+    }
+    const watched = { ...options, pool: { query } as unknown as typeof pool, signal: stopping.signal }
 
-    expect(await counting).toBe(0)
+    expect(await countStored(watched, [caller.organizationId], 0)).toBe(0)
     expect(await storedOf(caller)).toMatchObject({ countedAt: null, subscribers: 0n })
     expect((await count(caller)).audit).toBeGreaterThan(2000n * 1000n)
     expect(await countStored(options, [caller.organizationId], 0)).toBe(0)
@@ -248,7 +250,7 @@ describe('organizations that are counted more often', () => {
     expect(await findNearCap(pool, null)).not.toContain(near[0])
   })
 
-  it('may add again minutes after they deleted something', { timeout: 30_000 }, async () => {
+  it('may add again minutes after they deleted something', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')

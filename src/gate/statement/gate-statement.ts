@@ -46,6 +46,8 @@ export function placeOf({ number }: BatchTurn): number {
 
 /** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
 export type GateDefaults = {
+  /** `gateText`, or the same by a test's clock. */
+  text: string
   roles: readonly string[]
   rateLimitPerSecond: number
   /** Evals in a calendar month; null is unlimited. */
@@ -98,7 +100,7 @@ export const Standing = {
  * are only on the row of its first permitted eval. An eval whose key is unknown or has expired, or whose
  * member is disabled, has no row.
  */
-const text = `
+export const gateText = `
 with setting as materialized (
   select set_config('synchronous_commit', 'off', true) as synchronous_commit, set_config('lock_timeout', $9, true) as lock_timeout
 ),
@@ -243,6 +245,13 @@ left join lateral (
 where (select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1
 `
 
+const clock = 'clock_timestamp()'
+
+/** By another clock: a SQL expression for its time, which each statement evaluates. */
+export function gateTextBy(otherClock: string): string {
+  return gateText.replace(clock, otherClock)
+}
+
 /** The statement for these evals. */
 export function gateStatement(
   evals: readonly AskedEval[],
@@ -250,7 +259,7 @@ export function gateStatement(
   turn: BatchTurn | null,
 ): TextStatement {
   const told = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
-  return { name: 'eval-gate', text, values: [...parameters(evals, defaults), ...told] }
+  return { name: 'eval-gate', text: defaults.text, values: [...parameters(evals, defaults), ...told] }
 }
 
 function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {

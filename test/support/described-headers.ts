@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { restRoutes } from '../../rest/routes.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+
+const { components, paths } = describeRestDoor()
+
+type Described = Record<string, { $ref: string }>
+
+/** Only on requests of a page of the service. */
+const optional = new Set(['Set-Cookie'])
+/** Every answer has one; the description names it where the answer may be kept. */
+const onEveryAnswer = new Set(['Cache-Control'])
+
+/** Whether a header has a value as described, by the reference to its description. */
+const fits = new Map<string, (text: string) => boolean>(
+  Object.entries(components.headers).map(([name, { schema }]) => {
+    const value = z.fromJSONSchema(schema)
+    const read = (text: string) => (schema.type === 'integer' ? Number(text) : text)
+    return [`#/components/headers/${name}`, (text) => value.safeParse(read(text)).success]
+  }),
+)
+
+function responsesOf({ method, route }: AnyOperation) {
+  return paths[route]?.[method.toLowerCase()]?.responses ?? {}
+}
+
+/** The headers of an answer by name, each with a reference to its description. */
+function headersOf(operation: AnyOperation, status: number | string): Described {
+  const response = responsesOf(operation)[status]
+  if (!response) return {}
+  const whole = '$ref' in response ? components.responses[response.$ref.split('/').at(-1) as string] : response
+  return (whole?.headers ?? {}) as Described
+}
+
+/** Every header with which some answer is described. */
+export const describedHeaders: ReadonlySet<string> = new Set(
+  restRoutes.flatMap(({ operation }) =>
+    Object.keys(responsesOf(operation)).flatMap((status) => Object.keys(headersOf(operation, status))),
+  ),
+)
+
+/** How the headers of an answer differ from its description, or null. */
+export function findHeaderFault(operation: AnyOperation, status: number, headers: Headers): string | null {
+  const described = headersOf(operation, status)
+  for (const name of describedHeaders) {
+    const [sent, reference] = [headers.get(name), described[name]]
+    if (reference === undefined) {
+      if (sent !== null && !onEveryAnswer.has(name)) return `has the header ${name}, which is not described`
+    } else if (sent === null) {
+      if (!optional.has(name)) return `does not have the header ${name}`
+    } else if (!fits.get(reference.$ref)?.(sent)) {
+      return `has the header ${name} with something else than described: ${sent}`
+    }
+  }
+  return null
+}
