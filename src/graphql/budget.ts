@@ -14,6 +14,8 @@ const maxIntrospectionValues = 25_000
 /** Ends the whole request: the executor passes an error with this extension through all nullable fields. */
 class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
+  /** With a path, the executor does not make an error of its own for each of the thousands of fields that are left. */
+  readonly path = []
 
   constructor(refusal: DomainError) {
     super(refusal, refusal.message)
@@ -35,6 +37,7 @@ export class Budget implements Room {
   #introspectionValues = 0
   /** Why the request ended, if it has. */
   refusal: DomainError | null = null
+  #spent: BudgetSpent | null = null
 
   constructor(limits: AnswerLimits) {
     this.#limits = limits
@@ -64,7 +67,7 @@ export class Budget implements Room {
     this.#answerBytes += bytes
     if (this.#values > maxValues) this.#end(`answers more than ${maxValues} values`)
     if (this.#answerBytes > this.#limits.maxAnswerBytes) this.#endAtBytes()
-    if (this.refusal) throw new BudgetSpent(this.refusal)
+    if (this.refusal) this.#end(this.refusal.message)
   }
 
   takeIntrospection(values: number, bytes: number): void {
@@ -92,7 +95,7 @@ export class Budget implements Room {
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
     // Twice: not everything that is read is answered, and the same row may be read at two places.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
-    if (this.refusal) throw new BudgetSpent(this.refusal)
+    if (this.refusal) this.#end(this.refusal.message)
   }
 
   #endAtBytes(): never {
@@ -101,7 +104,8 @@ export class Budget implements Room {
 
   #end(what: string): never {
     this.refusal ??= refuseFor(what)
-    throw new BudgetSpent(this.refusal)
+    this.#spent ??= new BudgetSpent(this.refusal)
+    throw this.#spent
   }
 }
 
