@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idField, keyField, nameField } from '../../src/core/answer-fields.ts'
+import { anyIdField, idField, keyField } from '../../src/core/answer-fields.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { readsQuery } from '../query.ts'
@@ -10,7 +10,7 @@ import type { Schemas } from './schemas.ts'
 const pathFields: Record<string, z.ZodType> = {
   key: keyField().describe('The key of the object.'),
   feature_key: keyField().describe('The key of the feature.'),
-  subscriber_id: nameField(255).describe("The subscriber's id, chosen by the vendor."),
+  subscriber_id: anyIdField().describe("The subscriber's id, chosen by the vendor."),
   subscription_id: idField().describe('The id of the subscription.'),
   member_id: idField().describe('The id of the member.'),
   invite_id: idField().describe('The id of the invite.'),

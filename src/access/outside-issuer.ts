@@ -2,7 +2,7 @@ import { errors, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { currentTime } from '../core/clock.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
-import { lengthOf } from '../core/fields.ts'
+import { lengthOf, maxNameLength } from '../core/fields.ts'
 import { isStorableText } from '../core/json.ts'
 import type { OutsideIdentity } from './actor.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
@@ -47,7 +47,7 @@ export function createOutsideIssuer(
           issuer,
           subject: sub,
           email: isUsable(email, 254) ? email : null,
-          displayName: [name, email, sub].find((text) => isUsable(text, 255)) as string,
+          displayName: [name, email, sub].find((text) => isUsable(text, maxNameLength)) as string,
           issuedAt: iat === undefined ? null : new Date(iat * 1000),
         }
       } catch (error) {

@@ -1,11 +1,11 @@
 import { baseUrlOf } from '../config.ts'
-import { text } from '../core/fields.ts'
+import { maxNameLength, name } from '../core/fields.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { makeOrganization } from '../modules/memberships/new-organization.ts'
 import { runCommand } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 
-const organizationName = text(1, 255)
+const organizationName = name()
 
 await runCommand({
   help: `Usage: npm run org:create -- --name NAME [--json]
@@ -13,7 +13,7 @@ await runCommand({
 Makes an organization with an admin service account and an invite for its first admin in the console, and prints key and
 link, once.
 
-  --name NAME   1 to 255 characters
+  --name NAME   1 to ${maxNameLength} characters
   --json        print JSON`,
   options: { name: { type: 'string' }, json: { type: 'boolean' } },
   check({ name }) {

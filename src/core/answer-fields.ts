@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { asScalar } from './field-type.ts'
-import { keyPattern } from './fields.ts'
+import { keyPattern, maxNameLength } from './fields.ts'
 import { ulidPattern } from './ids.ts'
 import { isPlainObject } from './json.ts'
 
@@ -15,11 +15,17 @@ export function keyField() {
   return asScalar('ID', z.string().regex(keyPattern))
 }
 
-/** An id or key of any form; JSON Schema counts characters as we do, in code points. */
-export function nameField(max: number) {
-  return asScalar('ID', textField(1, max))
+/** An id or key of any form. */
+export function anyIdField() {
+  return asScalar('ID', nameField())
 }
 
+/** For people. */
+export function nameField() {
+  return textField(1, maxNameLength)
+}
+
+/** JSON Schema counts characters as we do, in code points. */
 export function textField(min: number, max: number) {
   return z
     .string()

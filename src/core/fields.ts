@@ -47,6 +47,13 @@ export function text(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
+/** Of names for people, and of the ids and options that vendors choose. */
+export const maxNameLength = 255
+
+export function name() {
+  return text(1, maxNameLength)
+}
+
 /** The form of a key that people choose. */
 export const keyPattern = /^[a-z0-9_-]{1,64}$/
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAnswer, from, type ObjectAnswer } from '../core/answer.ts'
-import { idField, keyField, nameField, timeField } from '../core/answer-fields.ts'
+import { anyIdField, idField, keyField, timeField } from '../core/answer-fields.ts'
 
 /** What a receiver is notified of: which cached snapshots are stale. Contract: Events. */
 export type Occurrence =
@@ -35,7 +35,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Told>> = {
     'What a subscriber may do may have changed: drop the cached snapshot, and read it again when it is next needed.',
     {
       ...head('entitlements.stale'),
-      subscriber_id: nameField(255).describe('The subscriber whose snapshot is stale.'),
+      subscriber_id: anyIdField().describe('The subscriber whose snapshot is stale.'),
       cause: z
         .enum(['subscription', 'override', 'expiry', 'subscriber'])
         .describe(

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
+import { type Variable, variables } from '../../src/config-variables.ts'
 
 describe('the configuration', () => {
   it('has a default for everything', () => {
@@ -109,5 +111,32 @@ describe('the configuration', () => {
     ],
   ])('refuses %j and says what is allowed', (env, message) => {
     expect(() => loadConfig(env)).toThrow(message)
+  })
+})
+
+type Row = { name: string; shown: string; text: string }
+
+const described = Object.entries<Variable<unknown>>(variables).map(([name, { shown, text }]) => ({ name, shown, text }))
+
+/** The rows of the tables of variables in a document. */
+function rowsOf(file: string): Row[] {
+  const rows = readFileSync(file, 'utf8').matchAll(/^\| `([A-Z_]+)` \| ?(.*?) \| (.+) \|$/gm)
+  return Array.from(rows, ([, name = '', shown = '', text = '']) => ({ name, shown, text }))
+}
+
+describe('the documentation of the configuration', () => {
+  it('has a row for each variable in docs/configuration.md, which begins as the variable is described', () => {
+    const lengths = new Map(described.map(({ name, text }) => [name, text.length]))
+    const rows = rowsOf('docs/configuration.md')
+
+    expect(rows.map((row) => ({ ...row, text: row.text.slice(0, lengths.get(row.name)) }))).toEqual(described)
+  })
+
+  it('has the most important variables in README.md, as they are described', () => {
+    const rows = rowsOf('README.md')
+    const known = new Map(described.map((each) => [each.name, each]))
+
+    expect(rows.length).toBeGreaterThan(5)
+    expect(rows).toEqual(rows.map(({ name }) => known.get(name)))
   })
 })

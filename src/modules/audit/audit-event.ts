@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { countField, idField, jsonObjectField, nameField, textField, timeField } from '../../core/answer-fields.ts'
+import { anyIdField, countField, idField, jsonObjectField, textField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { maxAgentLength, maxParamLength } from '../../recording/stored-text.ts'
@@ -91,7 +91,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What bec
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
     jsonObjectField().nullable().describe('What changed, in the words of the REST door; any JSON object.'),
   ),
-  created_id: nameField(255).nullable().describe('The id or key of what was created.'),
+  created_id: anyIdField().nullable().describe('The id or key of what was created.'),
 })
 
 export const auditEventsAnswer = pageOf('audit_events', auditEventAnswer)

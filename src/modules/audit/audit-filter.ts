@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { validationError } from '../../core/errors.ts'
 import { asMap, namedObject, note } from '../../core/field-type.ts'
-import { timestamp, ulid } from '../../core/fields.ts'
+import { maxNameLength, timestamp, ulid } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText, toObject } from '../../core/json.ts'
 import { pageShape } from '../../core/pagination.ts'
@@ -57,7 +57,12 @@ export const auditFilterInput = defineInput(
     service: auditService().optional(),
     request_id: text(requestIdPattern).describe('a request id: req_ and a ULID').optional(),
     // No id or key is longer.
-    created_id: z.string().refine(isStorableText).describe('an id or key').meta({ maxLength: 255 }).optional(),
+    created_id: z
+      .string()
+      .refine(isStorableText)
+      .describe('an id or key')
+      .meta({ maxLength: maxNameLength })
+      .optional(),
     occurred_after: note(
       timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
       { meaning: 'Inclusive.' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, ofKind } from '../../core/answer.ts'
-import { jsonField, keyField, largeCountField, nameField, timeField } from '../../core/answer-fields.ts'
+import { anyIdField, jsonField, keyField, largeCountField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { EvalUsage } from '../../gate/eval-usage.ts'
@@ -73,7 +73,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
   'Entitlements',
   'What a subscriber may do: one item for every feature of the catalog, newest feature first.',
   {
-    subscriber_id: nameField(255).describe("The subscriber's id."),
+    subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe("The active plan's key."),
     entitlements: z.array(entitlementAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
     valid_until: from(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
-import { keyField, nameField, timeField } from '../../core/answer-fields.ts'
+import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
   type CatalogFeature,
   type Entitlement,
@@ -60,7 +60,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
   'Explanation',
   'Why a subscriber has what they have, feature by feature, in the order of a snapshot.',
   {
-    subscriber_id: nameField(255).describe('Whom it is about.'),
+    subscriber_id: anyIdField().describe('Whom it is about.'),
     plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
     at: timeField().describe('The moment that it is about.'),
     items: from(

@@ -7,6 +7,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import {
+  allowedOptions,
   type Feature,
   featureAnswer,
   featureFields,
@@ -41,10 +42,7 @@ const input = defineInput(
         report('value_type', 'value_type is required for kind config: one of string, number, boolean, enum, json.')
       }
       if (isEnum && options === undefined) {
-        report(
-          'options',
-          'options is required for value_type enum: 1 to 100 unique strings, each of 1 to 255 characters.',
-        )
+        report('options', `options is required for value_type enum: ${allowedOptions}.`)
       }
       // Whether options are allowed is unknown while the value_type is wrong.
       if (!isEnum && (!isConfig || isOneOf(valueTypes, valueType)) && options !== undefined) {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
-import { jsonValueSchema, keyField, textField, timeFields } from '../../core/answer-fields.ts'
+import { jsonValueSchema, keyField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
-import { keyPattern, lengthOf, text } from '../../core/fields.ts'
+import { keyPattern, lengthOf, maxNameLength, name, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import { type Feature, Prisma } from '../../database/generated/client.ts'
@@ -32,14 +32,14 @@ export function valueType() {
 
 /** The fields that create and update share. Each is stored in the column of its name in camel case. */
 export const featureFields = {
-  name: text(1, 255),
+  name: name(),
   description: text(0, 2000).optional(),
 }
 
 /** What a feature answers, at both doors. */
 export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the vendor's product that plans grant.", {
   key: keyField().describe('Unique in the organization; never changes.'),
-  name: textField(1, 255).describe('For people.'),
+  name: nameField().describe('For people.'),
   description: textField(0, 2000).describe('Empty when none was set.'),
   kind: featureKind().describe('Never changes.'),
   value_type: ofKind('config', from('valueType', valueType().describe('Only of config features; never changes.'))),
@@ -48,7 +48,7 @@ export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the 
     from(
       ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
       z
-        .array(textField(1, 255))
+        .array(nameField())
         .min(1)
         .max(100)
         .optional()
@@ -93,18 +93,21 @@ export const featureColumns = Prisma.raw(
     'created_at as "createdAt", updated_at as "updatedAt"',
 )
 
-/** 1 to 100 unique strings of 1 to 255 characters, in display order; any error is one detail at `options`. */
+export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
+
+/** In display order; any error is one detail at `options`. */
 export function optionList() {
-  const allowed = '1 to 100 unique strings, each of 1 to 255 characters'
   return z
-    .array(z.string().meta({ minLength: 1, maxLength: 255 }))
+    .array(z.string().meta({ minLength: 1, maxLength: maxNameLength }))
     .min(1)
     .max(100)
     .superRefine((options, context) => {
-      const isRight = options.every((option) => isStorableText(option) && option !== '' && lengthOf(option) <= 255)
-      if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowed}.`)
+      const isRight = options.every(
+        (option) => isStorableText(option) && option !== '' && lengthOf(option) <= maxNameLength,
+      )
+      if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowedOptions}.`)
     })
-    .describe(allowed)
+    .describe(allowedOptions)
     .meta({ uniqueItems: true })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { keyField, nameField, textField } from '../../core/answer-fields.ts'
+import { anyIdField, keyField, nameField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { optional } from '../../core/fields.ts'
@@ -25,9 +25,9 @@ const optionInUse: OwnCode = {
     usage: z
       .array(
         z.strictObject({
-          option: textField(1, 255).describe('The option that would go.'),
+          option: nameField().describe('The option that would go.'),
           plans: z.array(keyField()).max(highestCaps.plans).describe('The plans that grant it, by key.'),
-          overrides: z.array(nameField(255)).describe('The subscribers whose live overrides hold it, by id.'),
+          overrides: z.array(anyIdField()).describe('The subscribers whose live overrides hold it, by id.'),
         }),
       )
       .max(100)

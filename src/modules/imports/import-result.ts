@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { countField, jsonObjectField, textField } from '../../core/answer-fields.ts'
 import { DomainError } from '../../core/errors.ts'
+import { maxNameLength } from '../../core/fields.ts'
 import { isPlainObject } from '../../core/json.ts'
 
 export type ImportError = {
@@ -28,7 +29,7 @@ const lineCount = () => countField()
 
 export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {
   line: lineCount().describe('Its number, from 1; empty lines count too.'),
-  subscriber_id: textField(0, 255).nullable().describe('As it was sent; null if the line could not be read.'),
+  subscriber_id: textField(0, maxNameLength).nullable().describe('As it was sent; null if the line could not be read.'),
   code: textField(1, 64).describe('As the operation for one subscriber would answer it.'),
   message: textField(1, 100_000).describe('What is wrong, and what to do.'),
   details: jsonObjectField().nullable().describe('As in any error; paths are those within the line.'),
@@ -81,6 +82,13 @@ export class ImportTally {
 export function namedIn(raw: unknown): string | null {
   const id = isPlainObject(raw) ? raw.subscriber_id : undefined
   return typeof id === 'string'
-    ? [...id.slice(0, 510).toWellFormed().replaceAll('\0', '\ufffd')].slice(0, 255).join('')
+    ? [
+        ...id
+          .slice(0, 2 * maxNameLength)
+          .toWellFormed()
+          .replaceAll('\0', '\ufffd'),
+      ]
+        .slice(0, maxNameLength)
+        .join('')
     : null
 }

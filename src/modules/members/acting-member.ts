@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAnswer } from '../../core/answer.ts'
-import { idField, textField } from '../../core/answer-fields.ts'
+import { idField, nameField } from '../../core/answer-fields.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
@@ -9,7 +9,7 @@ export type ActingMember = { memberId: string; displayName: string; isServiceAcc
 
 export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'Who did something.', {
   member_id: idField().describe('The id of the member.'),
-  display_name: textField(1, 255).describe('For people; a removed member keeps the name that they had.'),
+  display_name: nameField().describe('For people; a removed member keeps the name that they had.'),
   is_service_account: z.boolean().describe('Whether it is a program.'),
   removed: z.boolean().describe('Whether they are no member any more.'),
 })

@@ -1,5 +1,5 @@
 import { asScalar } from '../../core/field-type.ts'
-import { text } from '../../core/fields.ts'
+import { name } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { loadUser } from '../users/user.ts'
@@ -18,7 +18,7 @@ export const createMember = defineWrite({
   locksPerson: (input) => input.user_id,
   status: 201,
   input: defineInput(
-    { user_id: asScalar('ID', text(1, 255).describe('the id of a user, as on their account page')), role: role() },
+    { user_id: asScalar('ID', name().describe('the id of a user, as on their account page')), role: role() },
     { unknown: 'ignore' },
   ),
   answer: memberAnswer,

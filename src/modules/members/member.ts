@@ -1,9 +1,9 @@
 import { letWritesEnd } from '../../access/rights.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { idField, textField, timeFields } from '../../core/answer-fields.ts'
+import { idField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
-import { text } from '../../core/fields.ts'
+import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Member as MemberRow } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
@@ -28,7 +28,7 @@ export function memberStatus() {
 }
 
 /** The fields of an update. Each is stored in the column of its name in camel case. */
-export const memberFields = { role: role(), status: memberStatus(), display_name: text(1, 255) }
+export const memberFields = { role: role(), status: memberStatus(), display_name: name() }
 
 export const memberAnswer = defineAnswer<Member>(
   'Member',
@@ -37,7 +37,7 @@ export const memberAnswer = defineAnswer<Member>(
     member_id: from('id', idField().describe('The id of the member.')),
     user_id: idField().nullable().describe('For a person; null for a service account.'),
     service_account_id: idField().nullable().describe('For a service account; null for a person.'),
-    display_name: textField(1, 255).describe('For people.'),
+    display_name: nameField().describe('For people.'),
     email: textField(1, 254).nullable().describe("Of the person's account."),
     role: role().describe('What the member may do.'),
     status: memberStatus().describe('A disabled member cannot act in the organization.'),

@@ -1,5 +1,5 @@
 import { defineAnswer, listOf } from '../../core/answer.ts'
-import { idField, textField } from '../../core/answer-fields.ts'
+import { idField, nameField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { UserMembership } from '../../database/generated/client.ts'
@@ -15,7 +15,7 @@ export const membershipAnswer = defineAnswer<Membership>(
   'An organization as one of its members sees it.',
   {
     organization_id: idField().describe('The id of the organization.'),
-    name: textField(1, 255).describe('The name of the organization.'),
+    name: nameField().describe('The name of the organization.'),
     member_id: idField().describe("The id of the person's member there."),
     role: role().describe('What the person may do there.'),
   },

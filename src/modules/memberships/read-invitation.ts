@@ -1,6 +1,6 @@
 import { hashToken } from '../../access/token.ts'
 import { defineAnswer } from '../../core/answer.ts'
-import { textField, timeField } from '../../core/answer-fields.ts'
+import { nameField, timeField } from '../../core/answer-fields.ts'
 import { defineInput } from '../../core/input.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import { defineOpenRead } from '../../operation/operation.ts'
@@ -11,7 +11,7 @@ import { role } from '../members/member.ts'
 export type Invitation = { organizationName: string; role: Role; expiresAt: Date }
 
 export const invitationAnswer = defineAnswer<Invitation>('Invitation', 'What an invite is for.', {
-  organization_name: textField(1, 255).describe('The name of the organization.'),
+  organization_name: nameField().describe('The name of the organization.'),
   role: role().describe('What the new member may do.'),
   expires_at: timeField().describe('From then on nobody can join with it.'),
 })

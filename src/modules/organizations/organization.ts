@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { defineAnswer, from } from '../../core/answer.ts'
-import { idField, textField, timeFields } from '../../core/answer-fields.ts'
-import { text } from '../../core/fields.ts'
+import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
+import { name } from '../../core/fields.ts'
 import type { Columns } from '../../core/names.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
@@ -9,11 +9,11 @@ import type { Transaction } from '../../database/transaction.ts'
 export type { Organization } from '../../database/generated/client.ts'
 
 /** What create and update both take. A field here is stored in the column of its name in camel case. */
-export const organizationFields = { name: text(1, 255) }
+export const organizationFields = { name: name() }
 
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
   organization_id: from('id', idField().describe('The id of the organization.')),
-  name: textField(1, 255).describe('For people.'),
+  name: nameField().describe('For people.'),
   ...timeFields,
 })
 

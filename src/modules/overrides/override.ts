@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
 import {
+  anyIdField,
   idField,
   jsonField,
   keyField,
   largeCountField,
-  nameField,
   textField,
   timeField,
   timeFields,
@@ -27,7 +27,7 @@ export type { OverrideValue } from './override-in-force.ts'
 
 const overrideFields = {
   id: idField().describe('The id of the override.'),
-  subscriber_id: nameField(255).describe("The subscriber's id."),
+  subscriber_id: anyIdField().describe("The subscriber's id."),
   feature: from('featureKey', keyField().describe("The feature's key.")),
   kind: featureKind().describe("The feature's own kind."),
   allowed: ofKind('flag', from('allowed', z.boolean().describe('Only of kind flag.'))),

@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
-import { jsonField, keyField, largeCountField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
+import {
+  jsonField,
+  keyField,
+  largeCountField,
+  nameField,
+  textField,
+  timeField,
+  timeFields,
+} from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
-import { keyPattern, text } from '../../core/fields.ts'
+import { keyPattern, name } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { type Plan, type PlanGrant, Prisma } from '../../database/generated/client.ts'
@@ -38,11 +46,11 @@ export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants 
 })
 
 /** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const planFields = { name: text(1, 255) }
+export const planFields = { name: name() }
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
   key: keyField().describe('Unique in the organization; never changes.'),
-  name: textField(1, 255).describe('For people.'),
+  name: nameField().describe('For people.'),
   kind: textField(1, 64).describe('A label chosen by the vendor; never changes.'),
   grants: from(
     toGrantsBody,

@@ -1,5 +1,5 @@
 import { defineAnswer } from '../../core/answer.ts'
-import { nameField, textField } from '../../core/answer-fields.ts'
+import { anyIdField, nameField } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 
 /** In this order where nothing else decides. */
@@ -19,9 +19,9 @@ function hitType() {
 
 export const hitAnswer = defineAnswer<Hit>('SearchHit', 'Something that a search found.', {
   type: hitType().describe('What was found.'),
-  id: nameField(255).describe('Its id or key.'),
-  name: textField(1, 255).nullable().describe('For people; of an audit entry its method and route.'),
-  context: textField(1, 255)
+  id: anyIdField().describe('Its id or key.'),
+  name: nameField().nullable().describe('For people; of an audit entry its method and route.'),
+  context: nameField()
     .nullable()
     .describe(
       'The plan of a subscriber, the kind of a feature or plan, the e-mail of a member, the role of a service account, the time of an audit entry.',

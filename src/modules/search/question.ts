@@ -1,5 +1,5 @@
 import { hashTokenToHex } from '../../access/token.ts'
-import { lengthOf } from '../../core/fields.ts'
+import { lengthOf, maxNameLength } from '../../core/fields.ts'
 
 /** What a text asks for. */
 export type Question = {
@@ -10,15 +10,13 @@ export type Question = {
 }
 
 const maxWords = 50
-/** No id, key or name is longer. */
-const maxPartLength = 255
 
 /** A text with a line break is a pasted list: each word is looked up as it is. */
 export function toQuestion(text: string): Question {
   const trimmed = text.trim()
   if (trimmed === '') return { words: [], part: null }
   if (!/[\n\r\u2028\u2029]/.test(trimmed)) {
-    return { words: [toKnownWord(trimmed)], part: lengthOf(trimmed) > maxPartLength ? null : trimmed }
+    return { words: [toKnownWord(trimmed)], part: lengthOf(trimmed) > maxNameLength ? null : trimmed }
   }
   return { words: [...new Set(trimmed.split(/\s+/).slice(0, maxWords).map(toKnownWord))], part: null }
 }

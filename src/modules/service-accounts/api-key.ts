@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxNetworkLength, maxNetworks } from '../../access/allowed-networks.ts'
 import { newApiKey } from '../../access/api-key.ts'
 import { type AnswerFields, defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { idField, textField, timeField } from '../../core/answer-fields.ts'
+import { idField, nameField, textField, timeField } from '../../core/answer-fields.ts'
 import { newId } from '../../core/ids.ts'
 import type { ApiKey as ApiKeyRow } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
@@ -17,7 +17,7 @@ export type CreatedApiKey = ApiKey & { key: string }
 const fields: AnswerFields<ApiKey> = {
   key_id: from('id', idField().describe('The id of the key.')),
   key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters.')),
-  name: textField(1, 255).describe('For people.'),
+  name: nameField().describe('For people.'),
   created_at: timeField().describe('When it was created.'),
   last_used_at: timeField().nullable().describe('To the minute; null when it was never used.'),
   expires_at: timeField().optional().describe('From then on it is refused; only of keys that end.'),

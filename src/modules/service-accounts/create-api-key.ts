@@ -1,7 +1,7 @@
 import { networkList } from '../../access/allowed-networks.ts'
 import { validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
-import { text, timestamp } from '../../core/fields.ts'
+import { name, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { addApiKey, createdApiKeyAnswer } from './api-key.ts'
@@ -19,7 +19,7 @@ export const createApiKey = defineWrite({
   status: 201,
   input: defineInput(
     {
-      name: text(1, 255),
+      name: name(),
       expires_at: note(timestamp().nullable().optional(), {
         meaning: 'From then on the key is refused. Null or left out: never.',
       }),

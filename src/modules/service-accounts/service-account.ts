@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { idField, textField, timeFields } from '../../core/answer-fields.ts'
+import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
-import { text } from '../../core/fields.ts'
+import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Columns } from '../../core/names.ts'
 import type { ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
@@ -20,7 +20,7 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
   {
     service_account_id: from('id', idField().describe('The id of the service account.')),
     member_id: idField().describe('The id of its member.'),
-    name: textField(1, 255).describe('For people.'),
+    name: nameField().describe('For people.'),
     role: role().describe('What it may do.'),
     ...timeFields,
   },
@@ -29,7 +29,7 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
 export const serviceAccountsAnswer = pageOf('service_accounts', serviceAccountAnswer)
 
 /** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const serviceAccountFields = { name: text(1, 255) }
+export const serviceAccountFields = { name: name() }
 
 type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields>>>
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { asScalar, note } from '../../core/field-type.ts'
-import { keyPattern, lengthOf, text } from '../../core/fields.ts'
+import { keyPattern, lengthOf, name } from '../../core/fields.ts'
 import { Prisma } from '../../database/generated/client.ts'
 
 /** All combined with AND. */
 export const subscriberFilterShape = {
-  search: note(text(1, 255).optional(), {
+  search: note(name().optional(), {
     meaning: 'The start of the id or of the name, or from 3 characters on any part of the name; without case.',
   }),
   plan_id: note(asScalar('ID', z.string().regex(keyPattern).describe('the key of a plan')).optional(), {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { nameField, textField, timeFields } from '../../core/answer-fields.ts'
+import { anyIdField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
-import { lengthOf, text } from '../../core/fields.ts'
+import { lengthOf, maxNameLength, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma, type Subscriber } from '../../database/generated/client.ts'
 import { lockRow } from '../../database/lock-row.ts'
@@ -13,11 +13,11 @@ import type { Sql } from '../../database/sql.ts'
 export type { Subscriber } from '../../database/generated/client.ts'
 
 /** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const subscriberFields = { name: note(text(1, 255).nullable().optional(), { meaning: 'Null means no name.' }) }
+export const subscriberFields = { name: note(name().nullable().optional(), { meaning: 'Null means no name.' }) }
 
 export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of the vendor's customers.", {
-  subscriber_id: from('id', nameField(255).describe('Chosen by the vendor; never changes.')),
-  name: textField(1, 255).nullable().describe('For people; null when none was set.'),
+  subscriber_id: from('id', anyIdField().describe('Chosen by the vendor; never changes.')),
+  name: nameField().nullable().describe('For people; null when none was set.'),
   ...timeFields,
 })
 
@@ -27,17 +27,17 @@ export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
 const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
-/** Chosen by the vendor: 1 to 255 characters, no white space, no slash, no control character. */
+/** Chosen by the vendor: no white space, no slash, no control character. */
 export function isSubscriberId(text: string): boolean {
-  return subscriberIdPattern.test(text) && isStorableText(text) && lengthOf(text) <= 255
+  return subscriberIdPattern.test(text) && isStorableText(text) && lengthOf(text) <= maxNameLength
 }
 
 export function subscriberId() {
   const schema = z
     .string()
     .refine(isSubscriberId)
-    .describe('a subscriber id: 1 to 255 characters without white space, slashes or control characters')
-    .meta({ minLength: 1, maxLength: 255, pattern: subscriberIdPattern.source })
+    .describe(`a subscriber id: 1 to ${maxNameLength} characters without white space, slashes or control characters`)
+    .meta({ minLength: 1, maxLength: maxNameLength, pattern: subscriberIdPattern.source })
   return asScalar('ID', schema)
 }
 

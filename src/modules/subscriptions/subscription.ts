@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
-import { idField, keyField, nameField, timeField } from '../../core/answer-fields.ts'
+import { anyIdField, idField, keyField, timeField } from '../../core/answer-fields.ts'
 import { conflict, DomainError, notFound, type OwnCode } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
@@ -30,7 +30,7 @@ const subscriptionStatus = namedEnum(
 
 export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'That a subscriber has, or had, a plan.', {
   id: idField().describe('The id of the subscription.'),
-  subscriber_id: nameField(255).describe('Whose subscription it is.'),
+  subscriber_id: anyIdField().describe('Whose subscription it is.'),
   plan_id: from('planKey', keyField().describe("The plan's key.")),
   status: subscriptionStatus.describe('Whether it still grants something.'),
   created_at: timeField().describe('When it began.'),

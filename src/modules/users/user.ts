@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
 import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
-import { idField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
+import { idField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound, unauthorized } from '../../core/errors.ts'
-import { lengthOf, text } from '../../core/fields.ts'
+import { lengthOf, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -14,12 +14,12 @@ import type { Transaction } from '../../database/transaction.ts'
 export type User = UserAccount
 
 /** What a sign-up and an update both take. A field here is stored in the column of its name in camel case. */
-export const userFields = { display_name: text(1, 255) }
+export const userFields = { display_name: name() }
 
 export const userAnswer = defineAnswer<User>('User', 'A person, as they see themselves.', {
   user_id: from('id', idField().describe('The id that an admin needs to make the person a member.')),
   email: textField(1, 254).nullable().describe('The e-mail of the account; null if an outside issuer named none.'),
-  display_name: textField(1, 255).describe('The name that organizations joined from now on show.'),
+  display_name: nameField().describe('The name that organizations joined from now on show.'),
   ...timeFields,
 })
 

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import {
+  dataFolder,
+  highestCaps,
+  httpOrigin,
+  httpUrl,
+  isNetworkList,
+  masterKey,
+  postgresUrl,
+  waitsInSeconds,
+  wholeNumber,
+  wholeNumberOrUnlimited,
+  yesOrNo,
+} from './config-values.ts'
+
+/** A variable of the environment; absent and empty are the same. The tables in the documentation show all of them. */
+export type Variable<Value> = {
+  /** What is allowed, and the value. */
+  kind: z.ZodType<Value>
+  /** The text that counts if it is absent, if there is one. */
+  fallback: string | undefined
+  /** The default in the documentation, as Markdown. */
+  shown: string
+  /** What it is for: the documentation of each begins with it. */
+  text: string
+}
+
+function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string): Variable<Value> {
+  return { kind, fallback, shown: `\`${fallback}\``, text }
+}
+
+/** If it is absent, others decide, or nothing does. */
+function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): Variable<Value | undefined> {
+  return { kind, fallback: undefined, shown, text }
+}
+
+export const variables = {
+  NODE_ENV: variable(z.string(), 'development', '`production`, or anything else'),
+
+  PORT: variable(wholeNumber(0, 65_535), '4000', 'the port to listen on'),
+  HOST: variable(z.string(), '127.0.0.1', 'the address to listen on'),
+  PUBLIC_URL: optional(httpOrigin(), "the request's scheme and host", 'the address at which people reach the service'),
+  TRUST_PROXY: variable(
+    z
+      .union([wholeNumber(0, 100), yesOrNo(), z.string().refine(isNetworkList)])
+      .describe('false, true, the number of proxies in front, or their addresses and networks separated by commas'),
+    'false',
+    'the number of proxies in front, or their networks',
+  ),
+  SIGN_UP: optional(
+    z.enum(['open', 'invited']).describe('open or invited'),
+    '`open`; `invited` with `NODE_ENV=production`',
+    'whether everybody may sign up, or only people with an invite',
+  ),
+  AUTH_JWKS_URL: optional(httpUrl(), '', 'an outside identity provider whose tokens are accepted at `/user`'),
+  AUTH_ISSUER: optional(z.string(), '', 'the issuer as its tokens name it'),
+  AUTH_AUDIENCE: optional(z.string(), '', 'the audience as tokens for this service name it'),
+  GRAPHIQL: optional(yesOrNo(), 'on, except with `NODE_ENV=production`', '`true` serves GraphiQL in production too'),
+  WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
+  SHUTDOWN_GRACE_MS: optional(
+    wholeNumber(0, 600_000),
+    '`5000` with `NODE_ENV=production`, else `0`',
+    'how long a process still serves after a stop signal',
+  ),
+  LOG_LEVEL: variable(
+    z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+      .describe('one of trace, debug, info, warn, error, fatal, silent'),
+    'info',
+    '`trace` to `fatal`, or `silent`',
+  ),
+
+  DATABASE_URL: optional(
+    postgresUrl(),
+    'the embedded PostgreSQL',
+    'PostgreSQL 14 to 18; required with `NODE_ENV=production`',
+  ),
+  DATABASE_DIRECT_URL: optional(postgresUrl(), '`DATABASE_URL`', 'the address of PostgreSQL itself behind PgBouncer'),
+  PGBOUNCER: variable(yesOrNo(), 'false', '`true`: no named statements on `DATABASE_URL`'),
+  EMBEDDED_DATABASE: optional(
+    yesOrNo(),
+    '`true`; `false` with `NODE_ENV=production`',
+    'whether the embedded PostgreSQL is used when `DATABASE_URL` is absent',
+  ),
+  DATA_DIR: variable(dataFolder(), '.data', 'the folder of the embedded PostgreSQL and the master key'),
+  MASTER_KEY: optional(
+    masterKey(),
+    '`master-key` in `DATA_DIR`, created once',
+    '32 bytes in base64 (`openssl rand -base64 32`): encrypts stored secrets',
+  ),
+
+  EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals of an organization in a second'),
+  EVAL_MONTHLY_ALLOTMENT: variable(
+    wholeNumberOrUnlimited(0, Number.MAX_SAFE_INTEGER),
+    'unlimited',
+    'evals of an organization in a calendar month',
+  ),
+
+  WEBHOOK_RETRY_WAITS_SECONDS: variable(
+    waitsInSeconds(),
+    '30,300,1800,7200,18000,36000,86400',
+    'the waits after failed attempts',
+  ),
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'for the whole attempt'),
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
+    yesOrNo(),
+    '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` are of this machine, else `false`',
+    'whether webhooks may go to addresses that are not public',
+  ),
+  WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
+
+  MAX_FEATURES: variable(wholeNumber(1, highestCaps.features), '10000', 'features of an organization'),
+  MAX_PLANS: variable(wholeNumber(1, highestCaps.plans), '1000', 'plans of an organization, including archived ones'),
+  MAX_CATALOG_BYTES: variable(
+    wholeNumber(1, 1_000_000_000),
+    '16777216',
+    "bytes of an organization's features and grants",
+  ),
+  MAX_OVERRIDE_BYTES: variable(
+    wholeNumber(1, 1_000_000_000),
+    '4194304',
+    "bytes of the values of a subscriber's overrides",
+  ),
+  MAX_STORED_BYTES: optional(
+    wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    'none',
+    'bytes of everything that an organization stores',
+  ),
+  MAX_ORGANIZATIONS_PER_PERSON: variable(
+    wholeNumberOrUnlimited(0, 1_000_000),
+    '10',
+    'organizations that one person may create, or `unlimited`',
+  ),
+
+  MAX_CONNECTIONS: variable(wholeNumber(1, 1_000_000), '10000', 'connections of one process'),
+  BODY_LIMIT_BYTES: variable(wholeNumber(1, 1_000_000_000), '1048576', "bytes of a request's body"),
+  MAX_RECEIVING_BYTES: variable(
+    wholeNumber(1, 1_000_000_000_000),
+    '67108864',
+    'bytes of unfinished request bodies in one process',
+  ),
+  MAX_PARSED_BYTES: variable(
+    wholeNumber(65_536, 100_000_000_000),
+    '67108864',
+    'memory in a process for parsed bodies of more than 4 KB',
+  ),
+  MAX_WAITING_BYTES: variable(wholeNumber(1, 1_000_000_000_000), '67108864', 'bytes of unread answers in one process'),
+  ANSWER_TIMEOUT_MS: variable(
+    wholeNumber(1_000, 3_600_000),
+    '30000',
+    'a connection ends if its client takes less than 16 KiB of a waiting answer in this time',
+  ),
+  MAX_ANSWER_BYTES: variable(wholeNumber(1, 1_000_000_000), '16777216', 'the bytes that one GraphQL request answers'),
+  MAX_ANSWER_ROWS: variable(wholeNumber(1, 1_000_000_000), '20000', 'the rows that one GraphQL request loads'),
+  MAX_RUNNING_REQUESTS: variable(
+    wholeNumber(1, 12),
+    '4',
+    'reads and writes of one organization that run at once in a process',
+  ),
+  MAX_WAITING_REQUESTS: variable(wholeNumber(1, 1_000_000), '500', 'those that wait behind them'),
+  MAX_PASSWORDS_AT_ONCE: variable(wholeNumber(1, 64), '1', 'passwords hashed at the same time in a process'),
+} satisfies Record<string, Variable<unknown>>
