@@ -1,10 +1,8 @@
 import type { Database } from '../database/client.ts'
+import { exhaustedEventsToPause } from '../modules/webhook/webhook.ts'
 
 type Place = { database: Database; organizationId: string }
 type Receiver = { failsFrom: Date; now: Date; waitsSeconds: readonly number[] }
-
-/** Like the worker, which pauses after so many events in a row that ran out. */
-const exhaustedToPause = 8
 
 /**
  * The attempts of three months, as the worker would have left them: delivered at once but for a few, until the receiver
@@ -43,7 +41,7 @@ async function failFrom({ database, organizationId }: Place, { now, waitsSeconds
   const where = { organizationId, state: 'queued' as const }
   const queued = await prisma.webhookEvent.findMany({ where, orderBy: { sequence: 'asc' } })
   const exhausted = queued.map((event) => attemptsOf(event, waitsSeconds).at(-1)?.startedAt ?? now).toSorted(byTime)
-  const pausedAt = exhausted[exhaustedToPause - 1] ?? now
+  const pausedAt = exhausted[exhaustedEventsToPause - 1] ?? now
   const endedAt = pausedAt < now ? pausedAt : now
   const made = queued.flatMap((event) =>
     attemptsOf(event, waitsSeconds).filter(({ startedAt }) => startedAt <= endedAt),
@@ -76,7 +74,7 @@ async function failFrom({ database, organizationId }: Place, { now, waitsSeconds
     data: {
       disabled: true,
       disabledAt: endedAt,
-      exhaustedInARow: Math.min(failed, exhaustedToPause),
+      exhaustedInARow: Math.min(failed, exhaustedEventsToPause),
       updatedAt: endedAt,
     },
   })

@@ -63,6 +63,7 @@ describe('troubles', () => {
       disabledAt: null,
       disabledByFailures: false,
       exhaustedInARow: 0,
+      failuresToPause: 8,
     },
     deliveries: {
       webhookEventCounts: { queued: 0, retrying: 0, failed: 0 },

@@ -54,7 +54,8 @@ async function finish({ organizationId }: Caller, eventId: string, state: 'deliv
   })
 }
 
-const webhookFields = 'url secretPrefix disabled disabledAt disabledByFailures exhaustedInARow createdAt updatedAt'
+const webhookFields =
+  'url secretPrefix disabled disabledAt disabledByFailures exhaustedInARow failuresToPause createdAt updatedAt'
 
 describe('the webhook', () => {
   it('is created, read, rotated, paused, resumed and deleted', async () => {
@@ -72,6 +73,7 @@ describe('the webhook', () => {
       disabledAt: null,
       disabledByFailures: false,
       exhaustedInARow: 0,
+      failuresToPause: 8,
       createdAt: timestamp,
       updatedAt: timestamp,
     })

@@ -25,7 +25,7 @@ export type EvalUsageQuery = { evalUsage: { month: string, used: number, allotme
 export type OverviewWebhookQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OverviewWebhookQuery = { webhook: { url: string, disabled: boolean, disabledAt: string | null, disabledByFailures: boolean, exhaustedInARow: number } | null };
+export type OverviewWebhookQuery = { webhook: { url: string, disabled: boolean, disabledAt: string | null, disabledByFailures: boolean, exhaustedInARow: number, failuresToPause: number } | null };
 
 export type DeliveryHealthQueryVariables = Exact<{
   occurredBefore: string;
@@ -98,6 +98,7 @@ export const OverviewWebhookDocument = new TypedDocument<OverviewWebhookQuery, O
     disabledAt
     disabledByFailures
     exhaustedInARow
+    failuresToPause
   }
 }`)
 

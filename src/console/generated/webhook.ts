@@ -32,7 +32,7 @@ export type WebhookEventState =
 export type WebhookQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WebhookQuery = { webhook: { url: string, secretPrefix: string, disabled: boolean, disabledAt: string | null, disabledByFailures: boolean, exhaustedInARow: number, createdAt: string, updatedAt: string } | null, webhookEventCounts: { queued: number, retrying: number, failed: number } | null };
+export type WebhookQuery = { webhook: { url: string, secretPrefix: string, disabled: boolean, disabledAt: string | null, disabledByFailures: boolean, exhaustedInARow: number, failuresToPause: number, createdAt: string, updatedAt: string } | null, webhookEventCounts: { queued: number, retrying: number, failed: number } | null };
 
 export type WebhookEventsQueryVariables = Exact<{
   state?: WebhookEventState | null | undefined;
@@ -108,6 +108,7 @@ export const WebhookDocument = new TypedDocument<WebhookQuery, WebhookQueryVaria
     disabledAt
     disabledByFailures
     exhaustedInARow
+    failuresToPause
     createdAt
     updatedAt
   }

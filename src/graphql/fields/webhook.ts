@@ -17,9 +17,9 @@ import { retryEvent } from '../../modules/webhook/retry-event.ts'
 import { rotateWebhook } from '../../modules/webhook/rotate-webhook.ts'
 import { sendTestEvent } from '../../modules/webhook/send-test-event.ts'
 import {
-  exhaustedEventsToPause,
   type WebhookWithSecret,
   webhookAnswer,
+  webhookPauseAnswer,
   webhookWithSecretAnswer,
 } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
@@ -31,17 +31,7 @@ import { defineConnection, pageArgs, pageComplexity, toConnection } from '../pag
 const WebhookType = builder.prismaObject('WebhookEndpoint', {
   name: 'Webhook',
   description: webhookAnswer.description,
-  fields: (t) => ({
-    ...answerFields(t, webhookAnswer),
-    disabledAt: t.expose('disabledAt', { type: 'DateTime', nullable: true }),
-    disabledByFailures: t.boolean({
-      description: `Paused because ${exhaustedEventsToPause} events in a row ran out of attempts, not by a person.`,
-      resolve: ({ disabled, exhaustedInARow }) => disabled && exhaustedInARow >= exhaustedEventsToPause,
-    }),
-    exhaustedInARow: t.exposeInt('exhaustedInARow', {
-      description: `Events in a row that ran out of attempts; at ${exhaustedEventsToPause} deliveries are paused.`,
-    }),
-  }),
+  fields: (t) => ({ ...answerFields(t, webhookAnswer), ...answerFields(t, webhookPauseAnswer) }),
 })
 
 const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {

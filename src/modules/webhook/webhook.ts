@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { randomBase62 } from '../../access/token.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
-import { textField, timeFields } from '../../core/answer-fields.ts'
+import { countField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { WebhookEndpoint } from '../../database/generated/client.ts'
@@ -50,6 +50,24 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
 
 /** This many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8
+
+/** Why deliveries are paused, or how close they are to it. GraphQL shows it; the REST door has only the fields above. */
+export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why deliveries are paused.', {
+  disabled_at: timeField().nullable(),
+  disabled_by_failures: from(
+    ({ disabled, exhaustedInARow }: Webhook) => disabled && exhaustedInARow >= exhaustedEventsToPause,
+    z
+      .boolean()
+      .describe(`Paused because ${exhaustedEventsToPause} events in a row ran out of attempts, not by a person.`),
+  ),
+  exhausted_in_a_row: countField().describe(
+    `Events in a row that ran out of attempts; at ${exhaustedEventsToPause} deliveries are paused.`,
+  ),
+  failures_to_pause: from(
+    () => exhaustedEventsToPause,
+    countField().describe('How many such events pause deliveries.'),
+  ),
+})
 
 export type NewSecret = { secret: string; sealed: Uint8Array<ArrayBuffer>; secretPrefix: string }
 

@@ -77,7 +77,7 @@ function pausedByFailures({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'paused-by-failures',
     tone: 'bad',
-    what: `Deliveries are paused: 8 events in a row ran out of attempts.${waiting(deliveries)}`,
+    what: `Deliveries are paused: ${webhook.failuresToPause} events in a row ran out of attempts.${waiting(deliveries)}`,
     moment: pausedAt(webhook),
     remedy: 'Mend the receiver and resume',
     to: { page: 'webhook' },
@@ -129,8 +129,10 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   const failed = newest.length < failedAtOnce ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
   const last = lost[0]?.finishedAt
   if (!last || now.getTime() - Date.parse(last) > recentMs) return null
-  const inARow = webhook && !webhook.disabled ? webhook.exhaustedInARow : 0
-  const next = inARow > 1 ? ` ${inARow} of them in a row: at 8, deliveries are paused.` : ''
+  const next =
+    webhook && !webhook.disabled && webhook.exhaustedInARow > 1
+      ? ` ${webhook.exhaustedInARow} of them in a row: at ${webhook.failuresToPause}, deliveries are paused.`
+      : ''
   return {
     id: 'failed-deliveries',
     tone: 'bad',

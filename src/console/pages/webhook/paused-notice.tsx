@@ -4,11 +4,10 @@ import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
-import { failuresToPause } from './webhook-state.tsx'
 
 /** Why nothing is sent, what waits meanwhile, and how to go on. */
 export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
-  const { disabled, disabledAt, disabledByFailures } = webhook
+  const { disabled, disabledAt, disabledByFailures, failuresToPause } = webhook
   if (!disabled) return null
   const { queued } = counts
   return (

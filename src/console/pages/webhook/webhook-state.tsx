@@ -2,11 +2,8 @@ import { Moment } from '../../components/text/moment.tsx'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 import type { Webhook } from './webhook.ts'
 
-/** This many events in a row that ran out of attempts pause deliveries. Contract: Delivery. */
-export const failuresToPause = 8
-
 export function WebhookState({ webhook }: { webhook: Webhook }) {
-  const { disabled, disabledAt, disabledByFailures, exhaustedInARow } = webhook
+  const { disabled, disabledAt, disabledByFailures, exhaustedInARow, failuresToPause } = webhook
   if (disabled) {
     return (
       <>
