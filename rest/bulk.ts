@@ -1,29 +1,19 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../src/core/errors.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { linesType, streamLines } from '../src/http/body.ts'
 import { beginStreaming, endStreaming } from '../src/http/connection.ts'
-import { readLines, type TextLine } from '../src/http/read-lines.ts'
 import { jsonType, toErrorBody } from '../src/http/reply.ts'
 import { type BulkLine, BulkLines } from '../src/operation/operation.ts'
+import { readBulkLines } from '../src/operation/read-bulk-lines.ts'
 import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
-import { parseQuery } from './query.ts'
+import { parseQuery, queryFieldsOf } from './query.ts'
 import { refuseBody } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
-
-/** Contract: Import 6. */
-const lineLimits = {
-  maxLineBytes: 64 * 1024,
-  idleMs: 30_000,
-  leastBytes: 16 * 1024,
-  maxEmptyBytes: 16 * 1024 * 1024,
-}
 
 /** For a client that still sends, to get to the answer. */
 const lingerMs = 1_000
@@ -47,8 +37,9 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
         const progress = new Progress()
         const lists = body === undefined ? noLines() : linesOf(raw)
         const readInput = () => ({
-          ...parseQuery(request.url, operation.input.fields),
-          lines: new BulkLines(lists, (counts) => progress.report(counts)),
+          ...parseQuery(request.url, queryFieldsOf(operation)),
+          lines: undefined,
+          text: new BulkLines(lists, (counts) => progress.report(counts)),
         })
         const running = (admitted as Admitted<unknown>)
           .run(readInput)
@@ -124,22 +115,7 @@ function asksForProgress({ headers }: FastifyRequest): boolean {
 
 async function* noLines(): AsyncGenerator<BulkLine[]> {}
 
-async function* linesOf(body: IncomingMessage): AsyncGenerator<BulkLine[]> {
+function linesOf(body: IncomingMessage): AsyncGenerator<BulkLine[]> {
   // What is left of the body when the import ends is dropped, and the connection stays open for the answer.
-  const parts = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-  for await (const lines of readLines(parts, lineLimits)) yield lines.map(toBulkLine)
-}
-
-function toBulkLine({ number, text }: TextLine): BulkLine {
-  return { number, bytes: text?.length ?? 0, read: () => parseLine(text) }
-}
-
-function parseLine(text: Buffer | null): unknown {
-  if (!text) throw new DomainError('BODY_TOO_LARGE', `The line is over the limit of ${lineLimits.maxLineBytes} bytes.`)
-  try {
-    if (!isUtf8(text)) throw new SyntaxError('not UTF-8')
-    return JSON.parse(text.toString())
-  } catch (error) {
-    throw new DomainError('INVALID_JSON', 'The line is not valid JSON in UTF-8.', null, error)
-  }
+  return readBulkLines(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
 }

@@ -9,6 +9,12 @@ export function readsQuery({ kind, method, input }: Pick<AnyOperation, 'kind' | 
   return method === 'GET' || kind === 'bulk_write' || (method === 'DELETE' && input.fields.size > 0)
 }
 
+/** The fields that are read from the query. The lines of a bulk write are its body. */
+export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'kind' | 'input'>): Fields {
+  if (kind !== 'bulk_write') return fields
+  return new Map([...fields].filter(([, { type }]) => type.kind !== 'map'))
+}
+
 /**
  * The query as the operation's input: known parameters converted, unknown ones unchanged, because the input decides whether
  * they are refused. It also refuses a repeated known parameter; one that is empty or wrongly encoded is null, which no

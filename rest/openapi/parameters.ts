@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyIdField, idField, keyField } from '../../src/core/answer-fields.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
-import { readsQuery } from '../query.ts'
+import { queryFieldsOf, readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -33,11 +33,11 @@ export type Parameter = {
 }
 
 export function parametersOf(operation: AnyOperation, schemas: Schemas, example: Example | undefined): Parameter[] {
-  const { kind, route, input } = operation
+  const { route, input } = operation
   const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
   const parameters = [
     ...places.map((name) => pathParameter(name, schemas)),
-    ...(readsQuery(operation) ? queryParameters(input).filter(({ name }) => !isBody(kind, name)) : []),
+    ...(readsQuery(operation) ? queryParameters(input).filter(({ name }) => queryFieldsOf(operation).has(name)) : []),
     ...(hasEtag(operation) ? [ifNoneMatch] : []),
   ]
   return parameters.map((parameter) => {
@@ -59,11 +59,6 @@ const ifNoneMatch: Parameter = {
   description:
     'The `ETag` of the answer that the caller has, or several: 304 without a body if it is still the answer.',
   schema: { type: 'string', maxLength: 8192 },
-}
-
-/** The lines of a bulk write are its body. */
-function isBody(kind: AnyOperation['kind'], name: string): boolean {
-  return kind === 'bulk_write' && name === 'lines'
 }
 
 function pathParameter(name: string, schemas: Schemas): Parameter {

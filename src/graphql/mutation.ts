@@ -10,19 +10,24 @@ type MutationOptions<Shape> = {
   type: OutputRef<Shape> | 'ID'
   /** Added to its description after the operation's summary. */
   note?: string
+  /** Gives the result the names that the caller used in the input. */
+  inNamesOf?: (input: Record<string, unknown>, result: Shape) => Shape
 }
 
 /** The mutation of a write operation. */
 export function defineMutation<Route extends string, T, Shape>(
   operation: Write<Route, T, Shape> | BulkWrite<Route, T, Shape>,
-  { type, note }: MutationOptions<Shape>,
+  { type, note, inNamesOf }: MutationOptions<Shape>,
 ): void {
   builder.mutationField(operation.name, (t) =>
     t.field({
       type: type as OutputRef<unknown>,
       description: [operation.summary, note].filter(Boolean).join(' '),
       args: inputArgs(operation),
-      resolve: (_root, { input = {} }: { input?: unknown }, context) => context.run(operation, input as object),
+      resolve: async (_root, { input = {} }: { input?: unknown }, context) => {
+        const result = (await context.run(operation, input as object)) as Shape
+        return inNamesOf ? inNamesOf(input as Record<string, unknown>, result) : result
+      },
     }),
   )
 }

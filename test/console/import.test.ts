@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { readLines } from '../../src/console/pages/subscribers/import/read-lines.ts'
 import { startBrowser } from '../support/browser.ts'
 import { toLines } from '../support/import.ts'
 import { startService } from '../support/service.ts'
@@ -64,38 +63,6 @@ it('tries a file out, imports it, and offers the refused lines for download', { 
   expect(await given.get('/org/subscribers/new/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
   await inspect('import-done')
   visitor.expectNoComplaint()
-})
-
-it('finds the wrong types of a line in the words of the REST door', async () => {
-  const { caller } = await organization()
-  const put = (fields: unknown) => ({ subscriber_id: 'a', overrides: { seats: fields } })
-  const flag = { kind: 'flag', allowed: true }
-  const lines = [
-    {},
-    { subscriber_id: 5 },
-    { subscriber_id: 'a', name: 5, plan_id: 5 },
-    { subscriber_id: 'a', plan_id: {} },
-    { subscriber_id: 'a', overrides: [] },
-    { subscriber_id: 'a', overrides: null },
-    put(5),
-    put({ kind: 'LIMIT', limit: 4 }),
-    put({ kind: 'limit', limit: 'seven' }),
-    put({ kind: 'limit', limit: 1.5, note: 5 }),
-    put({ kind: 'flag', allowed: 'yes' }),
-    put({ ...flag, expires_at: 5 }),
-    put({ ...flag, note: {} }),
-    put({ ...flag, colour: 'red' }),
-    put({ ...flag, expected_updated_at: 5 }),
-  ]
-  const text = toLines(lines)
-  const { body } = await caller.rest('POST', '/org/subscribers/import?dry_run=true', text)
-
-  expect(readLines(text).map(({ fault }) => fault)).toEqual(
-    body.errors.map(({ message }: { message: string }) => message),
-  )
-  expect(readLines(toLines([put(null), put(flag), put({ kind: 'config', value: null })]))).not.toContainEqual(
-    expect.objectContaining({ fault: expect.any(String) }),
-  )
 })
 
 it('is offered only to who may write', { timeout }, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../support/audit.ts'
-import { importLines, mustImport } from '../support/import.ts'
+import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
 import { startService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
@@ -194,6 +194,80 @@ describe('importSubscribers of GraphQL', () => {
 
     expect(full.body.data.importSubscribers).toMatchObject({ lines: 1_000, created: 1_000 })
     expect(over.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('lines') })
+  })
+
+  it('answers a text of lines as the REST door answers the same body', async () => {
+    const { caller, given } = await organization()
+    const put = (fields: unknown) => ({ subscriber_id: 'a', overrides: { seats: fields } })
+    const flag = { kind: 'flag', allowed: true }
+    const text = toLines([
+      { subscriber_id: 'a', name: 'A', plan_id: 'pro', overrides: { seats: { kind: 'limit', limit: 7 } } },
+      '',
+      'no JSON',
+      {},
+      { subscriber_id: 5 },
+      { subscriber_id: 'a', name: 5, plan_id: 5 },
+      { subscriber_id: 'a', plan_id: {} },
+      { subscriber_id: 'a', overrides: [] },
+      { subscriber_id: 'a', overrides: null },
+      put(5),
+      put({ kind: 'LIMIT', limit: 4 }),
+      put({ kind: 'limit', limit: 'seven' }),
+      put({ kind: 'limit', limit: 1.5, note: 5 }),
+      put({ ...flag, expires_at: 5 }),
+      put({ ...flag, colour: 'red' }),
+      `{"subscriber_id":"${'a'.repeat(65_536)}"}`,
+    ])
+
+    const dry = await caller.rest('POST', `${importPath}?dry_run=true`, text)
+    const { body } = await caller.graphql(document, { input: { text } })
+
+    const errors = dry.body.errors.map(({ subscriber_id, ...error }: Record<string, unknown>) => ({
+      ...error,
+      subscriberId: subscriber_id,
+    }))
+    expect(body.data.importSubscribers).toEqual({ ...dry.body, errors })
+    expect(body.data.importSubscribers).toMatchObject({ lines: 15, created: 1, failed: 14 })
+    expect(await given.get('/org/subscribers/a/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
+  })
+
+  it('takes lines or a text, and not both', async () => {
+    const { caller } = await organization()
+    const lines = [{ subscriberId: 'a' }]
+    const text = '{"subscriber_id":"a"}'
+
+    const both = await caller.graphql(document, { input: { lines, text } })
+    const neither = await caller.graphql(document, { input: {} })
+
+    expect(both.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('text') })
+    expect(neither.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('lines') })
+    expect((await caller.rest('GET', '/org/subscribers/a')).status).toBe(404)
+  })
+
+  it('takes a text of a thousand lines', async () => {
+    const { caller } = await organization()
+    const text = (count: number) =>
+      toLines(Array.from({ length: count }, (_, index) => ({ subscriber_id: `s${index}` })))
+
+    const full = await caller.graphql(document, { input: { text: text(1_000) } })
+    const over = await caller.graphql(document, { input: { text: text(1_001) } })
+    const broken = await caller.graphql(document, { input: { text: '\ud800' } })
+
+    expect(full.body.data.importSubscribers).toMatchObject({ lines: 1_000, created: 1_000 })
+    expect(over.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('text') })
+    expect(broken.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('text') })
+  })
+})
+
+describe('the import of the REST door', () => {
+  it('reads lines from its body alone', async () => {
+    const { caller } = await organization()
+    const query = '?text=%7B%22subscriber_id%22%3A%22a%22%7D'
+
+    const { body } = await importLines(caller, [{ subscriber_id: 'b' }], {}, query)
+
+    expect(body).toMatchObject({ lines: 1, created: 1 })
+    expect((await caller.rest('GET', '/org/subscribers/a')).status).toBe(404)
   })
 })
 

@@ -31,7 +31,8 @@ export type ImportOverrideInput = {
 
 export type ImportSubscribersInput = {
   dryRun?: boolean | null | undefined;
-  lines: Array<ImportLineInput>;
+  lines?: Array<ImportLineInput> | null | undefined;
+  text?: string | null | undefined;
 };
 
 export type ImportSubscribersMutationVariables = Exact<{

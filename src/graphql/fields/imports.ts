@@ -15,15 +15,7 @@ import { answerFields } from '../output-type.ts'
 
 const ImportErrorType = builder.objectRef<ImportError>('ImportError').implement({
   description: importErrorAnswer.description,
-  fields: (t) => ({
-    ...answerFields(t, importErrorAnswer, { except: ['details'] }),
-    details: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'As in any error; paths are those within the line.',
-      resolve: ({ details }) => details && inNamesOfGraphql(details),
-    }),
-  }),
+  fields: (t) => answerFields(t, importErrorAnswer),
 })
 
 const ImportResultType = builder.objectRef<ImportResult>('ImportResult').implement({
@@ -38,9 +30,19 @@ const ImportResultType = builder.objectRef<ImportResult>('ImportResult').impleme
   }),
 })
 
-function inNamesOfGraphql(details: NonNullable<ImportError['details']>): object {
-  if (!Array.isArray(details.fields)) return details
-  return { fields: (details.fields as FieldError[]).map(({ path, message }) => ({ path: toPath(path), message })) }
+defineMutation(importSubscribers, {
+  type: ImportResultType,
+  note: 'A line that is refused fails alone; the others are applied.',
+  inNamesOf({ text }, result) {
+    // A text has the names of the REST door.
+    return text === undefined ? { ...result, errors: result.errors.map(inNamesOfList) } : result
+  },
+})
+
+function inNamesOfList({ details, ...error }: ImportError): ImportError {
+  if (!Array.isArray(details?.fields)) return { ...error, details }
+  const fields = (details.fields as FieldError[]).map(({ path, message }) => ({ path: toPath(path), message }))
+  return { ...error, details: { fields } }
 }
 
 /** `overrides.seats.expires_at` is `overrides.seats.expiresAt` here. */
@@ -48,8 +50,3 @@ function toPath(path: string): string {
   const [, place, rest] = /^(overrides\.[^.]*\.)(.+)$/.exec(path) ?? []
   return rest === undefined ? toGraphqlPath(importLine.fields, path) : place + toGraphqlPath(overrideInput.fields, rest)
 }
-
-defineMutation(importSubscribers, {
-  type: ImportResultType,
-  note: 'A line that is refused fails alone; the others are applied.',
-})

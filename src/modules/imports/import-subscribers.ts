@@ -2,23 +2,37 @@ import { z } from 'zod'
 import { asMap, note } from '../../core/field-type.ts'
 import { defineInput, Unread } from '../../core/input.ts'
 import { type BulkLine, BulkLines, defineBulkWrite } from '../../operation/operation.ts'
+import { readBulkLines } from '../../operation/read-bulk-lines.ts'
 import { applyBatch, type ImportCall, Patience } from './apply-batch.ts'
 import { parseBatch, type ReadLine, toBatches } from './batches.ts'
 import { fromLineItem, importLine, lineList, lineListSchema, maxListedLines } from './import-line.ts'
 import { ImportTally, importAnswer, importProgressAnswer } from './import-result.ts'
 
-/** At doors without streams, lines are a list. */
-const lines = note(
-  asMap(
+const allowedLines = `at most ${maxListedLines} lines`
+
+function linesAs(schema: Record<string, unknown>) {
+  return asMap(
     z
       .unknown()
       .refine((given) => given instanceof BulkLines)
       .transform((given) => given as BulkLines)
-      .describe(`at most ${maxListedLines} lines`)
-      .meta(lineListSchema),
-  ),
-  { meaning: 'What each subscriber is to have.', wording: { schema: lineList, toOwn: toBulkLines } },
-)
+      .describe(allowedLines)
+      .meta(schema)
+      .optional(),
+  )
+}
+
+/** Doors without streams take lines as a list, or as a text. */
+const lines = note(linesAs(lineListSchema), {
+  meaning: 'What each subscriber is to have. Send lines or text, not both.',
+  wording: { schema: lineList, toOwn: readList },
+})
+
+/** At the REST door the text is the body, of any length. */
+const text = note(linesAs({ type: 'string' }), {
+  meaning: 'The same as the body of POST /org/subscribers/import: a JSON object a line.',
+  wording: { schema: z.string().describe(allowedLines), toOwn: readText },
+})
 
 const isDryRun = note(z.boolean().optional().describe('true or false'), {
   meaning: 'Changes nothing, and answers what would become of the lines.',
@@ -39,13 +53,24 @@ export const importSubscribers = defineBulkWrite({
   route: '/org/subscribers/import',
   service: 'api',
   labels: ['subscribers:write'],
-  input: defineInput({ lines, dry_run: isDryRun }, { unknown: 'ignore', noun: 'query parameter' }),
+  input: defineInput(
+    { lines, text, dry_run: isDryRun },
+    {
+      unknown: 'ignore',
+      noun: 'query parameter',
+      rules({ lines, text }, report) {
+        if (lines === undefined && text === undefined) report('lines', 'lines is required, or text.')
+        if (lines !== undefined && text !== undefined) report('text', 'Send lines or text, not both.')
+      },
+    },
+  ),
   line: importLine,
   answer: importAnswer,
   progress: importProgressAnswer,
   refusals: ['RATE_LIMITED'],
   async run({ input, ...call }) {
-    const { lines, dry_run: isDryRun = false } = input
+    const { dry_run: isDryRun = false } = input
+    const lines = (input.lines ?? input.text) as BulkLines
     const tally = new ImportTally()
     const timer = setInterval(() => lines.report(importProgressAnswer.toBody(tally.counts) as object), reportMs)
     try {
@@ -103,13 +128,21 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
 }
 
 /** Gets lines that match the schema of the list. */
-function toBulkLines(list: unknown): BulkLines | Unread {
+function readList(list: unknown): BulkLines | Unread {
   const items = list as Parameters<typeof fromLineItem>[0][]
   if (items.length > maxListedLines) return new Unread(`lines must be at most ${maxListedLines}.`)
   const given = items.map((item, index) => ({ number: index + 1, bytes: 128, read: () => fromLineItem(item) }))
-  return new BulkLines(listOnce(given))
+  return new BulkLines(once(given))
 }
 
-async function* listOnce<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items
+function readText(given: unknown): BulkLines | Unread {
+  const text = given as string
+  if (!text.isWellFormed()) return new Unread('text must not contain unpaired surrogates.')
+  const isLong = text.replace(/\n$/, '').split('\n', maxListedLines + 1).length > maxListedLines
+  if (isLong) return new Unread(`text must be ${allowedLines}.`)
+  return new BulkLines(readBulkLines(once(Buffer.from(text))))
+}
+
+async function* once<Item>(item: Item): AsyncGenerator<Item> {
+  yield item
 }

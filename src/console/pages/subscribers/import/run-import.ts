@@ -1,7 +1,6 @@
-import { isServerError } from '../../../api/errors.ts'
 import { request } from '../../../api/request.ts'
-import { type ImportLineInput, ImportSubscribersDocument } from '../../../generated/import.ts'
-import type { FileLine, LineItem } from './read-lines.ts'
+import { ImportSubscribersDocument } from '../../../generated/import.ts'
+import type { FileLine } from './read-lines.ts'
 
 export type LineError = { line: number; subscriberId: string | null; message: string }
 
@@ -54,41 +53,13 @@ function* toPortions(lines: readonly FileLine[]): Generator<FileLine[]> {
   if (portion.length > 0) yield portion
 }
 
-async function sendPortion(portion: readonly FileLine[], options: Import): Promise<Tally> {
-  const faults = portion.flatMap((line) =>
-    line.fault === null ? [] : [{ line: line.number, subscriberId: line.subscriberId, message: line.fault }],
-  )
-  const readable = portion.flatMap(({ number, item }) => (item ? [{ number, item }] : []))
-  const sent = readable.length === 0 ? nothing : await sendItems(readable, options)
-  const refused = { ...nothing, lines: faults.length, failed: faults.length, errors: faults }
-  const all = add(sent, refused)
-  return { ...all, errors: all.errors.toSorted((one, other) => one.line - other.line) }
-}
-
-type Item = { number: number; item: LineItem }
-
-/** A line that GraphQL does not take would refuse all of them: so halves are sent, until it is alone. */
-async function sendItems(items: readonly Item[], options: Import): Promise<Tally> {
-  const { organizationId, isDryRun } = options
-  const input = { dryRun: isDryRun, lines: items.map(({ item }) => item as ImportLineInput) }
-  try {
-    const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
-    const { errors, ...counts } = importSubscribers
-    const numbered = errors.map(({ line, ...error }) => ({ ...error, line: items[line - 1]?.number ?? line }))
-    return { ...counts, errors: numbered }
-  } catch (error) {
-    if (!isServerError(error, 'VALIDATION_ERROR')) throw error
-    const [first] = items
-    if (first && items.length === 1) {
-      return {
-        ...nothing,
-        lines: 1,
-        failed: 1,
-        errors: [{ line: first.number, subscriberId: first.item.subscriberId, message: error.message }],
-      }
-    }
-    const half = Math.ceil(items.length / 2)
-    return add(await sendItems(items.slice(0, half), options), await sendItems(items.slice(half), options))
+async function sendPortion(portion: readonly FileLine[], { organizationId, isDryRun }: Import): Promise<Tally> {
+  const input = { dryRun: isDryRun, text: portion.map(({ text }) => text).join('\n') }
+  const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
+  const { errors, ...counts } = importSubscribers
+  return {
+    ...counts,
+    errors: errors.map((error) => ({ ...error, line: portion[error.line - 1]?.number ?? error.line })),
   }
 }
 

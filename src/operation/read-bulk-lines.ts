@@ -1,0 +1,29 @@
+import { isUtf8 } from 'node:buffer'
+import { DomainError } from '../core/errors.ts'
+import { readLines } from '../http/read-lines.ts'
+import type { BulkLine } from './bulk-write.ts'
+
+/** Contract: Import 6. */
+const lineLimits = {
+  maxLineBytes: 64 * 1024,
+  idleMs: 30_000,
+  leastBytes: 16 * 1024,
+  maxEmptyBytes: 16 * 1024 * 1024,
+}
+
+/** The lines of a text that arrives in these parts: a JSON value each, which is parsed when it is its turn. */
+export async function* readBulkLines(parts: AsyncIterable<Buffer>): AsyncGenerator<BulkLine[]> {
+  for await (const lines of readLines(parts, lineLimits)) {
+    yield lines.map(({ number, text }) => ({ number, bytes: text?.length ?? 0, read: () => parseLine(text) }))
+  }
+}
+
+function parseLine(text: Buffer | null): unknown {
+  if (!text) throw new DomainError('BODY_TOO_LARGE', `The line is over the limit of ${lineLimits.maxLineBytes} bytes.`)
+  try {
+    if (!isUtf8(text)) throw new SyntaxError('not UTF-8')
+    return JSON.parse(text.toString())
+  } catch (error) {
+    throw new DomainError('INVALID_JSON', 'The line is not valid JSON in UTF-8.', null, error)
+  }
+}
