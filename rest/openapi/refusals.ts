@@ -1,6 +1,6 @@
 import { codeOf, errorAnswer, errorName, statusOf } from '../../src/core/error-answer.ts'
 import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
-import { isRecorded } from '../../src/operation/is-recorded.ts'
+import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -11,7 +11,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   const codes = new Set<Code>([
     ...always,
     ...refusalsOfCaller(operation),
-    ...(isRecorded(operation) ? (['RATE_LIMITED'] as const) : []),
+    ...(kindOf(operation).isRecorded(operation) ? (['RATE_LIMITED'] as const) : []),
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),

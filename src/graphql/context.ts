@@ -8,6 +8,7 @@ import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
+import { kindOf } from '../operation/kinds.ts'
 import type { AnyOperation, ReadScope, ResultOf } from '../operation/operation.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
 import { admit } from '../operation/run-operation.ts'
@@ -39,15 +40,8 @@ export type GraphqlContext = {
   startMutation(): Promise<void>
   /** From here on this request also acts for that person: they just signed in, and this is the token of their session. */
   actAs(user: UserActor, sessionToken: string): void
-  /**
-   * Runs the operation of a root field. `input` has path values and fields together, with the names of this door.
-   * `selection`: relations to include, in Prisma's terms.
-   */
-  run<Operation extends AnyOperation>(
-    operation: Operation,
-    input?: object,
-    options?: { selection?: object },
-  ): Promise<ResultOf<Operation>>
+  /** Runs the operation of a root field. `input` has path values and fields together, with the names of this door. */
+  run<Operation extends AnyOperation>(operation: Operation, input?: object): Promise<ResultOf<Operation>>
   /** Statements for someone who just signed in by this very request, in their turn. */
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
   /** For a nested field, which requires the labels of the read that it represents. */
@@ -134,14 +128,14 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       callers = { ...callers, user }
       sessionToken = token
     },
-    async run(operation, input = {}, { selection } = {}) {
+    async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
       const asked = { door: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
       const admitted = await admit(services, operation, asked)
-      const run = () => admitted.run(() => toOwnNames(fields, input), selection)
-      const isRead = ['read', 'user_read', 'open_read'].includes(operation.kind)
-      return inNamesOfGraphql(fields, isRead ? () => load(run) : run)
+      const run = () => admitted.run(() => toOwnNames(fields, input))
+      const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
+      return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
     },
     asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
     assertLabels(labels) {

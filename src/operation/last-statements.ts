@@ -1,10 +1,11 @@
 import { isAnswered } from '../database/outage.ts'
 import { inOrder, type Statement } from '../database/sql.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
+import type { NewEvent } from '../events/event.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { eventsStatement } from '../events/outbox.ts'
+import type { Job } from '../events/queues.ts'
 import { notRecorded } from '../recording/entry.ts'
-import type { WriteOutcome } from './operation.ts'
 
 /** What a write sends together with COMMIT. */
 export type LastStatements = {
@@ -14,7 +15,7 @@ export type LastStatements = {
   jobs: readonly Statement[]
 }
 
-type LedTo = Pick<WriteOutcome<unknown>, 'events' | 'jobs'> & { writes?: readonly Statement[] }
+type LedTo = { writes?: readonly Statement[]; events?: readonly NewEvent[]; jobs?: readonly Job[] }
 
 /** The number of events that were queued. */
 export type Committed = { events: number }

@@ -1,6 +1,6 @@
 import { toDomainError } from '../database/outage.ts'
 import type { FailureLog } from '../http/failure-log.ts'
-import type { AnyOperation } from './operation.ts'
+import type { KindName } from './kind.ts'
 
 /** The door of a request. */
 export type Door = 'rest' | 'graphql'
@@ -8,7 +8,7 @@ export type Door = 'rest' | 'graphql'
 /** One request for an operation, once it is over: run, refused or failed. */
 export type Observation = {
   operation: string
-  kind: AnyOperation['kind']
+  kind: KindName
   door: Door
   requestId: string
   /** Null if no organization is concerned, or the caller is not known. */

@@ -2,7 +2,6 @@ import type { Actor, UserActor } from '../access/actor.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Door } from './observation.ts'
-import type { Stranger } from './operation.ts'
 
 /** A request for an operation, as a door passes it on. */
 export type OperationRequest = {
@@ -13,6 +12,9 @@ export type OperationRequest = {
   readonly path: Record<string, string>
   readonly callers: Callers
 }
+
+/** Where a password comes from; the mark is that of a browser in which somebody signed in before. */
+export type Stranger = { ip: string; browserMark: string | null }
 
 /** The caller, by the kind of the operation; each throws 401 if there is none. */
 export type Callers = {

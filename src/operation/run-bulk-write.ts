@@ -5,13 +5,14 @@ import { Late, within } from '../core/within.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import { turns } from '../fairness/turns.ts'
-import type { Origin } from '../http/origin.ts'
 import type { AuditEntry, Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import { changedLinesStatement } from '../recording/insert-lines.ts'
 import { successStatements } from '../recording/record.ts'
+import { admitMember } from './admit-member.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberFacts } from './facts.ts'
+import type { Kind } from './kind.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
 import { RightsWatch } from './rights-watch.ts'
 import { budgetMs, recordFailure } from './run-recorded.ts'
@@ -28,29 +29,27 @@ import type { Services } from './services.ts'
  * | pending | the process is killed                   | pending   |          | earlier transactions stay        |
  */
 
-type Call = { actor: Actor; origin: Origin; path: Record<string, string> }
-
 /** The longest time for a transaction, once it has a connection. */
 const transactionMs = 8_000
 
-export async function runBulkWrite<T, Result>(
-  services: Services,
-  operation: BulkWrite<string, T, Result>,
-  { actor, origin, path }: Call,
-  readInput: () => unknown,
-): Promise<Result> {
-  const { bulkPlaces, refusals } = services
-  const leave = bulkPlaces.take(actor.ownerId)
-  try {
-    return await refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput))
-  } finally {
-    leave()
-  }
+export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
+  isWrite: true,
+  isRecorded: () => true,
+  admit: (services, operation, request) =>
+    admitMember(services, { operation, isRecorded: true }, request, async ({ actor, origin, path }, readInput) => {
+      const { bulkPlaces, refusals } = services
+      const leave = bulkPlaces.take(actor.ownerId)
+      try {
+        return await refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput))
+      } finally {
+        leave()
+      }
+    }),
 }
 
 async function recordAndRun<T, Result>(
   services: Services,
-  subject: Call & { operation: BulkWrite<string, T, Result> },
+  subject: Subject & { operation: BulkWrite<string, T, Result>; actor: Actor },
   readInput: () => unknown,
 ): Promise<Result> {
   const { limits, queue, batchPlaces } = services

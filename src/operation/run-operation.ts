@@ -1,6 +1,8 @@
 import { DomainError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
-import { type Admission, admitByKind, admitEval } from './admit.ts'
+import { admitEval } from './eval.ts'
+import type { Admission } from './kind.ts'
+import { kindOf } from './kinds.ts'
 import type { Observation } from './observation.ts'
 import type { AnyOperation, ResultOf } from './operation.ts'
 import type { OperationRequest } from './request.ts'
@@ -8,8 +10,8 @@ import type { Services } from './services.ts'
 
 /** A request whose caller is known and allowed: it is then run, or its body is refused. */
 export type Admitted<Result> = {
-  /** `readInput` runs once the request is recorded, and may refuse. `selection`: relations to include, in Prisma's terms. */
-  run(readInput: () => unknown, selection?: object): Promise<Result>
+  /** `readInput` runs once the request is recorded, and may refuse. */
+  run(readInput: () => unknown): Promise<Result>
   /** Runs it and makes the reply of the result; an observer is told the status of the reply. */
   reply<Reply extends { status: number }>(
     readInput: () => unknown,
@@ -31,7 +33,7 @@ export async function admit<Operation extends AnyOperation>(
   const observe = startObservation(services, operation, request)
   try {
     services.assertCurrent()
-    return observed(await admitByKind(services, operation, request), observe)
+    return observed(await kindOf(operation).admit(services, operation, request), observe)
   } catch (error) {
     observe(null, error)
     throw error
@@ -53,9 +55,9 @@ type Observe = (organizationId: string | null, error?: unknown, status?: number)
 
 function observed<Result>(admission: Admission, observe: Observe): Admitted<Result> {
   return {
-    async run(readInput, selection) {
+    async run(readInput) {
       try {
-        const result = (await admission.run(readInput, selection)) as Result
+        const result = (await admission.run(readInput)) as Result
         observe(admission.organizationId())
         return result
       } catch (error) {

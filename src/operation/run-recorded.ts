@@ -8,6 +8,7 @@ import { limits } from '../database/limits.ts'
 import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
 import { transactOn } from '../database/prisma.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
 import type { Origin } from '../http/origin.ts'
@@ -18,7 +19,6 @@ import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
-import type { WithPrisma } from './operation.ts'
 
 /*
  * | Entry     | Trigger                                                    | To          | Status |
@@ -53,6 +53,9 @@ export type RecordedOutcome<Result> = {
   /** Called once COMMIT is answered, with the number of events that were queued. Never waits, never fails. */
   onCommitted?(queued: Committed): void
 }
+
+/** Prisma's client in the transaction of the write. */
+export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => Promise<Result>
 
 /** A transaction that has begun. */
 export type RecordedTransaction = {

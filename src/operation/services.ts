@@ -14,8 +14,8 @@ import type { FailureLog } from '../http/failure-log.ts'
 import type { OwnAddress } from '../http/own-address.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
+import type { Limits } from './limits.ts'
 import type { Observer } from './observation.ts'
-import type { Limits } from './operation.ts'
 import type { StoredRoom } from './stored-room.ts'
 
 /** What operations use; built once when the process starts. */

@@ -1,4 +1,4 @@
-import type { FirstLock } from '../access/rights.ts'
+import { type FirstLock, holdRights, lockPerson } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Prisma } from '../database/generated/client.ts'
@@ -6,8 +6,13 @@ import { inOrder, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
-import type { Answers, MemberFacts, PathOf, StoringFacts } from './facts.ts'
+import { admitMember, type MemberCall } from './admit-member.ts'
+import { type Answers, type MemberFacts, mayAdd, type PathOf, type StoringFacts } from './facts.ts'
+import type { Kind } from './kind.ts'
+import { lastStatements } from './last-statements.ts'
 import type { Limits } from './limits.ts'
+import { runRecorded, type WithPrisma } from './run-recorded.ts'
+import type { Services } from './services.ts'
 
 /** What a write is given before it is recorded. */
 type WriteCall<Route extends string, T> = {
@@ -46,9 +51,6 @@ export type Write<Route extends string, T, Result> = WriteFacts<Route, T, Result
     context: WriteCall<Route, T> & { sql: Sql; withPrisma: WithPrisma },
   ): (now: Date) => Promise<WriteOutcome<Result>>
 }
-
-/** Prisma's client in the transaction of the write. */
-export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => Promise<Result>
 
 /** The result of a write. The runner records it in the transaction of the write. */
 export type WriteOutcome<Result> = {
@@ -108,4 +110,53 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
       return async (now) => decide((await holding) as unknown as Held, { ...call, now })
     },
   }
+}
+
+type AnyWrite = Write<string, unknown, unknown>
+
+export const write: Kind<AnyWrite> = {
+  isWrite: true,
+  isRecorded: () => true,
+  admit: (services, operation, request) =>
+    admitMember(services, { operation, isRecorded: true }, request, (call, readInput) =>
+      run(services, operation, call, readInput),
+    ),
+}
+
+async function run(
+  services: Services,
+  operation: AnyWrite,
+  { actor, origin, path }: MemberCall,
+  readInput: () => unknown,
+): Promise<unknown> {
+  const { database, jobs, limits, storedRoom, vault } = services
+  const { organizationId, memberId } = actor
+  const { baseUrl } = origin
+  let settle: WriteOutcome<unknown>['settle']
+  const result = await runRecorded(services, {
+    subject: { operation, actor, origin, path },
+    status: operation.status,
+    prepare: () => operation.input.parse(readInput()),
+    async run({ sql, withPrisma, recorded }, input) {
+      // Sent together, executed and judged one after the other.
+      const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
+      const rights = holdRights(sql, actor, operation)
+      const call = { organizationId, memberId, path, input, limits, vault, baseUrl }
+      const finish = operation.start({ sql, withPrisma, ...call })
+      const [now, , stored] = await inOrder([recorded, person, rights])
+      const outcome = await finish(now)
+      settle = outcome.settle
+      const room = mayAdd(operation) ? storedRoom.enter(organizationId, stored) : null
+      return {
+        ...outcome,
+        last: await lastStatements(jobs, organizationId, outcome),
+        onCommitted({ events }) {
+          room?.add(input)
+          if (events > 0 || outcome.mayBeDue) jobs.wake(organizationId)
+        },
+      }
+    },
+  })
+  await settle?.(database)
+  return result
 }

@@ -23,8 +23,6 @@ export const GrantType = builder.prismaObject('PlanGrant', {
   }),
 })
 
-const withoutGrants = {}
-
 export const PlanType = builder.prismaObject('Plan', {
   description: planAnswer.description,
   fields: (t) => ({
@@ -67,13 +65,13 @@ builder.queryFields((t) => ({
     type: [PlanType],
     description: listPlans.summary,
     args: argsOf(listPlans.input.fields),
-    resolve: (_root, args, context) => context.run(listPlans, withoutNulls(args), { selection: withoutGrants }),
+    resolve: (_root, args, context) => context.run(listPlans, withoutNulls(args)),
   }),
   [readPlan.name]: t.field({
     type: PlanType,
     description: readPlan.summary,
     args: { key: t.arg.id({ required: true }) },
-    resolve: (_root, { key }, context) => context.run(readPlan, { key }, { selection: withoutGrants }),
+    resolve: (_root, { key }, context) => context.run(readPlan, { key }),
   }),
 }))
 

@@ -23,15 +23,13 @@ export const listPlans = defineRead({
     { unknown: 'reject', noun: 'query parameter' },
   ),
   answer: plansAnswer,
-  async run({ db, organizationId, input, selection }): Promise<PlanToShow[]> {
-    const { include_archived: includeArchived } = input
-    if (!selection) return loadListedPlans(db, organizationId, { includeArchived })
-    return db.plan.findMany({
-      ...selection,
-      where: { organizationId, ...(!includeArchived && { archivedAt: null }) },
+  run: ({ db, organizationId, input }): Promise<PlanToShow[]> =>
+    loadListedPlans(db, organizationId, { includeArchived: input.include_archived }),
+  runWithoutParts: ({ db, organizationId, input }) =>
+    db.plan.findMany({
+      where: { organizationId, ...(!input.include_archived && { archivedAt: null }) },
       orderBy: [{ createdAt: 'desc' }, { key: 'asc' }],
-    })
-  },
+    }),
 })
 
 /** The grants are read as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
@@ -63,9 +61,8 @@ export const readPlan = defineRead({
   labels: ['plans:read'],
   input: noInput,
   answer: planAnswer,
-  async run({ db, organizationId, path, selection }): Promise<PlanToShow> {
-    return loadPlan(db, organizationId, path.key, selection)
-  },
+  run: ({ db, organizationId, path }): Promise<PlanToShow> => loadPlan(db, organizationId, path.key),
+  runWithoutParts: ({ db, organizationId, path }) => loadPlan(db, organizationId, path.key, {}),
 })
 
 /** Several plans by key, without their grants. */

@@ -1,0 +1,29 @@
+import type { DomainError } from '../core/errors.ts'
+import type { OperationRequest } from './request.ts'
+import type { Services } from './services.ts'
+
+export type KindName = 'read' | 'write' | 'bulk_write' | 'eval' | 'user_read' | 'user_write' | 'sign_in' | 'open_read'
+
+/** How the operations of one kind are admitted and run. */
+export type Kind<Operation> = {
+  /** Whether a request may change something. */
+  isWrite: boolean
+  /** Whether the audit log has an entry for each request. Contract: Audit 1. */
+  isRecorded(operation: Operation): boolean
+  /** Authenticates the caller and checks their rights. */
+  admit(services: Services, operation: Operation, request: OperationRequest): Admission | Promise<Admission>
+}
+
+/** A caller who may run the operation. */
+export type Admission = {
+  /** Null if no organization is concerned, or it is not known yet. */
+  organizationId(): string | null
+  run(readInput: () => unknown): Promise<unknown>
+  /** Records a refusal before the operation runs, if such requests are recorded. */
+  refuse(refusal: DomainError): Promise<void>
+}
+
+/** The admission to what concerns no organization and is not recorded. */
+export function admitted(run: Admission['run']): Admission {
+  return { organizationId: () => null, run, refuse: async () => {} }
+}

@@ -1,0 +1,28 @@
+import type { Identity } from '../access/identity.ts'
+import type { Queries } from '../database/prisma.ts'
+import type { Answers, Facts } from './facts.ts'
+import { admitted, type Kind } from './kind.ts'
+
+/** What anyone may read. Requests are counted by address, as attempts to sign in are. */
+export type OpenRead<Route extends string, T, Result> = Facts<Route, T> &
+  Answers<Result> & {
+    kind: 'open_read'
+    run(context: { db: Queries; input: T; identity: Identity }): Promise<Result>
+  }
+
+export function defineOpenRead<const Route extends string, T, Result>(
+  operation: Omit<OpenRead<Route, T, Result>, 'kind' | 'service' | 'method'>,
+): OpenRead<Route, T, Result> {
+  return { kind: 'open_read', method: 'GET', service: 'identity', ...operation }
+}
+
+export const openRead: Kind<OpenRead<string, unknown, unknown>> = {
+  isWrite: false,
+  isRecorded: () => false,
+  admit: ({ database, identity, lookups }, operation, { origin: { ip } }) =>
+    admitted(async (readInput) => {
+      const input = operation.input.parse(readInput())
+      await identity.throttle.countOpenRead(ip)
+      return lookups.ofStranger(ip, () => operation.run({ db: database.prisma, input, identity }))
+    }),
+}

@@ -1,0 +1,95 @@
+import { shareOf } from '../access/actor.ts'
+import { holdRights } from '../access/rights.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Role } from '../database/generated/enums.ts'
+import type { Queries } from '../database/prisma.ts'
+import { inOrder } from '../database/sql.ts'
+import { admitMember, type MemberCall } from './admit-member.ts'
+import type { Answers, MemberFacts, PathOf } from './facts.ts'
+import type { Kind } from './kind.ts'
+import type { Limits } from './limits.ts'
+import { runRecorded } from './run-recorded.ts'
+import type { Services } from './services.ts'
+
+type ReadCall<Route extends string, T> = {
+  db: Queries
+  organizationId: string
+  /** The caller's role, for answers with parts that need a label of their own. */
+  role: Role
+  path: PathOf<Route>
+  input: T
+  /** The database's time when the request was authenticated. */
+  now: Date
+  /** The server's defaults that an answer may contain. */
+  limits: Limits
+  vault: Vault
+  /** The service's address, without a slash at the end: links begin with it. */
+  baseUrl: string
+}
+
+export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
+  Answers<Result> & {
+    kind: 'read'
+    /** How often a second an owner may ask one process for it; without it, as often as it likes. */
+    perSecond?: number
+    /**
+     * Whether it looks for a part of names, of which the database may have to read very many: such reads are counted together,
+     * 20 a second for an owner, and run one after the other.
+     */
+    searches?: (input: T) => boolean
+    /** Whether the audit log records it, as it records a write: for reads that show secrets. */
+    recorded?: true
+    run(call: ReadCall<Route, T>): Promise<Result>
+    /** The same without the parts that GraphQL loads only if they are asked for, by fields of their own. */
+    runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>
+  }
+
+export function defineRead<const Route extends string, T, Result>(
+  operation: Omit<Read<Route, T, Result>, 'kind' | 'method'> & { method?: 'POST' },
+): Read<Route, T, Result> {
+  return { kind: 'read', method: 'GET', ...operation }
+}
+
+type AnyRead = Read<string, unknown, unknown>
+
+export const read: Kind<AnyRead> = {
+  isWrite: false,
+  isRecorded: ({ recorded }) => recorded === true,
+  admit: (services, operation, request) =>
+    admitMember(services, { operation, isRecorded: read.isRecorded(operation) }, request, (call, readInput) =>
+      run(services, operation, call, readInput),
+    ),
+}
+
+const searchesPerSecond = 20
+
+async function run(
+  services: Services,
+  operation: AnyRead,
+  { door, actor, origin, path }: MemberCall,
+  readInput: () => unknown,
+): Promise<unknown> {
+  const { database, limits, vault } = services
+  const { organizationId, role, authenticatedAt: now } = actor
+  const runIt = (door === 'graphql' && operation.runWithoutParts) || operation.run
+  const readFrom = (db: Queries, input: unknown) =>
+    runIt({ db, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl })
+  if (!operation.recorded) {
+    const input = operation.input.parse(readInput())
+    if (operation.perSecond) services.rates.take(operation.name, actor.ownerId, operation.perSecond)
+    const readInTurn = () => services.queue.run(shareOf(actor), () => readFrom(database.prisma, input))
+    if (!operation.searches?.(input)) return readInTurn()
+    services.rates.take('search', actor.ownerId, searchesPerSecond)
+    return services.searches.run(shareOf(actor), readInTurn)
+  }
+
+  return runRecorded(services, {
+    subject: { operation, actor, origin, path },
+    status: 200,
+    prepare: () => operation.input.parse(readInput()),
+    async run({ sql, withPrisma, recorded }, input) {
+      await inOrder([recorded, holdRights(sql, actor, operation)])
+      return { result: await withPrisma((tx) => readFrom(tx, input)) }
+    },
+  })
+}

@@ -1,0 +1,23 @@
+import { shareOf } from '../access/actor.ts'
+import type { DomainError } from '../core/errors.ts'
+import type { Subject } from '../recording/entry.ts'
+import { recordRejected } from '../recording/insert-entry.ts'
+import type { Services } from './services.ts'
+
+/**
+ * In the caller's turn: 503 if too many of their requests wait, and 429 if too many were refused already. Nothing ran, so if then
+ * the entry cannot be written the refusal stands: it precedes 503 in the order of refusals.
+ */
+export async function recordRefusal(
+  { database, queue, refusals, logger }: Services,
+  subject: Subject,
+  { status }: DomainError,
+): Promise<void> {
+  refusals.add(subject.actor, status)
+  const { requestId } = subject.origin
+  await queue.run(shareOf(subject.actor), () =>
+    recordRejected(database, subject, status).catch((error) => {
+      logger.error({ err: error.cause ?? error, requestId, status }, 'a refused request is missing from the audit log')
+    }),
+  )
+}

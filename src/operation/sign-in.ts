@@ -1,0 +1,32 @@
+import type { Identity } from '../access/identity.ts'
+import type { Database } from '../database/client.ts'
+import type { Facts } from './facts.ts'
+import { admitted, type Kind } from './kind.ts'
+import type { Stranger } from './request.ts'
+import type { InTurn } from './user-write.ts'
+
+/** Signing up and in: the caller is known only by the input, such as the password. */
+export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
+  kind: 'sign_in'
+  status: 200 | 201
+  run(context: { database: Database; inTurn: InTurn; input: T; identity: Identity; sender: Stranger }): Promise<Result>
+}
+
+export function defineSignIn<const Route extends string, T, Result>(
+  operation: Omit<SignIn<Route, T, Result>, 'kind' | 'service' | 'method'>,
+): SignIn<Route, T, Result> {
+  return { kind: 'sign_in', method: 'POST', service: 'identity', ...operation }
+}
+
+export const signIn: Kind<SignIn<string, unknown, unknown>> = {
+  isWrite: true,
+  isRecorded: () => false,
+  admit({ database, identity, lookups }, operation, { callers, origin: { ip } }) {
+    const sender = { ip, ...callers.stranger() }
+    const inTurn: InTurn = (work) => lookups.ofStranger(ip, work)
+    return admitted(async (readInput) => {
+      const input = operation.input.parse(readInput())
+      return operation.run({ database, inTurn, input, identity, sender })
+    })
+  },
+}

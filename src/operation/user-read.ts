@@ -1,0 +1,37 @@
+import { shareOf, type UserActor } from '../access/actor.ts'
+import { unauthorized } from '../core/errors.ts'
+import type { Queries } from '../database/prisma.ts'
+import type { Answers, Facts, PathOf } from './facts.ts'
+import { admitted, type Kind } from './kind.ts'
+
+/** A personal action, with the person's own sign-in. */
+export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
+  Answers<Result> & {
+    kind: 'user_read'
+    run(context: { db: Queries; user: UserActor; path: PathOf<Route>; input: T }): Promise<Result>
+  }
+
+export function defineUserRead<const Route extends string, T, Result>(
+  operation: Omit<UserRead<Route, T, Result>, 'kind' | 'method' | 'service'>,
+): UserRead<Route, T, Result> {
+  return { kind: 'user_read', method: 'GET', service: 'identity', ...operation }
+}
+
+export const userRead: Kind<UserRead<string, unknown, unknown>> = {
+  isWrite: false,
+  isRecorded: () => false,
+  async admit({ database, queue }, operation, { callers, path }) {
+    const user = await callers.person()
+    return admitted(async (readInput) => {
+      assertHasAccount(user)
+      const input = operation.input.parse(readInput())
+      return queue.run(shareOf(user), () => operation.run({ db: database.prisma, user, path, input }))
+    })
+  },
+}
+
+/** 401 for an outside identity that may only join. */
+export function assertHasAccount({ newIdentity }: UserActor): void {
+  if (newIdentity)
+    throw unauthorized('There is no account for you here yet. Join an organization with an invite first.')
+}

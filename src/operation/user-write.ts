@@ -1,0 +1,118 @@
+import { shareOf, type UserActor } from '../access/actor.ts'
+import type { Identity } from '../access/identity.ts'
+import type { Database } from '../database/client.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { Origin } from '../http/origin.ts'
+import type { Subject } from '../recording/entry.ts'
+import type { Answers, Facts, PathOf } from './facts.ts'
+import type { Kind } from './kind.ts'
+import type { Limits } from './limits.ts'
+import { recordRefusal } from './record-refusal.ts'
+import { runRecorded, transactionLimits } from './run-recorded.ts'
+import type { Services } from './services.ts'
+import { assertHasAccount } from './user-read.ts'
+
+/** Runs statements outside of the operation's own turn: in the caller's, by address if the caller is not known. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> &
+  Answers<Result> & {
+    status: 200 | 201 | 204
+    /** Which logs have an entry: none, the person's own, or also the organization's. */
+    recordedIn: 'none' | 'user' | 'user_and_organization'
+    /** Whether an outside identity without an account may call it. */
+    mayBeNew?: true
+    /** Slow work, or work that must survive a rollback; runs before the transaction. */
+    prepare?: (context: {
+      database: Database
+      inTurn: InTurn
+      user: UserActor
+      input: T
+      identity: Identity
+      origin: Origin
+    }) => Promise<Prepared>
+    run(context: {
+      tx: Transaction
+      now: Date
+      user: UserActor
+      path: PathOf<Route>
+      input: T
+      identity: Identity
+      origin: Origin
+      limits: Limits
+      prepared: Prepared
+    }): Promise<UserWriteOutcome<Result>>
+  }
+
+/** A change by a person to what is their own. */
+export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T, Result, unknown> & {
+  kind: 'user_write'
+  service: 'identity'
+}
+
+export type UserWriteOutcome<Result> = {
+  result: Result
+  createdId?: string
+  /** The organization and member of a write that the organization's log also records. */
+  member?: { organizationId: string; memberId: string }
+}
+
+export function defineUserWrite<const Route extends string, T, Result, Prepared>(
+  operation: UserWriteFacts<Route, T, Result, Prepared>,
+): UserWrite<Route, T, Result> {
+  return { kind: 'user_write', service: 'identity', ...(operation as UserWriteFacts<Route, T, Result, unknown>) }
+}
+
+type AnyUserWrite = UserWrite<string, unknown, unknown>
+
+export const userWrite: Kind<AnyUserWrite> = {
+  isWrite: true,
+  isRecorded: ({ recordedIn }) => recordedIn !== 'none',
+  async admit(services, operation, { callers, origin, path }) {
+    const user = await callers.person()
+    const subject = { operation, actor: user, origin, path }
+    return {
+      organizationId: () => null,
+      run: (readInput) => run(services, subject, readInput),
+      async refuse(refusal) {
+        if (userWrite.isRecorded(operation)) await recordRefusal(services, subject, refusal)
+      },
+    }
+  },
+}
+
+async function run(
+  services: Services,
+  subject: Subject & { operation: AnyUserWrite; actor: UserActor },
+  readInput: () => unknown,
+): Promise<unknown> {
+  const { database, identity, limits, queue } = services
+  const { operation, actor: user, origin, path } = subject
+  if (!operation.mayBeNew) assertHasAccount(user)
+  const prepare = async (inTurn: InTurn) => {
+    const input = operation.input.parse(readInput())
+    const prepared = await operation.prepare?.({ database, inTurn, user, input, identity, origin })
+    return (tx: Transaction, now: Date) =>
+      operation.run({ tx, now, user, path, input, identity, origin, limits, prepared })
+  }
+  if (operation.recordedIn === 'none') {
+    const inTurn: InTurn = (work) => queue.run(shareOf(user), work)
+    const write = await prepare(inTurn)
+    const { result } = await inTurn(() =>
+      database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits),
+    )
+    return result
+  }
+  return runRecorded(services, {
+    subject,
+    status: operation.status,
+    inOrganization: operation.recordedIn === 'user_and_organization',
+    isSlowToPrepare: true,
+    // It has its turn already, and would wait for itself in another one.
+    prepare: () => prepare((work) => work()),
+    async run({ withPrisma, recorded }, write) {
+      const now = await recorded
+      return withPrisma((tx) => write(tx, now))
+    },
+  })
+}
