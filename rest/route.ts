@@ -30,17 +30,12 @@ type ReplyToEval<Result> = (result: Result, services: Services, ifNoneMatch: str
 /** The body is JSON text, a large one as a stream; with 304 there is none, because the caller has the answer with this tag already. */
 export type EvalReply = { status: 200; body: string | Readable; etag?: string } | { status: 304; etag: string }
 
+/** An operation whose row only sends what its answer describes. */
+export type PlainOperation = Exclude<AnyOperation, { kind: 'eval' | 'sign_in' }>
+
 /** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =
-  | (Translation & {
-      operation:
-        | Read<string, unknown, unknown>
-        | Write<string, unknown, unknown>
-        | UserRead<string, unknown, unknown>
-        | UserWrite<string, unknown, unknown>
-        | SignIn<string, unknown, unknown>
-        | OpenRead<string, unknown, unknown>
-    })
+  | (Translation & { operation: Exclude<AnyOperation, { kind: 'eval' | 'bulk_write' }> })
   | BulkRoute
   | EvalRoute
 

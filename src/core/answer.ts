@@ -7,10 +7,13 @@ export type Answer<Value> = {
   schema: z.ZodType
   /** The body, which `stringifyAnswer` converts to text. */
   toBody(value: Value): unknown
+  /** If it is a whole list, or a page of one: what each item is. */
+  items?: { form: 'list' | 'page'; of: Answer<never> }
 }
 
 /** One object. GraphQL types take their fields from it. */
 export type ObjectAnswer<Value> = Answer<Value> & {
+  name: string
   description: string
   /** Keyed by the names of the REST door. */
   fields: ReadonlyMap<string, AnswerField<Value>>
@@ -52,7 +55,7 @@ export function defineAnswer<Value>(
   const isUnion = [...fields.values()].some(({ kind }) => kind !== undefined)
   if (!isUnion || !(kindSchema instanceof z.ZodEnum)) {
     const schema = toSchema(fields).meta({ id: name, description })
-    return { schema, description, fields, toBody: toWriter(fields) }
+    return { name, schema, description, fields, toBody: toWriter(fields) }
   }
 
   const shapes = kindSchema.options.map((kind) => [String(kind), fieldsOfKind(fields, String(kind))] as const)
@@ -63,6 +66,7 @@ export function defineAnswer<Value>(
   )
   const writers = new Map(shapes.map(([kind, shape]) => [kind, toWriter(shape)]))
   return {
+    name,
     schema: z.discriminatedUnion('kind', [first as z.ZodObject, ...others]).meta({ id: name, description }),
     description,
     fields,
@@ -76,6 +80,7 @@ export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: numb
   return {
     schema: z.strictObject({ [name]: maxItems === undefined ? list : list.max(maxItems) }),
     toBody: (values) => ({ [name]: values.map(item.toBody) }),
+    items: { form: 'list', of: item },
   }
 }
 
@@ -86,6 +91,7 @@ export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Va
       has_more: z.boolean().describe('Whether there is a next page. It starts after the last id of this one.'),
     }),
     toBody: ({ items, hasMore }) => ({ [name]: items.map(item.toBody), has_more: hasMore }),
+    items: { form: 'page', of: item },
   }
 }
 

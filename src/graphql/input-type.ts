@@ -70,10 +70,11 @@ function describe({ type, allowed }: Field, meaning: string | undefined): string
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }
 
-/** The input of an operation as the arguments of a field. Null counts as left out: see `withoutNulls`. */
-export function argsOf(fields: Fields) {
+/** Path values and the input of an operation as the arguments of a field. Null counts as left out: see `withoutNulls`. */
+export function argsOf(fields: Fields, route = '') {
   // Pothos types the builders of arguments and of input fields apart, though they are the same.
-  return builder.args((t) => inputFields(t as unknown as InputFields, fields)) as InputFieldMap
+  const inputOf = (t: unknown) => ({ ...pathFields(t as InputFields, route), ...inputFields(t as InputFields, fields) })
+  return builder.args((t) => inputOf(t)) as InputFieldMap
 }
 
 /** Treats an argument given as null as absent. */

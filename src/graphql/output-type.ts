@@ -1,13 +1,49 @@
-import type { FieldMap, OutputType, SchemaTypes } from '@pothos/core'
-import type { AnswerField, ObjectAnswer } from '../core/answer.ts'
+import type { FieldMap, ObjectRef, OutputType, SchemaTypes } from '@pothos/core'
+import type { Answer, AnswerField, ObjectAnswer } from '../core/answer.ts'
 import { type FieldType, fieldOf } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
-import { type builder, enumOf } from './builder.ts'
+import { builder, enumOf } from './builder.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
 /** The `t` of any object type, whether Prisma knows it or not. */
 type ObjectFields<Value> = Pick<PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Value>, 'field'>
+
+export type ObjectType<Value> = ObjectRef<BuilderTypes, Value>
+
+type TypeOptions<Value> = {
+  /** Fields of the answer that GraphQL shows in another way. */
+  except?: readonly string[]
+  /** Fields that GraphQL adds. */
+  fields?(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Value>): FieldMap
+}
+
+/** The object type of the same name with the fields that an answer describes. */
+export function defineType<Value extends object>(
+  answer: ObjectAnswer<Value>,
+  { except, fields }: TypeOptions<Value> = {},
+): ObjectType<Value> {
+  const type = builder.objectRef<Value>(answer.name).implement({
+    description: answer.description,
+    fields: (t) => ({ ...answerFields(t, answer, { except: except ?? [] }), ...fields?.(t as never) }),
+  })
+  shows(type, answer)
+  return type
+}
+
+const types = new Map<unknown, ObjectType<unknown>>()
+
+/** The type is that of operations with one of these answers, or with a list or a page of them. */
+export function shows<Value>(type: ObjectType<Value>, ...answers: readonly Answer<never>[]): void {
+  for (const answer of answers) types.set(answer, type as ObjectType<unknown>)
+}
+
+/** The type that shows this object. */
+export function objectTypeOf(answer: unknown): ObjectType<unknown> {
+  const type = types.get(answer)
+  if (!type) throw new Error(`${(answer as { name?: string }).name ?? 'The answer'} needs a GraphQL type that shows it`)
+  return type
+}
 
 /** The fields of an object type that its answer describes, except those that GraphQL shows as objects: see `fields`. */
 export function answerFields<Value>(

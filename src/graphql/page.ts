@@ -1,11 +1,13 @@
-import type { ObjectRef, OutputRef } from '@pothos/core'
+import type { InputFieldMap } from '@pothos/core'
+import type { Fields } from '../core/field-type.ts'
 import type { Page } from '../core/pagination.ts'
 import { defaultPageSize, maxPageSize } from '../core/pagination.ts'
 import type { Read } from '../operation/operation.ts'
 import { builder } from './builder.ts'
 import type { GraphqlContext } from './context.ts'
-import { withoutNulls } from './input-type.ts'
+import { argsOf, defineInputType, withoutNulls } from './input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from './names.ts'
+import type { ObjectType } from './output-type.ts'
 
 /** A page as a Relay connection: cursors are ids, so that the cursor of a deleted row still works. */
 export type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
@@ -29,17 +31,25 @@ const PageInfo = builder.objectRef<Connection<unknown>>('PageInfo').implement({
   }),
 })
 
-/** The types `<name>Connection` and `<name>Edge`. */
-export function defineConnection<Node>(name: string, node: OutputRef<Node>) {
+const connections = new Map<unknown, unknown>()
+
+/** The types `<name>Connection` and `<name>Edge` for pages of the type. */
+export function connectionOf<Node>(node: ObjectType<Node>): ObjectType<Connection<Node>> {
+  const known = connections.get(node) ?? defineConnection(node)
+  connections.set(node, known)
+  return known as ObjectType<Connection<Node>>
+}
+
+function defineConnection<Node>(node: ObjectType<Node>) {
   type Edge = Connection<Node>['edges'][number]
-  const edge = builder.objectRef<Edge>(`${name}Edge`).implement({
+  const edge = builder.objectRef<Edge>(`${node.name}Edge`).implement({
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'The id of the node.' }),
       // TypeScript cannot compute what a resolver of a generic type may return.
       node: t.field({ type: node, resolve: (parent) => parent.node as never }),
     }),
   })
-  return builder.objectRef<Connection<Node>>(`${name}Connection`).implement({
+  return builder.objectRef<Connection<Node>>(`${node.name}Connection`).implement({
     description: 'One page.',
     fields: (t) => ({
       // The rows of the page are counted at the connection.
@@ -75,21 +85,36 @@ export function toConnection<Node>(
   return { edges: items.map((node) => ({ cursor: cursorOf(node), node })), hasMore, after: after ?? undefined }
 }
 
-/** The options of a field for a list whose read has only a page as input, at the root or in the organization. */
+/** The options of a field for a list, at the root or in the organization. */
 export function pageField<Node extends { id: string }, T>(
-  operation: Read<`/org/${string}`, T, Page<Node>>,
-  type: ObjectRef<typeof builder.$inferSchemaTypes, Connection<Node>>,
+  operation: Read<string, T, Page<Node>>,
+  node: ObjectType<Node>,
+  args: InputFieldMap = pageArgs,
 ) {
   return {
-    type,
+    type: connectionOf(node),
     description: operation.summary,
-    args: pageArgs,
+    args,
     complexity: pageComplexity,
-    async resolve(_parent: unknown, args: PageArguments, context: GraphqlContext): Promise<Connection<Node>> {
-      const page = await context.run(operation, withoutNulls(args))
-      return toConnection(page, args, ({ id }) => id)
+    async resolve(_parent: unknown, given: PageArguments & { filter?: unknown }, context: GraphqlContext) {
+      const { filter, ...page } = given
+      const result: Page<Node> = await context.run(operation, withoutNulls({ ...(filter ?? {}), ...page }))
+      return toConnection(result, page, ({ id }) => id)
     },
   }
+}
+
+/** The arguments of a list: its page, a filter of what else it takes, and those that are `beside` the filter. */
+export function listArgs({ name }: ObjectType<never>, fields: Fields, beside: readonly string[] = []): InputFieldMap {
+  const others = [...fields].filter(([field]) => field !== 'limit' && field !== 'starting_after')
+  const filtered = new Map(others.filter(([field]) => !beside.includes(field)))
+  const description = filtered.size > 1 ? 'All combined with AND.' : undefined
+  const filter = filtered.size > 0 ? defineInputType(`${name}Filter`, filtered, { description }) : null
+  return builder.args((t) => ({
+    ...(filter && { filter: t.field({ type: filter }) }),
+    ...argsOf(new Map(others.filter(([field]) => beside.includes(field)))),
+    ...pageArgs,
+  }))
 }
 
 /** Converts the arguments of a nested field to the input of the read that it represents. */

@@ -18,8 +18,12 @@ import './fields/subscribers.ts'
 import './fields/subscriptions.ts'
 import './fields/users.ts'
 import './fields/webhook.ts'
+import { browserOperations, nouns } from '../modules/operations.ts'
 import { builder } from './builder.ts'
 import { countIntrospection } from './introspection.ts'
+import { defineRootFields } from './root-fields.ts'
+
+defineRootFields([...nouns.flatMap(({ operations }) => operations), ...browserOperations])
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test compares the two. */
 export const schema = new GraphQLSchema({

@@ -1,20 +1,19 @@
 import { fieldsOf } from '../../core/field-type.ts'
-import { type AuditEvent, auditActorAnswer, auditEventAnswer } from '../../modules/audit/audit-event.ts'
+import { auditActorAnswer, auditEventAnswer } from '../../modules/audit/audit-event.ts'
 import { auditFilterInput } from '../../modules/audit/audit-filter.ts'
 import { auditObjectId, auditObjectType } from '../../modules/audit/audit-object.ts'
-import { listAuditEvents, listUserAuditEvents, readAuditEvent } from '../../modules/audit/read-audit-events.ts'
+import { listAuditEvents, listUserAuditEvents } from '../../modules/audit/read-audit-events.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
 import { builder } from '../builder.ts'
 import { defineInputType, inputFields, withoutNulls } from '../input-type.ts'
-import { answerFields } from '../output-type.ts'
-import { defineConnection, type PageArguments, pageArgs, pageComplexity, toConnection } from '../page.ts'
+import { defineType } from '../output-type.ts'
+import { connectionOf, type PageArguments, pageArgs, pageComplexity, toConnection } from '../page.ts'
+import { onlyNested, special } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { UserType } from './users.ts'
 
-const AuditActor = builder.objectRef<AuditEvent>('AuditActor').implement({
-  description: auditActorAnswer.description,
+const AuditActor = defineType(auditActorAnswer, {
   fields: (t) => ({
-    ...answerFields(t, auditActorAnswer),
     member: t.field({
       type: ActingMemberType,
       nullable: true,
@@ -30,10 +29,9 @@ const AuditParam = builder.objectRef<{ name: string; value: string }>('AuditPara
   fields: (t) => ({ name: t.exposeString('name'), value: t.exposeString('value') }),
 })
 
-const AuditEventType = builder.objectRef<AuditEvent>('AuditEvent').implement({
-  description: auditEventAnswer.description,
+const AuditEventType = defineType(auditEventAnswer, {
+  except: ['actor', 'params'],
   fields: (t) => ({
-    ...answerFields(t, auditEventAnswer, { except: ['actor', 'params'] }),
     actor: t.field({ type: AuditActor, resolve: (event) => event }),
     params: t.field({
       type: [AuditParam],
@@ -41,8 +39,6 @@ const AuditEventType = builder.objectRef<AuditEvent>('AuditEvent').implement({
     }),
   }),
 })
-
-export const AuditEventConnection = defineConnection<AuditEvent>('AuditEvent', AuditEventType)
 
 const { limit: _limit, starting_after: _after, object_type, object_id, ...filterShape } = auditFilterInput.shape
 
@@ -64,7 +60,7 @@ type AuditArguments = PageArguments & {
 }
 
 /** The arguments of a log's field. */
-export const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
+const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
 
 function toAuditInput({ filter, ...page }: AuditArguments): object {
   const { object: asked, ...others } = filter ?? {}
@@ -72,28 +68,19 @@ function toAuditInput({ filter, ...page }: AuditArguments): object {
   return withoutNulls({ ...others, objectType: object?.type ?? null, objectId: object?.id || null, ...page })
 }
 
-builder.queryFields((t) => ({
-  [readAuditEvent.name]: t.field({
-    type: AuditEventType,
-    description: readAuditEvent.summary,
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, context) => context.run(readAuditEvent, { id }),
-  }),
-  [listAuditEvents.name]: t.field({
-    type: AuditEventConnection,
-    description: listAuditEvents.summary,
-    args: auditArgs,
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => {
-      const page = await context.run(listAuditEvents, toAuditInput(args))
-      return toConnection(page, args, ({ id }) => id)
-    },
-  }),
-}))
+special(listAuditEvents, {
+  args: auditArgs,
+  resolve: async (_root, args: AuditArguments, context) => {
+    const page = await context.run(listAuditEvents, toAuditInput(args))
+    return toConnection(page, args, ({ id }) => id)
+  },
+})
+
+onlyNested(listUserAuditEvents)
 
 builder.objectField(UserType, listAuditEvents.name, (t) =>
   t.field({
-    type: AuditEventConnection,
+    type: connectionOf(AuditEventType),
     description: 'What this person did: with their account, and creating, joining and signing in to organizations.',
     args: auditArgs,
     complexity: pageComplexity,

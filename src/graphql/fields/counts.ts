@@ -1,16 +1,12 @@
-import { type Count, countAnswer } from '../../core/count.ts'
+import { countAnswer } from '../../core/count.ts'
 import { toCamelCase } from '../../core/names.ts'
-import { type Counts, countedNames, countsAnswer, readCounts } from '../../modules/organizations/read-counts.ts'
-import { builder } from '../builder.ts'
-import { answerFields } from '../output-type.ts'
+import { countedNames, countsAnswer } from '../../modules/organizations/read-counts.ts'
+import { defineType } from '../output-type.ts'
 
-export const CountType = builder.objectRef<Count>('Count').implement({
-  description: countAnswer.description,
-  fields: (t) => answerFields(t, countAnswer),
-})
+export const CountType = defineType(countAnswer)
 
-const CountsType = builder.objectRef<Counts>('Counts').implement({
-  description: countsAnswer.description,
+defineType(countsAnswer, {
+  except: countedNames,
   fields: (t) =>
     Object.fromEntries(
       countedNames.map((name) => [
@@ -24,11 +20,3 @@ const CountsType = builder.objectRef<Counts>('Counts').implement({
       ]),
     ),
 })
-
-builder.queryFields((t) => ({
-  [readCounts.name]: t.field({
-    type: CountsType,
-    description: readCounts.summary,
-    resolve: (_root, _args, context) => context.run(readCounts),
-  }),
-}))

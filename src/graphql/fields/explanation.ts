@@ -1,21 +1,14 @@
-import {
-  type ExplainedFeature,
-  type Explanation,
-  explainedFeatureAnswer,
-  explanationAnswer,
-} from '../../modules/entitlements/explanation.ts'
+import { explainedFeatureAnswer, explanationAnswer } from '../../modules/entitlements/explanation.ts'
 import { readExplanation } from '../../modules/entitlements/read-explanation.ts'
-import { builder } from '../builder.ts'
-import { argsOf, withoutNulls } from '../input-type.ts'
-import { answerFields } from '../output-type.ts'
+import { defineType } from '../output-type.ts'
+import { special } from '../root-fields.ts'
 import { EntitlementType } from './entitlements.ts'
 import { OverrideType } from './overrides.ts'
 import { GrantType } from './plans.ts'
 
-const ExplainedFeatureType = builder.objectRef<ExplainedFeature>('ExplainedFeature').implement({
-  description: explainedFeatureAnswer.description,
+const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
+  except: ['entitlement', 'override', 'plan_grant', 'beneath'],
   fields: (t) => ({
-    ...answerFields(t, explainedFeatureAnswer, { except: ['entitlement', 'override', 'plan_grant', 'beneath'] }),
     entitlement: t.field({
       type: EntitlementType,
       description: 'Exactly what a check answers.',
@@ -42,10 +35,9 @@ const ExplainedFeatureType = builder.objectRef<ExplainedFeature>('ExplainedFeatu
   }),
 })
 
-const ExplanationType = builder.objectRef<Explanation>('Explanation').implement({
-  description: explanationAnswer.description,
+defineType(explanationAnswer, {
+  except: ['items'],
   fields: (t) => ({
-    ...answerFields(t, explanationAnswer, { except: ['items'] }),
     items: t.field({
       type: [ExplainedFeatureType],
       description: 'One for each feature, in the order of a snapshot.',
@@ -54,11 +46,4 @@ const ExplanationType = builder.objectRef<Explanation>('Explanation').implement(
   }),
 })
 
-builder.queryFields((t) => ({
-  [readExplanation.name]: t.field({
-    type: ExplanationType,
-    description: `${readExplanation.summary} No eval.`,
-    args: { subscriberId: t.arg.id({ required: true }), ...argsOf(readExplanation.input.fields) },
-    resolve: (_root, args, context) => context.run(readExplanation, withoutNulls(args)),
-  }),
-}))
+special(readExplanation, { note: 'No eval.' })

@@ -1,27 +1,17 @@
 import type { FieldError } from '../../core/errors.ts'
 import { importLine } from '../../modules/imports/import-line.ts'
-import {
-  type ImportError,
-  type ImportResult,
-  importAnswer,
-  importErrorAnswer,
-} from '../../modules/imports/import-result.ts'
+import { type ImportError, importAnswer, importErrorAnswer } from '../../modules/imports/import-result.ts'
 import { importSubscribers } from '../../modules/imports/import-subscribers.ts'
 import { overrideInput } from '../../modules/overrides/override-input.ts'
-import { builder } from '../builder.ts'
-import { defineMutation } from '../mutation.ts'
 import { toGraphqlPath } from '../names.ts'
-import { answerFields } from '../output-type.ts'
+import { defineType } from '../output-type.ts'
+import { special } from '../root-fields.ts'
 
-const ImportErrorType = builder.objectRef<ImportError>('ImportError').implement({
-  description: importErrorAnswer.description,
-  fields: (t) => answerFields(t, importErrorAnswer),
-})
+const ImportErrorType = defineType(importErrorAnswer)
 
-const ImportResultType = builder.objectRef<ImportResult>('ImportResult').implement({
-  description: importAnswer.description,
+defineType(importAnswer, {
+  except: ['errors'],
   fields: (t) => ({
-    ...answerFields(t, importAnswer, { except: ['errors'] }),
     errors: t.field({
       type: [ImportErrorType],
       description: 'In the order of the lines.',
@@ -30,13 +20,10 @@ const ImportResultType = builder.objectRef<ImportResult>('ImportResult').impleme
   }),
 })
 
-defineMutation(importSubscribers, {
-  type: ImportResultType,
+special(importSubscribers, {
   note: 'A line that is refused fails alone; the others are applied.',
-  inNamesOf({ text }, result) {
-    // A text has the names of the REST door.
-    return text === undefined ? { ...result, errors: result.errors.map(inNamesOfList) } : result
-  },
+  // The lines of a text have the names of the REST door.
+  finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(inNamesOfList) },
 })
 
 function inNamesOfList({ details, ...error }: ImportError): ImportError {

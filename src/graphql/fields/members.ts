@@ -1,20 +1,14 @@
-import { type ActingMember, actingMemberAnswer } from '../../modules/members/acting-member.ts'
-import { createMember } from '../../modules/members/create-member.ts'
-import { deleteMember } from '../../modules/members/delete-member.ts'
+import { actingMemberAnswer } from '../../modules/members/acting-member.ts'
 import { loadLastSeen } from '../../modules/members/last-seen.ts'
-import { type Member, memberAnswer } from '../../modules/members/member.ts'
-import { listMembers, readMember } from '../../modules/members/read-members.ts'
-import { listRoles, type RoleWithLabels, roleAnswer } from '../../modules/members/read-roles.ts'
-import { updateMember } from '../../modules/members/update-member.ts'
+import { memberAnswer } from '../../modules/members/member.ts'
+import { listMembers } from '../../modules/members/read-members.ts'
+import { roleAnswer } from '../../modules/members/read-roles.ts'
 import { builder } from '../builder.ts'
-import { defineMutation } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
-import { defineConnection, pageField } from '../page.ts'
+import { defineType } from '../output-type.ts'
+import { pageField } from '../page.ts'
 
-export const MemberType = builder.objectRef<Member>('Member').implement({
-  description: memberAnswer.description,
+export const MemberType = defineType(memberAnswer, {
   fields: (t) => ({
-    ...answerFields(t, memberAnswer),
     lastSeenAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -24,49 +18,10 @@ export const MemberType = builder.objectRef<Member>('Member').implement({
   }),
 })
 
-export const ActingMemberType = builder.objectRef<ActingMember>('ActingMember').implement({
-  description: actingMemberAnswer.description,
-  fields: (t) => answerFields(t, actingMemberAnswer),
-})
+export const ActingMemberType = defineType(actingMemberAnswer)
 
-const RoleType = builder.objectRef<RoleWithLabels>('RoleWithLabels').implement({
-  description: roleAnswer.description,
-  fields: (t) => answerFields(t, roleAnswer),
-})
-
-const MemberConnection = defineConnection<Member>('Member', MemberType)
-
-builder.queryFields((t) => ({
-  [listRoles.name]: t.field({
-    type: [RoleType],
-    description: listRoles.summary,
-    resolve: (_root, _args, context) => context.run(listRoles),
-  }),
-  [listMembers.name]: t.field(pageField(listMembers, MemberConnection)),
-  [readMember.name]: t.field({
-    type: MemberType,
-    description: readMember.summary,
-    args: { memberId: t.arg.id({ required: true }) },
-    resolve: (_root, { memberId }, context) => context.run(readMember, { memberId }),
-  }),
-}))
+defineType(roleAnswer)
 
 builder.prismaObjectFields('Organization', (t) => ({
-  members: t.field({
-    ...pageField(listMembers, MemberConnection),
-    labels: listMembers.labels,
-  }),
+  members: t.field({ ...pageField(listMembers, MemberType), labels: listMembers.labels }),
 }))
-
-defineMutation(createMember, {
-  type: MemberType,
-})
-
-defineMutation(updateMember, {
-  type: MemberType,
-})
-
-defineMutation(deleteMember, {
-  type: 'ID',
-  note: 'Answers the id that is gone.',
-})

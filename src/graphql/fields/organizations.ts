@@ -1,23 +1,18 @@
 import { unauthorized } from '../../core/errors.ts'
 import { consoleCookieName, endedCookie } from '../../http/cookies.ts'
-import { createOrganization } from '../../modules/memberships/create-organization.ts'
-import { joinOrganization } from '../../modules/memberships/join-organization.ts'
 import { leaveOrganization } from '../../modules/memberships/leave-organization.ts'
-import { type Membership, membershipAnswer } from '../../modules/memberships/membership.ts'
+import { membershipAnswer } from '../../modules/memberships/membership.ts'
 import { listUserOrganizations } from '../../modules/memberships/read-user-organizations.ts'
 import {
   consoleCookie,
   consoleSessionAnswer,
-  type OpenedSession,
   signInToOrganization,
 } from '../../modules/memberships/sign-in-to-organization.ts'
 import { signOutOfOrganization } from '../../modules/memberships/sign-out-of-organization.ts'
 import { organizationAnswer } from '../../modules/organizations/organization.ts'
-import { readOrganization } from '../../modules/organizations/read-organization.ts'
-import { updateOrganization } from '../../modules/organizations/update-organization.ts'
 import { builder } from '../builder.ts'
-import { defineMutation, defineUserMutation } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
+import { answerFields, defineType, shows } from '../output-type.ts'
+import { onlyNested, special } from '../root-fields.ts'
 import { UserType } from './users.ts'
 
 /** Its members and service accounts are fields that those modules add. */
@@ -26,26 +21,13 @@ const OrganizationType = builder.prismaObject('Organization', {
   fields: (t) => answerFields(t, organizationAnswer),
 })
 
-const MembershipType = builder.objectRef<Membership>('Membership').implement({
-  description: membershipAnswer.description,
-  fields: (t) => answerFields(t, membershipAnswer),
-})
+shows(OrganizationType, organizationAnswer)
 
-const ConsoleSessionType = builder.objectRef<OpenedSession>('ConsoleSession').implement({
-  description: consoleSessionAnswer.description,
-  fields: (t) => ({
-    ...answerFields(t, consoleSessionAnswer),
-    organizationId: t.exposeID('organizationId'),
-  }),
-})
+const MembershipType = defineType(membershipAnswer)
 
-builder.queryFields((t) => ({
-  [readOrganization.name]: t.field({
-    type: OrganizationType,
-    description: readOrganization.summary,
-    resolve: (_root, _args, context) => context.run(readOrganization),
-  }),
-}))
+defineType(consoleSessionAnswer, { fields: (t) => ({ organizationId: t.exposeID('organizationId') }) })
+
+onlyNested(listUserOrganizations)
 
 builder.objectFields(UserType, (t) => ({
   [listUserOrganizations.name]: t.field({
@@ -59,32 +41,17 @@ builder.objectFields(UserType, (t) => ({
   }),
 }))
 
-defineMutation(updateOrganization, {
-  type: OrganizationType,
-})
-
-defineUserMutation(createOrganization, {
-  type: MembershipType,
-})
-
-defineUserMutation(joinOrganization, {
-  type: MembershipType,
-})
-
-defineUserMutation(leaveOrganization, {
-  type: 'ID',
+special(leaveOrganization, {
   note: 'Answers the id of the organization.',
-  cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
+  finish: (organizationId, { page }) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })
 
-defineUserMutation(signInToOrganization, {
-  type: ConsoleSessionType,
+special(signInToOrganization, {
   note: 'Sets the cookie of the session, on a page of the service itself.',
-  cookies: (session, page) => page.setCookie(consoleCookie(session)),
+  finish: (session, { page }) => page.setCookie(consoleCookie(session)),
 })
 
-defineUserMutation(signOutOfOrganization, {
-  type: 'ID',
+special(signOutOfOrganization, {
   note: 'Answers the id of the organization.',
-  cookies: (organizationId, page) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
+  finish: (organizationId, { page }) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })

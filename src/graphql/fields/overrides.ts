@@ -1,17 +1,10 @@
 import type { Count } from '../../core/count.ts'
 import { notFound } from '../../core/errors.ts'
-import { type Field, fieldsOf } from '../../core/field-type.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
 import { loadOverrideCounts } from '../../modules/overrides/count-overrides.ts'
 import { deleteOverride } from '../../modules/overrides/delete-override.ts'
-import {
-  cursorOf,
-  listAllOverrides,
-  overrideFilterShape,
-  toCursor,
-} from '../../modules/overrides/list-all-overrides.ts'
-import { type Override, overrideAnswer } from '../../modules/overrides/override.ts'
-import { putOverride } from '../../modules/overrides/put-override.ts'
+import { cursorOf, listAllOverrides, toCursor } from '../../modules/overrides/list-all-overrides.ts'
+import { overrideAnswer, overrideWithSetterAnswer } from '../../modules/overrides/override.ts'
 import {
   listOverrides,
   loadOverrides,
@@ -20,10 +13,11 @@ import {
 } from '../../modules/overrides/read-overrides.ts'
 import { loadSubscribers, readSubscriber } from '../../modules/subscribers/read-subscribers.ts'
 import { builder } from '../builder.ts'
-import { argsOf, defineInputType, withoutNulls } from '../input-type.ts'
-import { defineMutation } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
-import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import type { GraphqlContext } from '../context.ts'
+import { argsOf, withoutNulls } from '../input-type.ts'
+import { answerFields, shows } from '../output-type.ts'
+import { type PageArguments, readArgs, toConnection } from '../page.ts'
+import { onlyNested, special } from '../root-fields.ts'
 import { CountType } from './counts.ts'
 import { FeatureType } from './features.ts'
 import { ActingMemberType } from './members.ts'
@@ -53,30 +47,19 @@ export const OverrideType = builder.prismaObject('Override', {
   }),
 })
 
-const OverrideConnection = defineConnection<Override>('Override', OverrideType)
+shows(OverrideType, overrideAnswer, overrideWithSetterAnswer)
 
-const OverrideFilterInput = defineInputType('OverrideFilter', fieldsOf(overrideFilterShape), {
-  description: 'All combined with AND.',
+special(listAllOverrides, {
+  name: 'overrides',
+  beside: ['order'],
+  async resolve(_root, { filter, ...args }: PageArguments & { filter?: object }, context: GraphqlContext) {
+    const page = await context.run(listAllOverrides, withoutNulls({ ...filter, ...args }))
+    const { order } = await readArgs(listAllOverrides, args)
+    return toConnection(page, args, (override) => toCursor(cursorOf(order, override)))
+  },
 })
 
-builder.queryFields((t) => ({
-  overrides: t.field({
-    type: OverrideConnection,
-    description: listAllOverrides.summary,
-    args: builder.args((t) => ({
-      filter: t.field({ type: OverrideFilterInput }),
-      ...argsOf(new Map([['order', listAllOverrides.input.fields.get('order') as Field]])),
-      ...pageArgs,
-    })),
-    complexity: pageComplexity,
-    resolve: async (_root, { filter, ...args }, context) => {
-      const input = withoutNulls({ ...(filter ?? {}), ...args })
-      const page = await context.run(listAllOverrides, input)
-      const { order } = await readArgs(listAllOverrides, args)
-      return toConnection(page, args, (override) => toCursor(cursorOf(order, override)))
-    },
-  }),
-}))
+onlyNested(listOverrides, readOverride)
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({
@@ -112,11 +95,4 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   }),
 }))
 
-defineMutation(putOverride, {
-  type: OverrideType,
-})
-
-defineMutation(deleteOverride, {
-  type: 'ID',
-  note: 'Answers the key of the feature.',
-})
+special(deleteOverride, { note: 'Answers the key of the feature.' })

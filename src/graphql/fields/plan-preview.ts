@@ -1,22 +1,15 @@
-import type { FieldError } from '../../core/errors.ts'
 import {
-  type PlanPreview,
-  type PreviewedChange,
   planPreviewAnswer,
   previewedChangeAnswer,
-  previewPlanUpdate,
   previewProblemAnswer,
 } from '../../modules/plans/preview-plan-update.ts'
-import { builder } from '../builder.ts'
-import { inputArgs } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
+import { defineType } from '../output-type.ts'
 import { CountType } from './counts.ts'
 import { GrantType } from './plans.ts'
 
-const PreviewedChangeType = builder.objectRef<PreviewedChange>('PreviewedChange').implement({
-  description: previewedChangeAnswer.description,
+const PreviewedChangeType = defineType(previewedChangeAnswer, {
+  except: ['from', 'to', 'hidden_by_override'],
   fields: (t) => ({
-    ...answerFields(t, previewedChangeAnswer, { except: ['from', 'to', 'hidden_by_override'] }),
     from: t.field({
       type: GrantType,
       nullable: true,
@@ -37,13 +30,10 @@ const PreviewedChangeType = builder.objectRef<PreviewedChange>('PreviewedChange'
   }),
 })
 
-const PreviewProblemType = builder.objectRef<FieldError>('PreviewProblem').implement({
-  description: previewProblemAnswer.description,
-  fields: (t) => answerFields(t, previewProblemAnswer),
-})
+const PreviewProblemType = defineType(previewProblemAnswer)
 
-const PlanPreviewType = builder.objectRef<PlanPreview>('PlanPreview').implement({
-  description: planPreviewAnswer.description,
+defineType(planPreviewAnswer, {
+  except: ['subscribers', 'changes', 'problems'],
   fields: (t) => ({
     subscribers: t.field({
       type: CountType,
@@ -62,12 +52,3 @@ const PlanPreviewType = builder.objectRef<PlanPreview>('PlanPreview').implement(
     }),
   }),
 })
-
-builder.queryFields((t) => ({
-  [previewPlanUpdate.name]: t.field({
-    type: PlanPreviewType,
-    description: previewPlanUpdate.summary,
-    args: inputArgs(previewPlanUpdate),
-    resolve: (_root, { input = {} }: { input?: unknown }, context) => context.run(previewPlanUpdate, input as object),
-  }),
-}))

@@ -1,16 +1,13 @@
 import type { Count } from '../../core/count.ts'
-import { archivePlan, unarchivePlan } from '../../modules/plans/archive-plan.ts'
 import { loadSubscriberCounts } from '../../modules/plans/count-subscribers.ts'
-import { createPlan } from '../../modules/plans/create-plan.ts'
 import { deletePlan } from '../../modules/plans/delete-plan.ts'
 import { grantAnswer, type PlanGrant, type PlanToShow, planAnswer } from '../../modules/plans/plan.ts'
-import { listPlans, loadGrants, loadGrantsOfFeatures, readPlan } from '../../modules/plans/read-plans.ts'
+import { listPlans, loadGrants, loadGrantsOfFeatures } from '../../modules/plans/read-plans.ts'
 import { updatePlan } from '../../modules/plans/update-plan.ts'
 import { listSubscribers } from '../../modules/subscribers/read-subscribers.ts'
 import { builder } from '../builder.ts'
-import { argsOf, withoutNulls } from '../input-type.ts'
-import { defineMutation } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
+import { answerFields, shows } from '../output-type.ts'
+import { special } from '../root-fields.ts'
 import { CountType } from './counts.ts'
 import { FeatureType } from './features.ts'
 
@@ -43,6 +40,8 @@ export const PlanType = builder.prismaObject('Plan', {
   }),
 })
 
+shows(PlanType, planAnswer)
+
 const FeatureGrantType = builder.objectRef<PlanGrant>('FeatureGrant').implement({
   description: 'What one plan grants for a feature.',
   fields: (t) => ({
@@ -60,39 +59,8 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   }),
 }))
 
-builder.queryFields((t) => ({
-  [listPlans.name]: t.field({
-    type: [PlanType],
-    description: listPlans.summary,
-    args: argsOf(listPlans.input.fields),
-    resolve: (_root, args, context) => context.run(listPlans, withoutNulls(args)),
-  }),
-  [readPlan.name]: t.field({
-    type: PlanType,
-    description: readPlan.summary,
-    args: { key: t.arg.id({ required: true }) },
-    resolve: (_root, { key }, context) => context.run(readPlan, { key }),
-  }),
-}))
+special(updatePlan, { note: 'Leaves what is not given.' })
 
-defineMutation(createPlan, {
-  type: PlanType,
-})
-
-defineMutation(updatePlan, {
-  type: PlanType,
-  note: 'Leaves what is not given.',
-})
-
-defineMutation(archivePlan, {
-  type: PlanType,
-})
-
-defineMutation(unarchivePlan, {
-  type: PlanType,
-})
-
-defineMutation(deletePlan, {
-  type: 'ID',
+special(deletePlan, {
   note: 'Answers the key that is gone. Refused once the plan has had a subscription: archive it instead.',
 })

@@ -1,13 +1,11 @@
-import { type Hit, hitAnswer } from '../../modules/search/hit.ts'
+import type { Hit } from '../../modules/search/hit.ts'
+import { hitAnswer } from '../../modules/search/hit.ts'
 import { maxHits, search } from '../../modules/search/read-search.ts'
 import { builder } from '../builder.ts'
-import { argsOf, withoutNulls } from '../input-type.ts'
-import { answerFields } from '../output-type.ts'
+import { defineType } from '../output-type.ts'
+import { special } from '../root-fields.ts'
 
-const SearchHitType = builder.objectRef<Hit>('SearchHit').implement({
-  description: hitAnswer.description,
-  fields: (t) => answerFields(t, hitAnswer),
-})
+const SearchHitType = defineType(hitAnswer)
 
 const SearchType = builder.objectRef<Hit[]>('Search').implement({
   description: 'What a search found, the best first.',
@@ -21,11 +19,4 @@ const SearchType = builder.objectRef<Hit[]>('Search').implement({
   }),
 })
 
-builder.queryFields((t) => ({
-  [search.name]: t.field({
-    type: SearchType,
-    description: search.summary,
-    args: argsOf(search.input.fields),
-    resolve: (_root, args, context) => context.run(search, withoutNulls(args)),
-  }),
-}))
+special(search, { type: SearchType })

@@ -11,9 +11,9 @@ import {
 } from '../../modules/subscriptions/read-subscriptions.ts'
 import { type Subscription, subscriptionAnswer } from '../../modules/subscriptions/subscription.ts'
 import { builder } from '../builder.ts'
-import { defineMutation } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
-import { defineConnection, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import { answerFields, shows } from '../output-type.ts'
+import { connectionOf, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import { onlyNested, special } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
@@ -41,11 +41,13 @@ const SubscriptionType = builder.prismaObject('Subscription', {
   }),
 })
 
-const SubscriptionConnection = defineConnection<Subscription>('Subscription', SubscriptionType)
+shows(SubscriptionType, subscriptionAnswer)
+
+onlyNested(listSubscriptions)
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
   subscriptions: t.field({
-    type: SubscriptionConnection,
+    type: connectionOf(SubscriptionType),
     labels: listSubscriptions.labels,
     description: 'Oldest first; the canceled ones too.',
     args: pageArgs,
@@ -65,17 +67,10 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   }),
 }))
 
-defineMutation(createSubscription, {
-  type: SubscriptionType,
+special(createSubscription, {
   note: 'Refused while the subscriber has an active subscription, and on an archived plan.',
 })
 
-defineMutation(changeSubscription, {
-  type: SubscriptionType,
-  note: 'Answers the new one.',
-})
+special(changeSubscription, { note: 'Answers the new one.' })
 
-defineMutation(cancelSubscription, {
-  type: SubscriptionType,
-  note: "The plan's grants are lost at once; overrides stay.",
-})
+special(cancelSubscription, { note: "The plan's grants are lost at once; overrides stay." })

@@ -5,33 +5,27 @@ import { endedCookie, markCookieName } from '../../http/cookies.ts'
 import { changePassword } from '../../modules/accounts/change-password.ts'
 import { deleteUser } from '../../modules/accounts/delete-user.ts'
 import { endOtherSessions } from '../../modules/accounts/end-other-sessions.ts'
-import { endSession } from '../../modules/accounts/end-session.ts'
 import { browserMarkCookie, openUserSession } from '../../modules/accounts/open-user-session.ts'
 import { listUserSessions } from '../../modules/accounts/read-user-sessions.ts'
 import { signIn } from '../../modules/accounts/sign-in.ts'
 import { signOut } from '../../modules/accounts/sign-out.ts'
 import { signUp } from '../../modules/accounts/sign-up.ts'
-import { type UserSession, userSessionAnswer } from '../../modules/accounts/user-session.ts'
+import { userSessionAnswer } from '../../modules/accounts/user-session.ts'
 import { loadMember, role } from '../../modules/members/member.ts'
 import { readUser } from '../../modules/users/read-user.ts'
-import { updateUser } from '../../modules/users/update-user.ts'
 import { loadUser, type SignedIn, type User, userAnswer } from '../../modules/users/user.ts'
 import { builder, enumOf } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
-import { defineUserMutation, inputArgs } from '../mutation.ts'
-import { answerFields } from '../output-type.ts'
+import { defineType } from '../output-type.ts'
+import { onlyNested, special } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
 /** Only the caller. Other modules add the fields of what belongs to them. */
-export const UserType = builder.objectRef<User>('User').implement({
-  description: userAnswer.description,
-  fields: (t) => answerFields(t, userAnswer),
-})
+export const UserType = defineType(userAnswer)
 
-const UserSessionType = builder.objectRef<UserSession>('UserSession').implement({
-  description: userSessionAnswer.description,
-  fields: (t) => answerFields(t, userSessionAnswer),
-})
+const UserSessionType = defineType(userSessionAnswer)
+
+onlyNested(listUserSessions)
 
 builder.objectFields(UserType, (t) => ({
   [listUserSessions.name]: t.field({
@@ -84,62 +78,28 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
   }),
 })
 
-builder.queryFields((t) => ({
-  viewer: t.field({
-    type: Viewer,
-    resolve: (_root, _args, context) => context.viewer(),
-  }),
-  [readUser.name]: t.field({
-    type: UserType,
-    description: readUser.summary,
-    resolve: (_root, _args, context) => context.run(readUser),
-  }),
-}))
+builder.queryField('viewer', (t) => t.field({ type: Viewer, resolve: (_root, _args, context) => context.viewer() }))
 
-builder.mutationFields((t) => ({
-  [signUp.name]: t.field({
-    type: UserType,
-    description: `${signUp.summary} Signs the browser in as well: with a cookie, on a page of the service itself.`,
-    args: inputArgs(signUp),
-    resolve: async (_root, { input }, context) => welcome(context, await context.run(signUp, input as object)),
-  }),
-  [signIn.name]: t.field({
-    type: UserType,
-    description: `${signIn.summary} Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.`,
-    args: inputArgs(signIn),
-    resolve: async (_root, { input }, context) => welcome(context, await context.run(signIn, input as object)),
-  }),
-}))
-
-defineUserMutation(signOut, {
-  type: 'ID',
-  note: 'Answers the id of the person.',
-  cookies: (_id, page) => page.endCookies(),
-})
-
-defineUserMutation(endSession, {
-  type: 'ID',
-  note: 'Answers the id that is gone.',
-})
-
-defineUserMutation(endOtherSessions, {
-  type: 'ID',
-  note: 'Answers the id of the person.',
-})
-
-defineUserMutation(updateUser, {
+special(signUp, {
   type: UserType,
+  note: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
+  resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signUp, input)),
 })
 
-defineUserMutation(changePassword, {
+special(signIn, {
   type: UserType,
-  cookies: (_user, page) => page.endCookies(),
+  note: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
+  resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signIn, input)),
 })
 
-defineUserMutation(deleteUser, {
-  type: 'ID',
-  note: 'Answers the id that is gone.',
-  cookies(_id, page) {
+special(signOut, { note: 'Answers the id of the person.', finish: (_id, { page }) => page.endCookies() })
+
+special(endOtherSessions, { note: 'Answers the id of the person.' })
+
+special(changePassword, { type: UserType, finish: (_user, { page }) => page.endCookies() })
+
+special(deleteUser, {
+  finish(_id, { page }) {
     page.endCookies()
     page.setCookie(endedCookie(markCookieName))
   },

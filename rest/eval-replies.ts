@@ -1,28 +1,17 @@
 import { addAbortSignal, Readable } from 'node:stream'
-import type { ResolvedEntitlements } from '../../src/gate/resolution/resolved-entitlements.ts'
-import { isKnown, toEtag } from '../../src/http/etag.ts'
-import { checkEntitlement } from '../../src/modules/entitlements/check.ts'
-import type { Checked, Snapshot } from '../../src/modules/entitlements/entitlement.ts'
-import { readEntitlements } from '../../src/modules/entitlements/read-entitlements.ts'
-import { readEvalUsage } from '../../src/modules/entitlements/read-eval-usage.ts'
-import { readExplanation } from '../../src/modules/entitlements/read-explanation.ts'
-import type { Services } from '../../src/operation/services.ts'
-import { type EvalReply, route } from '../route.ts'
+import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
+import { isKnown, toEtag } from '../src/http/etag.ts'
+import type { Checked, Snapshot } from '../src/modules/entitlements/entitlement.ts'
+import type { Services } from '../src/operation/services.ts'
+import type { EvalReply } from './route.ts'
 
-export const entitlementRoutes = [
-  route(checkEntitlement, { reply: replyToCheck }),
-  route(readEntitlements, { reply: replyToSnapshot }),
-  route(readEvalUsage),
-  route(readExplanation),
-]
-
-async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
+export async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
   return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
 
 /** The tag is made from what the body is made of: the body itself is only built when the caller has another one. */
-async function replyToSnapshot(
+export async function replyToSnapshot(
   { subscriberId, plan, entitlements }: Snapshot,
   services: Services,
   ifNoneMatch: string | undefined,

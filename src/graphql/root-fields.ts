@@ -1,0 +1,96 @@
+import type { InputFieldMap } from '@pothos/core'
+import { kindOf } from '../operation/kinds.ts'
+import type { AnyOperation, Read, ResultOf } from '../operation/operation.ts'
+import { builder } from './builder.ts'
+import type { CallingPage, GraphqlContext } from './context.ts'
+import { argsOf, defineInputType, withoutNulls } from './input-type.ts'
+import { placesOf } from './names.ts'
+import { type ObjectType, objectTypeOf } from './output-type.ts'
+import { listArgs, pageField } from './page.ts'
+
+/*
+ * The root field of an operation follows from it: the name, the summary, the arguments, and the type that shows the answer.
+ * What is special about a field is said beside the types of its noun.
+ */
+
+type Arguments = Record<string, unknown>
+
+type Special<Result> = {
+  name?: string
+  /** If it is not the type that shows the answer. */
+  type?: ObjectType<unknown>
+  /** Added to the description, after the summary. */
+  note?: string
+  /** Of a list: what it takes as arguments of their own, not in the filter. */
+  beside?: readonly string[]
+  args?: InputFieldMap
+  resolve?(root: unknown, args: never, context: GraphqlContext): unknown
+  /** Called once the operation has run; returns the value of the field, if it is not the result itself. */
+  finish?(result: Result, asked: { input: Arguments; page: CallingPage }): unknown
+}
+
+const specials = new Map<AnyOperation, Special<never>>()
+const nested = new Set<AnyOperation>()
+
+export function special<Operation extends AnyOperation>(
+  operation: Operation,
+  options: Special<ResultOf<Operation>>,
+): void {
+  specials.set(operation, options)
+}
+
+/** Reads that are fields of other objects, and so have no root field. */
+export function onlyNested(...operations: readonly AnyOperation[]): void {
+  for (const operation of operations) nested.add(operation)
+}
+
+/** Called once all types are defined. */
+export function defineRootFields(operations: readonly AnyOperation[]): void {
+  for (const operation of operations) {
+    if (nested.has(operation)) continue
+    const { name = operation.name, ...options } = specials.get(operation) ?? {}
+    const field = fieldOf(operation, options as Special<unknown>) as never
+    if (kindOf(operation).isWrite) builder.mutationField(name, (t) => t.field(field))
+    else builder.queryField(name, (t) => t.field(field))
+  }
+}
+
+function fieldOf(
+  operation: AnyOperation,
+  { note = noteOf(operation), beside, finish, ...own }: Special<unknown>,
+): object {
+  const description = [operation.summary, note].filter(Boolean).join(' ')
+  const { answer, input, method, route } = operation
+  const items = answer && 'items' in answer ? answer.items : undefined
+  if (items?.form === 'page') {
+    const node = objectTypeOf(items.of) as ObjectType<never>
+    const args = own.args ?? listArgs(node, input.fields, beside)
+    return { ...pageField(operation as Read<string, unknown, never>, node, args), description, ...own }
+  }
+  const takesInput = kindOf(operation).isWrite || method === 'POST'
+  return {
+    ...own,
+    type: own.type ?? (items ? [objectTypeOf(items.of)] : answer ? objectTypeOf(answer) : 'ID'),
+    description,
+    args: own.args ?? (takesInput ? inputArgs(operation) : argsOf(input.fields, route)),
+    resolve:
+      own.resolve ??
+      (async (_root: unknown, args: Arguments, context: GraphqlContext) => {
+        const given = takesInput ? ((args.input ?? {}) as Arguments) : (withoutNulls(args) as Arguments)
+        const result = await context.run(operation, given)
+        return finish?.(result, { input: given, page: context.page }) ?? result
+      }),
+  }
+}
+
+function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
+  if (kind === 'open_read') return 'For anyone.'
+  return method === 'DELETE' && answer === null ? 'Answers the id that is gone.' : undefined
+}
+
+/** One `input` of the type `<Operation>Input` with path values and body fields together; no argument without fields. */
+function inputArgs({ name, route, input: { fields } }: AnyOperation): InputFieldMap {
+  if (fields.size === 0 && placesOf(route).length === 0) return {}
+  const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route })
+  return builder.args((t) => ({ input: t.field({ type, required: true }) }))
+}

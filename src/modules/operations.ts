@@ -1,0 +1,208 @@
+import type { AnyOperation } from '../operation/operation.ts'
+import { changePassword } from './accounts/change-password.ts'
+import { deleteUser } from './accounts/delete-user.ts'
+import { endOtherSessions } from './accounts/end-other-sessions.ts'
+import { endSession } from './accounts/end-session.ts'
+import { readService } from './accounts/read-service.ts'
+import { listUserSessions } from './accounts/read-user-sessions.ts'
+import { signIn } from './accounts/sign-in.ts'
+import { signOut } from './accounts/sign-out.ts'
+import { signUp } from './accounts/sign-up.ts'
+import { listAuditEvents, listUserAuditEvents, readAuditEvent } from './audit/read-audit-events.ts'
+import { checkEntitlement } from './entitlements/check.ts'
+import { readEntitlements } from './entitlements/read-entitlements.ts'
+import { readEvalUsage } from './entitlements/read-eval-usage.ts'
+import { readExplanation } from './entitlements/read-explanation.ts'
+import { createFeature } from './features/create-feature.ts'
+import { deleteFeature } from './features/delete-feature.ts'
+import { listFeatures, readFeature } from './features/read-features.ts'
+import { updateFeature } from './features/update-feature.ts'
+import { importSubscribers } from './imports/import-subscribers.ts'
+import { createInvite } from './invites/create-invite.ts'
+import { deleteInvite } from './invites/delete-invite.ts'
+import { listInvites } from './invites/read-invites.ts'
+import { createMember } from './members/create-member.ts'
+import { deleteMember } from './members/delete-member.ts'
+import { listMembers, readMember } from './members/read-members.ts'
+import { listRoles } from './members/read-roles.ts'
+import { updateMember } from './members/update-member.ts'
+import { createOrganization } from './memberships/create-organization.ts'
+import { joinOrganization } from './memberships/join-organization.ts'
+import { leaveOrganization } from './memberships/leave-organization.ts'
+import { readInvitation } from './memberships/read-invitation.ts'
+import { listUserOrganizations } from './memberships/read-user-organizations.ts'
+import { signInToOrganization } from './memberships/sign-in-to-organization.ts'
+import { signOutOfOrganization } from './memberships/sign-out-of-organization.ts'
+import { readCounts } from './organizations/read-counts.ts'
+import { readOrganization } from './organizations/read-organization.ts'
+import { updateOrganization } from './organizations/update-organization.ts'
+import { deleteOverride } from './overrides/delete-override.ts'
+import { listAllOverrides } from './overrides/list-all-overrides.ts'
+import { putOverride } from './overrides/put-override.ts'
+import { listOverrides, readOverride } from './overrides/read-overrides.ts'
+import { archivePlan, unarchivePlan } from './plans/archive-plan.ts'
+import { createPlan } from './plans/create-plan.ts'
+import { deletePlan } from './plans/delete-plan.ts'
+import { previewPlanUpdate } from './plans/preview-plan-update.ts'
+import { listPlans, readPlan } from './plans/read-plans.ts'
+import { updatePlan } from './plans/update-plan.ts'
+import { search } from './search/read-search.ts'
+import { createApiKey } from './service-accounts/create-api-key.ts'
+import { createServiceAccount } from './service-accounts/create-service-account.ts'
+import { deleteApiKey } from './service-accounts/delete-api-key.ts'
+import { deleteServiceAccount } from './service-accounts/delete-service-account.ts'
+import { listApiKeys } from './service-accounts/read-api-keys.ts'
+import { listServiceAccounts, readServiceAccount } from './service-accounts/read-service-accounts.ts'
+import { updateServiceAccount } from './service-accounts/update-service-account.ts'
+import { createSubscriber } from './subscribers/create-subscriber.ts'
+import { deleteSubscriber } from './subscribers/delete-subscriber.ts'
+import { listSubscribers, readSubscriber } from './subscribers/read-subscribers.ts'
+import { updateSubscriber } from './subscribers/update-subscriber.ts'
+import { cancelSubscription } from './subscriptions/cancel-subscription.ts'
+import { changeSubscription } from './subscriptions/change-subscription.ts'
+import { createSubscription } from './subscriptions/create-subscription.ts'
+import { listSubscriptions } from './subscriptions/read-subscriptions.ts'
+import { readUser } from './users/read-user.ts'
+import { updateUser } from './users/update-user.ts'
+import { deleteWebhook } from './webhook/delete-webhook.ts'
+import { disableWebhook, enableWebhook } from './webhook/pause-webhook.ts'
+import { putWebhook } from './webhook/put-webhook.ts'
+import { countEvents, listEvents, readEvent } from './webhook/read-events.ts'
+import { readWebhook } from './webhook/read-webhook.ts'
+import { resendEvent } from './webhook/resend-event.ts'
+import { retryEvent } from './webhook/retry-event.ts'
+import { rotateWebhook } from './webhook/rotate-webhook.ts'
+import { sendTestEvent } from './webhook/send-test-event.ts'
+
+type Noun = { noun: string; about: string; operations: readonly AnyOperation[] }
+
+/** Everything that the service can do. Both doors follow from this table; its order is that of the reference. */
+export const nouns: readonly Noun[] = [
+  {
+    noun: 'Features',
+    about: "What the vendor's product can grant.",
+    operations: [createFeature, listFeatures, readFeature, updateFeature, deleteFeature],
+  },
+  {
+    noun: 'Plans',
+    about: 'Sets of grants that subscribers subscribe to.',
+    operations: [
+      createPlan,
+      listPlans,
+      readPlan,
+      updatePlan,
+      previewPlanUpdate,
+      archivePlan,
+      unarchivePlan,
+      deletePlan,
+    ],
+  },
+  {
+    noun: 'Subscribers',
+    about: "The vendor's customers.",
+    operations: [
+      createSubscriber,
+      importSubscribers,
+      listSubscribers,
+      readSubscriber,
+      updateSubscriber,
+      deleteSubscriber,
+    ],
+  },
+  {
+    noun: 'Subscriptions',
+    about: 'Which plan a subscriber has, and had.',
+    operations: [createSubscription, listSubscriptions, changeSubscription, cancelSubscription],
+  },
+  {
+    noun: 'Overrides',
+    about: 'What one subscriber has instead of what the plan grants.',
+    operations: [putOverride, listOverrides, listAllOverrides, readOverride, deleteOverride],
+  },
+  {
+    noun: 'Entitlements',
+    about: 'What a subscriber may. Each answer is an eval.',
+    operations: [checkEntitlement, readEntitlements, readEvalUsage, readExplanation],
+  },
+  {
+    noun: 'Webhook',
+    about: 'Where events go that make cached answers stale.',
+    operations: [
+      readWebhook,
+      putWebhook,
+      rotateWebhook,
+      disableWebhook,
+      enableWebhook,
+      deleteWebhook,
+      listEvents,
+      readEvent,
+      countEvents,
+      sendTestEvent,
+      resendEvent,
+      retryEvent,
+    ],
+  },
+  {
+    noun: 'Organization',
+    about: 'The vendor.',
+    operations: [readOrganization, readCounts, search, updateOrganization, listRoles],
+  },
+  {
+    noun: 'Members',
+    about: 'Who acts in the organization.',
+    operations: [listMembers, createMember, readMember, updateMember, deleteMember],
+  },
+  {
+    noun: 'Invites',
+    about: 'Links that let people join.',
+    operations: [listInvites, createInvite, deleteInvite],
+  },
+  {
+    noun: 'Service accounts',
+    about: 'Programs that act in the organization, and their keys.',
+    operations: [
+      listServiceAccounts,
+      createServiceAccount,
+      readServiceAccount,
+      updateServiceAccount,
+      deleteServiceAccount,
+      listApiKeys,
+      createApiKey,
+      deleteApiKey,
+    ],
+  },
+  {
+    noun: 'User',
+    about: 'What a person does for themselves.',
+    operations: [
+      signUp,
+      signIn,
+      readUser,
+      updateUser,
+      changePassword,
+      deleteUser,
+      listUserSessions,
+      endOtherSessions,
+      endSession,
+      listUserOrganizations,
+      createOrganization,
+      joinOrganization,
+      leaveOrganization,
+      signInToOrganization,
+      signOutOfOrganization,
+    ],
+  },
+  {
+    noun: 'Audit log',
+    about: 'Who did what.',
+    operations: [listAuditEvents, readAuditEvent, listUserAuditEvents],
+  },
+  {
+    noun: 'Service',
+    about: 'What anyone may know.',
+    operations: [readService],
+  },
+]
+
+/** Only for browsers, so that the REST door does not have them. */
+export const browserOperations: readonly AnyOperation[] = [signOut, readInvitation]
