@@ -1,16 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
-import type {
-  AnyOperation,
-  BulkWrite,
-  Eval,
-  OpenRead,
-  Read,
-  SignIn,
-  UserRead,
-  UserWrite,
-  Write,
-} from '../src/operation/operation.ts'
+import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
 /** How the input and the result of a row are sent. */
@@ -30,9 +20,6 @@ type ReplyToEval<Result> = (result: Result, services: Services, ifNoneMatch: str
 /** The body is JSON text, a large one as a stream; with 304 there is none, because the caller has the answer with this tag already. */
 export type EvalReply = { status: 200; body: string | Readable; etag?: string } | { status: 304; etag: string }
 
-/** An operation whose row only sends what its answer describes. */
-export type PlainOperation = Exclude<AnyOperation, { kind: 'eval' | 'sign_in' }>
-
 /** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =
   | (Translation & { operation: Exclude<AnyOperation, { kind: 'eval' | 'bulk_write' }> })
@@ -41,33 +28,17 @@ export type RestRoute =
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 
-type Options<Body> = { reply: Body }
-type Cookies<Result> = { cookies?: (result: Result) => Cookie[] }
+type Special<Operation extends AnyOperation> = {
+  /** Instead of what the operation's answer describes; with status 204 there is no body. */
+  reply?: Operation extends { kind: 'eval' }
+    ? ReplyToEval<ResultOf<Operation>>
+    : (result: ResultOf<Operation>, services: Services) => unknown
+  cookies?: (result: ResultOf<Operation>) => Cookie[]
+}
 
-/** Sends what the operation's answer describes; with status 204 there is no body. */
-export function route<Route extends string, T, Result>(
-  operation:
-    | Read<Route, T, Result>
-    | Write<Route, T, Result>
-    | BulkWrite<Route, T, Result>
-    | UserRead<Route, T, Result>
-    | UserWrite<Route, T, Result>
-    | OpenRead<Route, T, Result>,
-  options?: Cookies<Result>,
-): RestRoute
-/** A sign-in answers with a token, which the service must create first. */
-export function route<Route extends string, T, Result>(
-  operation: SignIn<Route, T, Result>,
-  options: Options<(result: Result, services: Services) => unknown>,
-): RestRoute
-/** This is the hot path. */
-export function route<Route extends string, T, Result>(
-  operation: Eval<Route, T, Result>,
-  options: Options<ReplyToEval<Result>>,
-): RestRoute
-export function route(
-  operation: AnyOperation,
-  { reply, cookies = noCookies }: Partial<Options<unknown>> & Cookies<unknown> = {},
+export function route<Operation extends AnyOperation>(
+  operation: Operation,
+  { reply, cookies = noCookies }: Special<Operation> = {},
 ): RestRoute {
   return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
 }

@@ -7,7 +7,7 @@ import { nouns } from '../src/modules/operations.ts'
 import { type SignedIn, tokenAnswer } from '../src/modules/users/user.ts'
 import type { Services } from '../src/operation/services.ts'
 import { replyToCheck, replyToSnapshot } from './eval-replies.ts'
-import { type PlainOperation, type RestRoute, route } from './route.ts'
+import { type RestRoute, route } from './route.ts'
 
 /** The rows that do more than send what the operation's answer describes. */
 const special = [
@@ -24,7 +24,7 @@ const rows = new Map(special.map((row) => [row.operation.name, row]))
 export const restNouns = nouns.map(({ noun, about, operations }) => ({
   noun,
   about,
-  routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation as PlainOperation)),
+  routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation)),
 }))
 
 /** Every row of the REST table. */
