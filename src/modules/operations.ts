@@ -76,7 +76,7 @@ import { sendTestEvent } from './webhook/send-test-event.ts'
 
 type Noun = { noun: string; about: string; operations: readonly AnyOperation[] }
 
-/** Everything that the service can do. Both doors follow from this table; its order is that of the reference. */
+/** Everything that the service can do, in the order of the reference. Both doors follow from this table. */
 export const nouns: readonly Noun[] = [
   {
     noun: 'Features',

@@ -8,30 +8,30 @@ import { parseBatch, type ReadLine, toBatches } from './batches.ts'
 import { fromLineItem, importLine, lineList, lineListSchema, maxListedLines } from './import-line.ts'
 import { ImportTally, importAnswer, importProgressAnswer } from './import-result.ts'
 
-const allowedLines = `at most ${maxListedLines} lines`
+const allowed = { lines: `at most ${maxListedLines} lines`, text: `a string of at most ${maxListedLines} lines` }
 
-function linesAs(schema: Record<string, unknown>) {
+function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
   return asMap(
     z
       .unknown()
       .refine((given) => given instanceof BulkLines)
       .transform((given) => given as BulkLines)
-      .describe(allowedLines)
+      .describe(allowed[form])
       .meta(schema)
       .optional(),
   )
 }
 
 /** Doors without streams take lines as a list, or as a text. */
-const lines = note(linesAs(lineListSchema), {
+const lines = note(linesAs('lines', lineListSchema), {
   meaning: 'What each subscriber is to have. Send lines or text, not both.',
   wording: { schema: lineList, toOwn: readList },
 })
 
 /** At the REST door the text is the body, of any length. */
-const text = note(linesAs({ type: 'string' }), {
+const text = note(linesAs('text', { type: 'string' }), {
   meaning: 'The same as the body of POST /org/subscribers/import: a JSON object a line.',
-  wording: { schema: z.string().describe(allowedLines), toOwn: readText },
+  wording: { schema: z.string().describe(allowed.text), toOwn: readText },
 })
 
 const isDryRun = note(z.boolean().optional().describe('true or false'), {
@@ -139,7 +139,7 @@ function readText(given: unknown): BulkLines | Unread {
   const text = given as string
   if (!text.isWellFormed()) return new Unread('text must not contain unpaired surrogates.')
   const isLong = text.replace(/\n$/, '').split('\n', maxListedLines + 1).length > maxListedLines
-  if (isLong) return new Unread(`text must be ${allowedLines}.`)
+  if (isLong) return new Unread(`text must be ${allowed.text}.`)
   return new BulkLines(readBulkLines(once(Buffer.from(text))))
 }
 
