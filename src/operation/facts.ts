@@ -8,6 +8,8 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
   ? { [K in Name]: string } & PathOf<Rest>
   : unknown
 
+export type KindName = 'read' | 'write' | 'bulk_write' | 'eval' | 'user_read' | 'user_write' | 'sign_in' | 'open_read'
+
 /** What an operation says about itself. Both doors, the audit log and the laws in the tests read it. */
 export type Facts<Route extends string, T> = {
   /** Also the name of the field in the GraphQL schema. */

@@ -2,8 +2,6 @@ import type { DomainError } from '../core/errors.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
-export type KindName = 'read' | 'write' | 'bulk_write' | 'eval' | 'user_read' | 'user_write' | 'sign_in' | 'open_read'
-
 /** How the operations of one kind are admitted and run. */
 export type Kind<Operation> = {
   /** Whether a request may change something. */

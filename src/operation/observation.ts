@@ -1,6 +1,6 @@
 import { toDomainError } from '../database/outage.ts'
 import type { FailureLog } from '../http/failure-log.ts'
-import type { KindName } from './kind.ts'
+import type { KindName } from './facts.ts'
 
 /** The door of a request. */
 export type Door = 'rest' | 'graphql'

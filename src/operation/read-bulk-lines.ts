@@ -3,9 +3,11 @@ import { DomainError } from '../core/errors.ts'
 import { readLines } from '../http/read-lines.ts'
 import type { BulkLine } from './bulk-write.ts'
 
+export const maxLineBytes = 64 * 1024
+
 /** Contract: Import 6. */
 const lineLimits = {
-  maxLineBytes: 64 * 1024,
+  maxLineBytes,
   idleMs: 30_000,
   leastBytes: 16 * 1024,
   maxEmptyBytes: 16 * 1024 * 1024,
@@ -19,7 +21,7 @@ export async function* readBulkLines(parts: AsyncIterable<Buffer>): AsyncGenerat
 }
 
 function parseLine(text: Buffer | null): unknown {
-  if (!text) throw new DomainError('BODY_TOO_LARGE', `The line is over the limit of ${lineLimits.maxLineBytes} bytes.`)
+  if (!text) throw new DomainError('BODY_TOO_LARGE', `The line is over the limit of ${maxLineBytes} bytes.`)
   try {
     if (!isUtf8(text)) throw new SyntaxError('not UTF-8')
     return JSON.parse(text.toString())

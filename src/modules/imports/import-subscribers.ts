@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { asMap, note } from '../../core/field-type.ts'
 import { defineInput, Unread } from '../../core/input.ts'
 import { type BulkLine, BulkLines, defineBulkWrite } from '../../operation/operation.ts'
-import { readBulkLines } from '../../operation/read-bulk-lines.ts'
+import { maxLineBytes, readBulkLines } from '../../operation/read-bulk-lines.ts'
 import { applyBatch, type ImportCall, Patience } from './apply-batch.ts'
 import { parseBatch, type ReadLine, toBatches } from './batches.ts'
 import { fromLineItem, importLine, lineList, lineListSchema, maxListedLines } from './import-line.ts'
@@ -29,7 +29,7 @@ const lines = note(linesAs('lines', lineListSchema), {
 })
 
 /** At the REST door the text is the body, of any length. */
-const text = note(linesAs('text', { type: 'string' }), {
+const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * maxLineBytes }), {
   meaning: 'The same as the body of POST /org/subscribers/import: a JSON object a line.',
   wording: { schema: z.string().describe(allowed.text), toOwn: readText },
 })
