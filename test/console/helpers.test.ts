@@ -8,7 +8,7 @@ import { suggestKey } from '../../src/console/components/form/suggest-key.ts'
 import { formatRelative } from '../../src/console/components/text/format-time.ts'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { flag, oneOf, parseSearch, searchParams, stringifySearch, text } from '../../src/console/frame/search-params.ts'
-import { findInviteToken } from '../../src/console/pages/join/invite-token.ts'
+import { findInviteToken } from '../../src/console/session/invite-token.ts'
 
 function refusal(details: Record<string, unknown>): ServerError {
   return new ServerError('refused', { code: 'VALIDATION_ERROR', status: 422, requestId: 'req_1', details })

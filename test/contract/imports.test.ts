@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { allImports, files, findCircles, type Import, imports, isGenerated } from './imports.ts'
+import { allImports, consoleImports, files, findCircles, type Import, imports, isGenerated } from './imports.ts'
 import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 
 /** The rooms of the product from the top floor to the ground. A file imports from its own room and from lower floors. */
@@ -154,6 +154,58 @@ describe('the parts: server, client, console and tests', () => {
 
     expect(paths.sort()).toEqual(existingParts.map((part) => folders[part]).sort())
     expect(paths.filter((path: string) => !existsSync(`${path}/tsconfig.json`))).toEqual([])
+  })
+})
+
+/** The rooms of the console from the top floor to the ground; `composition` is the files beside them. */
+const consoleFloors = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
+
+function consoleRoomOf(file: string): string {
+  const [room = '', ...below] = file.replace('src/console/', '').split('/')
+  return below.length === 0 ? 'composition' : room
+}
+
+const pageOf = (file: string) => /^src\/console\/pages\/([^/]+)\//.exec(file)?.[1]
+
+function climbsInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
+  const [floor, other] = [from, to].map((file) => consoleFloors.indexOf(consoleRoomOf(file))) as [number, number]
+  const isOtherPage = pageOf(from) !== pageOf(to) && floor === other && !to.endsWith('/routes.ts')
+  return other < floor || (consoleFloors[floor] === 'pages' && isOtherPage)
+}
+
+describe('the floors of the console', () => {
+  it('are found, and every file has one', () => {
+    expect(consoleImports.length).toBeGreaterThan(1000)
+    expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleRoomOf(from)))).toEqual([])
+  })
+
+  it('lead imports down, and from no page to another but by its routes', () => {
+    const offences = consoleImports.filter(climbsInConsole)
+    expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  })
+
+  it('have no circle from one file to another', () => {
+    expect(findCircles(consoleImports.map(({ from, to }) => [from, to]))).toEqual([])
+  })
+
+  it.each([
+    ['src/console/components/audit/entry-list.tsx', 'src/console/frame/rail.tsx'],
+    ['src/console/session/viewer.ts', 'src/console/components/feedback/toast.tsx'],
+    ['src/console/api/execute.ts', 'src/console/session/viewer.ts'],
+    ['src/console/frame/sign-in-dialog.tsx', 'src/console/pages/sign-in/sign-in-page.tsx'],
+    ['src/console/pages/join/join-page.tsx', 'src/console/pages/sign-in/sign-in-page.tsx'],
+    ['src/console/pages/join/join-page.tsx', 'src/console/router.ts'],
+  ])('do not allow %s to import %s', (from, to) => {
+    expect(climbsInConsole({ from, to })).toBe(true)
+  })
+
+  it.each([
+    ['src/console/pages/join/join-page.tsx', 'src/console/frame/sign-in-form.tsx'],
+    ['src/console/pages/join/join-page.tsx', 'src/console/pages/sign-in/routes.ts'],
+    ['src/console/components/form/server-form.tsx', 'src/console/components/api/form-api.tsx'],
+    ['src/console/session/viewer.ts', 'src/console/api/execute.ts'],
+  ])('allow %s to import %s', (from, to) => {
+    expect(climbsInConsole({ from, to })).toBe(false)
   })
 })
 

@@ -19,6 +19,13 @@ export function isGenerated(file: string): boolean {
   return file.startsWith('src/database/generated/')
 }
 
+/** The files of the console, without the types that are made from the schema. */
+export const consoleFiles = allFiles.filter((file) => {
+  return partOf(file) === 'console' && !file.startsWith('src/console/generated/')
+})
+
+export const consoleImports = allImports.filter(({ from }) => partOf(from) === 'console')
+
 function readImports(from: string): Import[] {
   const { module, errors } = parseSync(from, readFileSync(from, 'utf8'))
   if (errors.length > 0) throw new Error(`${from}: ${errors[0]?.message}`)

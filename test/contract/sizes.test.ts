@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { files } from './imports.ts'
+import { consoleFiles, files } from './imports.ts'
 import { functionsOf, linesOf, type NamedLength } from './sizes.ts'
 
+const productFiles = [...files, ...consoleFiles]
 const longer = (most: number, lengths: NamedLength[]) => lengths.filter(({ lines }) => lines > most)
 
 it('no file of the product has more than 300 lines', () => {
-  const lengths = files.map((name) => ({ name, lines: linesOf(name) }))
+  const lengths = productFiles.map((name) => ({ name, lines: linesOf(name) }))
 
   expect(lengths.length).toBeGreaterThan(200)
   expect(longer(300, lengths)).toEqual([])
 })
 
 it('every function of the product has fewer than 80 lines', () => {
-  const lengths = files.flatMap((file) => functionsOf(file, readFileSync(file, 'utf8')))
+  const lengths = productFiles.flatMap((file) => functionsOf(file, readFileSync(file, 'utf8')))
 
-  expect(lengths.length).toBeGreaterThan(1000)
+  expect(lengths.length).toBeGreaterThan(2000)
   expect(longer(79, lengths)).toEqual([])
 })
 

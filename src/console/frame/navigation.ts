@@ -7,7 +7,7 @@ import {
   TeamIcon,
   WebhookIcon,
 } from '../components/icons/navigation.tsx'
-import type { Label } from './viewer.ts'
+import type { Label } from '../session/viewer.ts'
 
 /** The rail, from top to bottom. An entry is there for roles that carry its label. */
 export const navigation = [

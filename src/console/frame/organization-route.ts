@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { requireMember } from './guards.ts'
+import { requireMember } from '../session/guards.ts'
 import { OrganizationFrame } from './organization-frame.tsx'
 import { rootRoute } from './root-route.tsx'
 

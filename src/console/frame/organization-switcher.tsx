@@ -1,12 +1,12 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useOrganizationQuery, usePersonQuery } from '../api/queries.ts'
 import { DoneIcon } from '../components/icons/actions.tsx'
 import { SwitchIcon } from '../components/icons/navigation.tsx'
 import { shortenMiddle } from '../components/text/shorten.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
+import { useOrganizationId } from '../session/organization-id.ts'
+import { useOrganizationQuery, usePersonQuery } from '../session/queries.ts'
 import classes from './rail.module.css'
-import { useOrganizationId } from './use-organization-id.ts'
 
 /** Which organization this is, and the way to the person's others. */
 export function OrganizationSwitcher() {

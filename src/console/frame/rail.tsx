@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { SearchIcon } from '../components/icons/actions.tsx'
+import { useOrganizationId } from '../session/organization-id.ts'
+import { useViewer } from '../session/viewer.ts'
 import { navigation } from './navigation.ts'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import classes from './rail.module.css'
-import { useOrganizationId } from './use-organization-id.ts'
-import { useViewer } from './viewer.ts'
 
 const isMac = /^Mac|^iP/.test(navigator.platform)
 

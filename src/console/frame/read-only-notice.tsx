@@ -1,6 +1,6 @@
 import { InfoIcon } from '../components/icons/actions.tsx'
+import { type Label, useMay, useViewer } from '../session/viewer.ts'
 import classes from './read-only-notice.module.css'
-import { type Label, useMay, useViewer } from './viewer.ts'
 
 /** Says, once on a page, that the person's role may look but not change anything. `what` completes "cannot …". */
 export function ReadOnlyNotice({ label, what }: { label: Label; what: string }) {

@@ -1,6 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router'
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { currentQuestion, onQuestion } from '../api/session.ts'
+import { currentQuestion, onQuestion } from '../session/ended-session.ts'
 import { lazyComponent } from './lazy-component.ts'
 import { RouteError } from './route-error.tsx'
 

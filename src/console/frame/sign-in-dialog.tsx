@@ -1,9 +1,9 @@
 import { Modal, Stack, Text } from '@mantine/core'
-import { readOptions } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
-import type { Question } from '../api/session.ts'
 import { PersonDocument } from '../generated/session.ts'
-import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
+import type { Question } from '../session/ended-session.ts'
+import { readOptions } from '../session/queries.ts'
+import { SignInForm } from './sign-in-form.tsx'
 
 /** A dialog may have met the ended session. */
 const aboveDialogs = 400

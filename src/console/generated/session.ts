@@ -1,4 +1,4 @@
-// Made from api/session.graphql by npm run console:types.
+// Made from session/session.graphql by npm run console:types.
 import { TypedDocument } from '../api/typed-document.ts'
 
 /** Internal type. DO NOT USE DIRECTLY. */

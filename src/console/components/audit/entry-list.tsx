@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import { Moment } from '../text/moment.tsx'
 import classes from './audit.module.css'
 import type { AuditEntry } from './describe-entry.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
-import { useMay } from '../../frame/viewer.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useMay } from '../../session/viewer.ts'
 import { type HistoryOf, toHistorySearch } from './history-of.ts'
 
 /** A link to the filtered audit log; nothing for those who may not read it. */

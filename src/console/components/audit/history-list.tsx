@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
-import { useOrganizationPages } from '../../api/queries.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
+import { useOrganizationPages } from '../../session/queries.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { LoadMore } from '../table/load-more.tsx'
 import { type EntryAction, EntryList } from './entry-list.tsx'

@@ -1,4 +1,4 @@
-import { useMay } from '../../frame/viewer.ts'
+import { useMay } from '../../session/viewer.ts'
 import { Section } from '../page/section.tsx'
 import { HistoryLink } from './history-link.tsx'
 import { HistoryList, type HistoryProps } from './history-list.tsx'

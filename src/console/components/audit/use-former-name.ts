@@ -1,6 +1,6 @@
-import { useOrganizationQuery } from '../../api/queries.ts'
-import { useMay } from '../../frame/viewer.ts'
 import { LastActionOfMemberDocument, LastChangesOfObjectDocument } from '../../generated/audit.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import { findName } from './details.ts'
 import type { Nameable } from './sentence.ts'
 import { useHasMemberNames, useMemberNames } from './use-member-names.ts'

@@ -1,6 +1,6 @@
-import { useOrganizationQuery } from '../../api/queries.ts'
-import { useMay } from '../../frame/viewer.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import type { Names } from './describe-entry.ts'
 
 const none: Names = new Map()

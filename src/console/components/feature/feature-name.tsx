@@ -1,6 +1,6 @@
-import { useOrganizationQuery } from '../../api/queries.ts'
-import { useMay } from '../../frame/viewer.ts'
 import { FeatureNamesDocument } from '../../generated/feature-names.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import { KeyText } from '../text/key-text.tsx'
 import { shortenMiddle } from '../text/shorten.ts'
 import classes from './feature-name.module.css'

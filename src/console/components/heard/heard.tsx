@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
-import { readOptions } from '../../api/queries.ts'
 import {
   EventsOfSubscriberDocument,
   type EventsOfSubscriberQuery,
   type WebhookEventState,
   WebhookPauseDocument,
 } from '../../generated/heard.ts'
+import { readOptions } from '../../session/queries.ts'
 import { Moment } from '../text/moment.tsx'
 import { StateBadge, type Tone } from '../text/state-badge.tsx'
 import classes from './heard.module.css'

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { request } from '../../api/request.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
-import { useMay } from '../../frame/viewer.ts'
 import { EventsOfSubscriberDocument } from '../../generated/heard.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { request } from '../../session/request.ts'
+import { useMay } from '../../session/viewer.ts'
 import { Heard } from './heard.tsx'
 
 /**

@@ -1,7 +1,7 @@
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { SwitchIcon, TeamIcon } from '../../components/icons/navigation.tsx'
+import type { Label } from '../../session/viewer.ts'
 import { navigation } from '../navigation.ts'
-import type { Label } from '../viewer.ts'
 import type { Entry } from './entry.ts'
 
 type Action = { name: string; to: string; search: Record<string, unknown>; label: Label }

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { readOptions } from '../../api/queries.ts'
 import { SearchDocument } from '../../generated/search.ts'
-import { useOrganizationId } from '../use-organization-id.ts'
-import { useViewer } from '../viewer.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { readOptions } from '../../session/queries.ts'
+import { useViewer } from '../../session/viewer.ts'
 import type { Hit } from './hit-entry.ts'
 import { toQuestion } from './question.ts'
 

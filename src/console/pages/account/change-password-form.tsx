@@ -1,11 +1,11 @@
 import { PasswordInput } from '@mantine/core'
 import { execute } from '../../api/execute.ts'
-import { refresh } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { ChangePasswordDocument } from '../../generated/account.ts'
 import { SignInDocument } from '../../generated/session.ts'
+import { refresh } from '../../session/queries.ts'
 
 const personally = { organizationId: null }
 

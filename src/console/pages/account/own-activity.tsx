@@ -1,10 +1,10 @@
-import { usePersonPages } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
 import { LoadMore } from '../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { OwnActivityDocument, type OwnActivityQuery } from '../../generated/account.ts'
+import { usePersonPages } from '../../session/queries.ts'
 import { describeOwnAction } from './describe-own-action.ts'
 
 type Entry = NonNullable<OwnActivityQuery['user']>['auditEvents']['nodes'][number]

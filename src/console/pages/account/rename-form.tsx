@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
-import { usePersonMutation } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { UpdateUserDocument } from '../../generated/account.ts'
+import { usePersonMutation } from '../../session/queries.ts'
 
 export function RenameForm({ displayName }: { displayName: string }) {
   const update = usePersonMutation(UpdateUserDocument)

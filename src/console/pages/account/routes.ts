@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
-import { requirePerson } from '../../frame/guards.ts'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import { rootRoute } from '../../frame/root-route.tsx'
+import { requirePerson } from '../../session/guards.ts'
 
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,6 +1,5 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import { useState } from 'react'
-import { usePersonMutation, usePersonQuery } from '../../api/queries.ts'
 import type { Answer } from '../../api/typed-document.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
@@ -17,6 +16,7 @@ import {
   SessionsDocument,
   type SessionsQuery,
 } from '../../generated/account.ts'
+import { usePersonMutation, usePersonQuery } from '../../session/queries.ts'
 
 type Session = Answer<SessionsQuery>['user']['sessions'][number]
 

@@ -1,11 +1,11 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { SearchIcon } from '../../components/icons/actions.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
 import { AuditLogCatalogDocument } from '../../generated/audit-log.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import { type Known, type Suggestion, suggest } from './suggestions.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')

@@ -1,8 +1,8 @@
 import { Drawer, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AuditEventDocument } from '../../generated/audit.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import { EntryDetails } from './entry-details.tsx'
 
 const route = getRouteApi('/o/$organizationId/audit-log')

@@ -1,10 +1,10 @@
 import { Group } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { type HistoryOf, toHistoryFilter } from '../../components/audit/history-of.ts'
 import { formatLocal } from '../../components/text/format-time.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { AuditTarget } from '../../components/audit/object-target.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 
 /** To the page of what the request was about, which may be gone by now. */
 export function TargetLink({ target: { text, page } }: { target: AuditTarget }) {

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { FeaturesDocument } from '../../generated/features.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import { CatalogSkeleton } from './catalog-skeleton.tsx'
 import { filterFeatures } from './feature.ts'
 import { FeatureFilters } from './feature-filters.tsx'

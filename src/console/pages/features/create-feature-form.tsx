@@ -1,16 +1,16 @@
 import { NativeSelect, Textarea } from '@mantine/core'
-import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import {
   CreateFeatureDocument,
   DeleteFeatureDocument,
   type FeatureKind,
   type ValueType,
 } from '../../generated/features.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
 import { createFeatureExample } from './api-examples.ts'
 import { KindChoice } from './kind-choice.tsx'
 import { OptionsEditor } from './lazy-options-editor.tsx'

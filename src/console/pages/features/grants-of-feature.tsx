@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { type Column, DataTable } from '../../components/table/data-table.tsx'
@@ -9,8 +8,9 @@ import { toValue } from '../../components/text/grant-value.ts'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge } from '../../components/text/state-badge.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import type { Feature } from './feature.ts'
 
 type Plan = NonNullable<FeatureGrantsQuery['plans']>[number]

@@ -1,10 +1,10 @@
 import { List, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { FeatureOverridesDocument } from '../../generated/features.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import { useGrantingPlans } from './use-granting-plans.ts'
 
 const shownAtMost = 10

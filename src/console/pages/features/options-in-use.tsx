@@ -1,7 +1,7 @@
 import { List } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { isServerError } from '../../api/errors.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 
 type Usage = { option: string; plans: string[]; overrides: string[] }
 

@@ -1,5 +1,5 @@
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 
 type Plan = NonNullable<FeatureGrantsQuery['plans']>[number]
 

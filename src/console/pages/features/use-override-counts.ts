@@ -1,7 +1,7 @@
-import { useOrganizationQuery } from '../../api/queries.ts'
 import type { Count } from '../../components/text/count.ts'
-import { useMay } from '../../frame/viewer.ts'
 import { FeatureOverrideCountsDocument } from '../../generated/features.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 
 /** The live overrides of each feature, by its key; undefined until they are counted, and for those who may not see them. */
 export function useOverrideCounts(): Map<string, Count> | undefined {

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
-import { findPerson } from '../../frame/guards.ts'
 import { rootRoute } from '../../frame/root-route.tsx'
+import { findPerson } from '../../session/guards.ts'
 
 /** `/` leads on: to sign in, to the only organization, or to the choice. */
 const homeRoute = createRoute({

@@ -1,10 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { usePersonMutation } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
 import { useSignOut } from '../../frame/use-sign-out.ts'
 import { JoinOrganizationDocument } from '../../generated/join.ts'
+import { usePersonMutation } from '../../session/queries.ts'
 
 export function JoinButton({ invite, name }: { invite: string; name: string }) {
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { SignInForm } from '../sign-in/sign-in-form.tsx'
-import { SignUpForm } from '../sign-up/sign-up-form.tsx'
+import { SignInForm } from '../../frame/sign-in-form.tsx'
+import { SignUpForm } from '../../frame/sign-up-form.tsx'
 
 /** Signing up or in on the page of the invite, so that its token does not have to go to another page. */
 export function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { usePersonMutation } from '../../api/queries.ts'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { CreateOrganizationDocument } from '../../generated/organizations.ts'
+import { usePersonMutation } from '../../session/queries.ts'
 
 export function CreateOrganizationForm() {
   const navigate = useNavigate()

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { usePersonMutation } from '../../api/queries.ts'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { JoinOrganizationDocument } from '../../generated/join.ts'
-import { findInviteToken } from '../join/invite-token.ts'
+import { findInviteToken } from '../../session/invite-token.ts'
+import { usePersonMutation } from '../../session/queries.ts'
 
 export function JoinByLinkForm() {
   const navigate = useNavigate()

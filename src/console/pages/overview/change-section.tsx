@@ -1,11 +1,11 @@
 import { Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { EntryList } from '../../components/audit/entry-list.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import { every } from './reads.ts'
 
 const shown = 8

@@ -4,8 +4,8 @@ import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { overrideValue } from '../../components/text/override-value.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import type { ExpiringOverridesQuery } from '../../generated/overview.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './expiring-list.module.css'
 
 type Override = NonNullable<ExpiringOverridesQuery['overrides']>['nodes'][number]

@@ -1,10 +1,10 @@
 import { Skeleton, Text } from '@mantine/core'
-import { useOrganizationPages } from '../../api/queries.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { LoadMore } from '../../components/table/load-more.tsx'
 import { useNow } from '../../components/text/use-now.ts'
 import { ExpiringOverridesDocument } from '../../generated/overview.ts'
+import { useOrganizationPages } from '../../session/queries.ts'
 import { ExpiringList } from './expiring-list.tsx'
 
 const hourMs = 3_600_000

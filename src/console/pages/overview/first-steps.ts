@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/typed-document.ts'
-import type { Label } from '../../frame/viewer.ts'
 import type { EvalUsageQuery, FirstStepsQuery, OverviewCountsQuery } from '../../generated/overview.ts'
+import type { Label } from '../../session/viewer.ts'
 import type { Webhook } from './troubles.ts'
 
 export type Step = {

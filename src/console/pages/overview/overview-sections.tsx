@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { lazyComponent } from '../../frame/lazy-component.ts'
-import { useMay } from '../../frame/viewer.ts'
+import { useMay } from '../../session/viewer.ts'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
 import { ExpiringSection } from './expiring-section.tsx'

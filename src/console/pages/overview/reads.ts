@@ -1,10 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { isServerError } from '../../api/errors.ts'
-import { useOrganizationQuery } from '../../api/queries.ts'
-import { request } from '../../api/request.ts'
 import { useNow } from '../../components/text/use-now.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
-import { useMay } from '../../frame/viewer.ts'
 import {
   DeliveryHealthDocument,
   EvalUsageDocument,
@@ -12,6 +8,10 @@ import {
   OverviewWebhookDocument,
   UnusedKeysDocument,
 } from '../../generated/overview.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { request } from '../../session/request.ts'
+import { useMay } from '../../session/viewer.ts'
 import { addDays, monthBefore } from './calendar.ts'
 import { lateAfterMs, unusedDays, type Webhook } from './troubles.ts'
 

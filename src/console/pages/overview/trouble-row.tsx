@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { InfoIcon, WarningIcon } from '../../components/icons/actions.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './trouble-strip.module.css'
 import type { Trouble } from './troubles.ts'
 

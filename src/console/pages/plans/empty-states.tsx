@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyList } from '../../components/feedback/empty-list.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import type { Plan } from './plan.ts'
 
 export function NoPlans({ onAdd }: { onAdd: (() => void) | null }) {

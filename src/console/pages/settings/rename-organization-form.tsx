@@ -1,11 +1,11 @@
 import { Box, TextInput } from '@mantine/core'
-import { refresh, useOrganizationMutation } from '../../api/queries.ts'
 import { writeExample } from '../../components/api/api-examples.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { Section } from '../../components/page/section.tsx'
 import { UpdateOrganizationDocument } from '../../generated/settings.ts'
+import { refresh, useOrganizationMutation } from '../../session/queries.ts'
 
 export function RenameOrganizationForm({ name }: { name: string }) {
   const update = useOrganizationMutation(UpdateOrganizationDocument)

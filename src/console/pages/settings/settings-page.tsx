@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../api/queries.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -8,8 +7,9 @@ import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
-import { useMay } from '../../frame/viewer.ts'
 import { SettingsDocument } from '../../generated/settings.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import { RenameOrganizationForm, renameExample } from './rename-organization-form.tsx'
 
 const route = getRouteApi('/o/$organizationId/settings')

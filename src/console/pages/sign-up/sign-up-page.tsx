@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { queryClient } from '../../api/query-client.ts'
-import { localPath } from '../../frame/guards.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
-import { useSignUpOpen } from '../../frame/use-sign-up-open.ts'
-import { SignUpForm } from './sign-up-form.tsx'
+import { SignUpForm } from '../../frame/sign-up-form.tsx'
+import { localPath } from '../../session/guards.ts'
+import { useSignUpOpen } from '../../session/sign-up-open.ts'
 
 const route = getRouteApi('/sign-up')
 

@@ -1,18 +1,18 @@
 import { Drawer, NativeSelect, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { useOrganizationMutation, writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { useFollowUp } from '../../components/heard/use-follow-up.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import {
   CreateSubscriberDocument,
   CreateSubscriptionDocument,
   DeleteSubscriberDocument,
 } from '../../generated/subscribers.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
 import { createSubscriberExample } from './api-examples.ts'
 import { usePlanChoices } from './use-plan-choices.ts'
 

@@ -3,8 +3,8 @@ import { type Column, DataTable } from '../../components/table/data-table.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import type { SubscribersQuery } from '../../generated/subscribers.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 
 type Subscriber = NonNullable<SubscribersQuery['subscribers']>['nodes'][number]
 

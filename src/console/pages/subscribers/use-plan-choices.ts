@@ -1,6 +1,6 @@
-import { useOrganizationQuery } from '../../api/queries.ts'
-import { useMay } from '../../frame/viewer.ts'
 import { PlanChoicesDocument, type PlanChoicesQuery } from '../../generated/subscribers.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 
 export type PlanChoice = NonNullable<PlanChoicesQuery['plans']>[number]
 

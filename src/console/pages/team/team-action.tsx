@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { AddIcon } from '../../components/icons/actions.tsx'
-import { useMay } from '../../frame/viewer.ts'
+import { useMay } from '../../session/viewer.ts'
 
 type Props = { tab: string; onInvite(): void; onCreate(): void }
 

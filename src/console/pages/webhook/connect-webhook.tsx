@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { useMay } from '../../frame/viewer.ts'
+import { useMay } from '../../session/viewer.ts'
 import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import { useOrganizationMutation } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { DeleteWebhookDocument } from '../../generated/webhook.ts'
+import { useOrganizationMutation } from '../../session/queries.ts'
 import { deleteWebhookExample } from './api-examples.ts'
 import { type Counts, hostOf, type Webhook } from './webhook.ts'
 

@@ -1,8 +1,8 @@
 import { Drawer, Stack, Text } from '@mantine/core'
-import { writeLater } from '../../api/queries.ts'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { useOrganizationId } from '../../frame/use-organization-id.ts'
 import { DisableWebhookDocument, PutWebhookDocument } from '../../generated/webhook.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { writeLater } from '../../session/queries.ts'
 import type { Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
-import { useOrganizationMutation } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { RotateWebhookDocument } from '../../generated/webhook.ts'
+import { useOrganizationMutation } from '../../session/queries.ts'
 import { rotateWebhookExample } from './api-examples.ts'
 import { hostOf, type Webhook } from './webhook.ts'
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useOrganizationMutation } from '../../api/queries.ts'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
 import { ResendEventDocument, RetryEventDocument } from '../../generated/webhook.ts'
+import { useOrganizationMutation } from '../../session/queries.ts'
 import type { Delivery } from './webhook.ts'
 
 type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }

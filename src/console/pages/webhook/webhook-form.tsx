@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { useOrganizationMutation } from '../../api/queries.ts'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PutWebhookDocument } from '../../generated/webhook.ts'
+import { useOrganizationMutation } from '../../session/queries.ts'
 import { saveWebhook } from './api-examples.ts'
 
 type Props = {

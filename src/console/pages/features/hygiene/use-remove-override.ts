@@ -1,9 +1,9 @@
-import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { PutFeatureOverrideDocument, RemoveFeatureOverrideDocument } from '../../../generated/features.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
 import type { Override } from '../overrides/override-row.ts'
 
 /** Removes an override as it was read, and offers to put it again. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { useOrganizationPages } from '../../../api/queries.ts'
 import { HygieneOverridesDocument, type HygieneOverridesQuery } from '../../../generated/features.ts'
+import { useOrganizationPages } from '../../../session/queries.ts'
 import { type GrantingPlans, useGrantingPlans } from '../use-granting-plans.ts'
 import { lists } from './lists.ts'
 import { repeats } from './repeats.ts'

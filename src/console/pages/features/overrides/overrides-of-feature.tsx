@@ -1,13 +1,13 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganizationPages } from '../../../api/queries.ts'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Section } from '../../../components/page/section.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { LoadMore } from '../../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
-import { useMay } from '../../../frame/viewer.ts'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
+import { useOrganizationPages } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
 import { columns } from './override-columns.tsx'
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')

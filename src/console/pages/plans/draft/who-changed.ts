@@ -1,7 +1,7 @@
-import { useOrganizationQuery } from '../../../api/queries.ts'
 import { toHistoryFilter } from '../../../components/audit/history-of.ts'
-import { useMay } from '../../../frame/viewer.ts'
 import { AuditEventsDocument } from '../../../generated/audit.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
 import type { Meanwhile } from './merge.ts'
 
 /** Who changed the plan meanwhile, by the audit log; "Someone" for whoever may not read it. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
 import type { Plan } from '../plan.ts'
 import classes from './matrix.module.css'

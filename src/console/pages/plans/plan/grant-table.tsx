@@ -3,8 +3,8 @@ import { type Column, DataTable } from '../../../components/table/data-table.tsx
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { toValue } from '../../../components/text/grant-value.ts'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import type { PlanRowFragment } from '../../../generated/plans.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 
 type Grant = PlanRowFragment['grants'][number]
 

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../../api/execute.ts'
-import { readOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
-import { requestEach } from '../../../api/request.ts'
 import { TypedDocument } from '../../../api/typed-document.ts'
 import { PlanDocument, PlansDocument, type UpdatePlanInput } from '../../../generated/plans.ts'
+import { readOptions } from '../../../session/queries.ts'
+import { requestEach } from '../../../session/request.ts'
 import type { Plan } from '../plan.ts'
 
 /** The server runs at most this many operations of one request. */

@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { isServerError } from '../../../api/errors.ts'
-import { readOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { PlansDocument, PreviewPlanUpdateDocument, type PreviewPlanUpdateQuery } from '../../../generated/plans.ts'
+import { readOptions } from '../../../session/queries.ts'
 import { type Draft, resultOf } from '../draft/draft.ts'
 import { toGrantInputs } from '../plan.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { refresh } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
+import { refresh } from '../../../session/queries.ts'
 import { type Draft, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
 import { updateDraft } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'

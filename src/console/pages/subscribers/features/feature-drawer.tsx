@@ -1,6 +1,6 @@
 import { Drawer, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useMay } from '../../../frame/viewer.ts'
+import { useMay } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import { FeatureNow } from './feature-now.tsx'

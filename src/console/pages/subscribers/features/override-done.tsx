@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { DoneIcon } from '../../../components/icons/actions.tsx'
-import { useMay } from '../../../frame/viewer.ts'
+import { useMay } from '../../../session/viewer.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import classes from './override-done.module.css'
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { useOrganizationQuery } from '../../../api/queries.ts'
-import { useMay } from '../../../frame/viewer.ts'
 import { CatalogNamesDocument, ExplanationDocument } from '../../../generated/explanation.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
 import { type ExplainedFeature, joinCatalog } from './explained.ts'
 
 type Settings = { ifPlan?: string; at?: string | undefined; keepPrevious?: boolean }

@@ -1,8 +1,8 @@
-import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
 import type { Override } from './explained.ts'
 import { type Decision, decisionOf, type Place, toPutInput } from './override-input.ts'
 

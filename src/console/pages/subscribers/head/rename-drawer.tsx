@@ -1,10 +1,10 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { UpdateSubscriberDocument } from '../../../generated/subscribers.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
 import { renameSubscriberExample } from '../api-examples.ts'
 import type { Subscriber } from '../subscriber.ts'
 

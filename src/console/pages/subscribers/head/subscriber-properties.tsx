@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import type { ActiveSubscription, Subscriber } from '../subscriber.ts'
 
 export function SubscriberProperties({ subscriber }: { subscriber: Subscriber }) {

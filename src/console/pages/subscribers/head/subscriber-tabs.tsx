@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { HistoryList } from '../../../components/audit/history-list.tsx'
-import { useMay } from '../../../frame/viewer.ts'
+import { useMay } from '../../../session/viewer.ts'
 import { FeatureList } from '../features/feature-list.tsx'
 import { OverrideList } from '../overrides/override-list.tsx'
 import { PlanHistory } from '../plan/plan-history.tsx'

@@ -1,5 +1,5 @@
-import { request } from '../../../api/request.ts'
 import { ImportSubscribersDocument } from '../../../generated/import.ts'
+import { request } from '../../../session/request.ts'
 import type { FileLine } from './read-lines.ts'
 
 export type LineError = { line: number; subscriberId: string | null; message: string }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { refresh } from '../../../api/queries.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { refresh } from '../../../session/queries.ts'
 import { type FileLine, readLines } from './read-lines.ts'
 import { nothing, runImport, type Tally } from './run-import.ts'
 

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { useEffect } from 'react'
-import { useOrganizationPages } from '../../../api/queries.ts'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { SubscriptionHistoryDocument, type SubscriptionHistoryQuery } from '../../../generated/subscribers.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationPages } from '../../../session/queries.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 
 type Subscription = NonNullable<NonNullable<SubscriptionHistoryQuery['subscriber']>['subscriptions']>['nodes'][number]

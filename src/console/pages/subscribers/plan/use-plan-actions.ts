@@ -1,12 +1,12 @@
-import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import {
   CancelSubscriptionDocument,
   ChangeSubscriptionDocument,
   CreateSubscriptionDocument,
 } from '../../../generated/subscribers.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
 import type { ActiveSubscription } from '../subscriber.ts'
 
 /** The writes to the plan of a subscriber. Each is sent for the subscription that the person saw. */

@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core'
-import { useOrganizationMutation } from '../../../api/queries.ts'
 import { RoleChoice } from '../../../components/form/role-choice.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { rolesForPeople } from '../../../components/text/role-words.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
+import { useOrganizationMutation } from '../../../session/queries.ts'
 import { inviteExample } from '../api-examples.ts'
 
 type Props = { onInvited(invite: InviteRowFragment): void; onCancel(): void }

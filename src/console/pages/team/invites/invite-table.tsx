@@ -4,8 +4,8 @@ import { type Column, DataTable } from '../../../components/table/data-table.tsx
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
-import { useMay } from '../../../frame/viewer.ts'
 import type { InviteRowFragment } from '../../../generated/team.ts'
+import { useMay } from '../../../session/viewer.ts'
 import { RevokeInviteDialog } from './revoke-invite-dialog.tsx'
 
 type Invite = InviteRowFragment

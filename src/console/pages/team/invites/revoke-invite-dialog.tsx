@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import { useOrganizationMutation } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { DeleteInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
+import { useOrganizationMutation } from '../../../session/queries.ts'
 import { revokeInviteExample } from '../api-examples.ts'
 
 type Props = { invite: InviteRowFragment | null; onRevoked(inviteId: string): void; onClose(): void }

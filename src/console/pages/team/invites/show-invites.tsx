@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useOrganizationQuery } from '../../../api/queries.ts'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { PendingInvitesDocument } from '../../../generated/team.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
 
 /** Says how many invites wait. The count is not recorded; only looking at the links is. */
 export function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {

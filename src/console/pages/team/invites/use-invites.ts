@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useOrganizationPages } from '../../../api/queries.ts'
 import { type InviteRowFragment, InvitesDocument } from '../../../generated/team.ts'
+import { useOrganizationPages } from '../../../session/queries.ts'
 
 type Invite = InviteRowFragment
 

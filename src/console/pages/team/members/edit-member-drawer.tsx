@@ -1,12 +1,12 @@
 import { Drawer, TextInput } from '@mantine/core'
-import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { RoleChoice } from '../../../components/form/role-choice.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles, rolesForPeople } from '../../../components/text/role-words.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { type MemberRowFragment, UpdateMemberDocument } from '../../../generated/team.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
 import { updateMemberExample } from '../api-examples.ts'
 
 type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { refresh, useOrganizationMutation } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
-import { useViewer } from '../../../frame/viewer.ts'
 import { DeleteMemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { refresh, useOrganizationMutation } from '../../../session/queries.ts'
+import { useViewer } from '../../../session/viewer.ts'
 import { removeMemberExample } from '../api-examples.ts'
 
 type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }

@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useOrganizationMutation, writeLater } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
-import { useViewer } from '../../../frame/viewer.ts'
 import { type MemberStatus, UpdateMemberDocument } from '../../../generated/team.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useViewer } from '../../../session/viewer.ts'
 import { disableMemberExample } from '../api-examples.ts'
 
 type Props = { member: { memberId: string; displayName: string; status: MemberStatus; updatedAt: string } }

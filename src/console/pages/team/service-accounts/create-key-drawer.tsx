@@ -1,11 +1,11 @@
 import { Drawer, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useOrganizationMutation } from '../../../api/queries.ts'
 import { ShownOnce } from '../../../components/feedback/shown-once.tsx'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument } from '../../../generated/team.ts'
+import { useOrganizationMutation } from '../../../session/queries.ts'
 import { createKeyExample } from '../api-examples.ts'
 
 type Props = { serviceAccountId: string; opened: boolean; onClose(): void }

@@ -1,13 +1,13 @@
 import { Drawer, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useOrganizationMutation } from '../../../api/queries.ts'
 import { RoleChoice } from '../../../components/form/role-choice.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles } from '../../../components/text/role-words.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateServiceAccountDocument } from '../../../generated/team.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationMutation } from '../../../session/queries.ts'
 import { createAccountExample } from '../api-examples.ts'
 
 type Props = { opened: boolean; onClose(): void }

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import { useOrganizationMutation } from '../../../api/queries.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { type ApiKeyRowFragment, DeleteApiKeyDocument } from '../../../generated/team.ts'
+import { useOrganizationMutation } from '../../../session/queries.ts'
 import { revokeKeyExample } from '../api-examples.ts'
 
 type Props = { apiKey: ApiKeyRowFragment; serviceAccountId: string; onClose(): void }

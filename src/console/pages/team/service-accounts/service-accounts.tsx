@@ -1,4 +1,3 @@
-import { useOrganizationPages } from '../../../api/queries.ts'
 import { EmptyList } from '../../../components/feedback/empty-list.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
@@ -7,8 +6,9 @@ import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
 import { ServiceAccountsDocument, type ServiceAccountsQuery } from '../../../generated/team.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationPages } from '../../../session/queries.ts'
 import { LastSeen } from '../last-seen.tsx'
 
 type Account = NonNullable<ServiceAccountsQuery['serviceAccounts']>['nodes'][number]

@@ -1,5 +1,5 @@
-import { useOrganizationPages } from '../../../api/queries.ts'
 import { ApiKeysDocument } from '../../../generated/team.ts'
+import { useOrganizationPages } from '../../../session/queries.ts'
 
 const none = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
 

@@ -1,8 +1,8 @@
 import { Drawer, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganizationQuery } from '../../../api/queries.ts'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { DeliveryDocument } from '../../../generated/webhook.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
 import { DeliveryDetails } from './delivery-details.tsx'
 
 type Props = { url: string; isPaused: boolean }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { useOrganizationId } from '../../../frame/use-organization-id.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { type Delivery, subjectOf } from '../webhook.ts'
 
 /** To the subscriber or the plan that an event is about. */

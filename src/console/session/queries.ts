@@ -7,10 +7,10 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query'
-import { useOrganizationId } from '../frame/use-organization-id.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../api/query-client.ts'
+import type { Answer, TypedDocument } from '../api/typed-document.ts'
+import { useOrganizationId } from './organization-id.ts'
 import { request } from './request.ts'
-import type { Answer, TypedDocument } from './typed-document.ts'
 
 /** The organization's own cache; `null` is the person's. */
 type Owner = string | null

@@ -1,8 +1,8 @@
 import { PasswordInput, TextInput } from '@mantine/core'
-import { execute } from '../../api/execute.ts'
-import { ServerForm } from '../../components/form/server-form.tsx'
-import { useServerForm } from '../../components/form/use-server-form.ts'
-import { SignInDocument } from '../../generated/session.ts'
+import { execute } from '../api/execute.ts'
+import { ServerForm } from '../components/form/server-form.tsx'
+import { useServerForm } from '../components/form/use-server-form.ts'
+import { SignInDocument } from '../generated/session.ts'
 
 type Props = {
   /** Whose session is opened again. */

@@ -1,10 +1,10 @@
 import { redirect } from '@tanstack/react-router'
 import { isServerError } from '../api/errors.ts'
 import { execute } from '../api/execute.ts'
-import { readOptions } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
-import { openOrganization } from '../api/session.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
+import { openOrganization } from './ended-session.ts'
+import { readOptions } from './queries.ts'
 
 /** Who is signed in; null when nobody is. Read once and then from the cache. */
 export async function findPerson() {

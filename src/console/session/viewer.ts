@@ -1,6 +1,6 @@
-import { useOrganizationQuery } from '../api/queries.ts'
 import type { Answer } from '../api/typed-document.ts'
 import { ViewerDocument, type ViewerQuery } from '../generated/session.ts'
+import { useOrganizationQuery } from './queries.ts'
 
 export type Label =
   | `${'features' | 'plans' | 'subscribers' | 'overrides' | 'org' | 'members' | 'service-accounts' | 'webhooks' | 'invites'}:${'read' | 'write'}`

@@ -1,7 +1,7 @@
-import { isServerError } from './errors.ts'
-import { execute, executeEach, type Options, type Outcome } from './execute.ts'
-import { recoverSession } from './session.ts'
-import type { Answer, TypedDocument } from './typed-document.ts'
+import { isServerError } from '../api/errors.ts'
+import { execute, executeEach, type Options, type Outcome } from '../api/execute.ts'
+import type { Answer, TypedDocument } from '../api/typed-document.ts'
+import { recoverSession } from './ended-session.ts'
 
 /** As `execute`; a session that ended is opened again, and the request is sent once more. */
 export async function request<Result, Variables>(

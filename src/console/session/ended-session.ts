@@ -1,6 +1,6 @@
+import { isServerError } from '../api/errors.ts'
+import { execute } from '../api/execute.ts'
 import { SignInToOrganizationDocument } from '../generated/session.ts'
-import { isServerError } from './errors.ts'
-import { execute } from './execute.ts'
 
 /*
  * An ended session, in the middle of anything: the request that met it waits, the person signs in again over the page, and
