@@ -7,7 +7,6 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
-import { reloadAfterBuilds } from './reload-after-builds.ts'
 import { router } from './router.ts'
 import { ThemeProvider } from './theme/provider.tsx'
 
@@ -25,3 +24,18 @@ createRoot(root).render(
 )
 
 if (import.meta.env.MODE === 'development') reloadAfterBuilds()
+
+const everyMs = 1000
+
+/** Under `npm run dev`: reloads the page when another build is there. */
+function reloadAfterBuilds(): void {
+  let first: string | null = null
+  setInterval(async () => {
+    if (document.hidden) return
+    const answer = await fetch('/assets/build.json', { cache: 'no-store' }).catch(() => null)
+    if (!answer?.ok) return
+    const build = await answer.text()
+    first ??= build
+    if (build !== first) location.reload()
+  }, everyMs)
+}

@@ -1,11 +1,11 @@
-import { Menu, UnstyledButton } from '@mantine/core'
+import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { DarkIcon, DoneIcon, InfoIcon, LightIcon } from '../components/icons/actions.tsx'
 import { SwitchIcon } from '../components/icons/navigation.tsx'
+import { setTimeStyle, useTimeStyle } from '../components/text/time-style.ts'
 import { PersonDocument } from '../generated/session.ts'
 import { usePersonQuery } from '../session/queries.ts'
-import { ColorSchemeItems } from './color-scheme-items.tsx'
 import classes from './rail.module.css'
-import { TimeStyleItem } from './time-style-item.tsx'
 import { useSignOut } from './use-sign-out.ts'
 
 /** Who is signed in, how they want to see things, and the way out. */
@@ -32,5 +32,35 @@ export function PersonMenu() {
         <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+const schemes: readonly [MantineColorScheme, string, typeof LightIcon][] = [
+  ['light', 'Light', LightIcon],
+  ['dark', 'Dark', DarkIcon],
+  ['auto', 'As the system', InfoIcon],
+]
+
+function ColorSchemeItems() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return schemes.map(([scheme, name, Icon]) => (
+    <Menu.Item
+      key={scheme}
+      leftSection={<Icon size={16} />}
+      rightSection={scheme === colorScheme ? <DoneIcon size={16} /> : null}
+      aria-current={scheme === colorScheme ? 'true' : undefined}
+      onClick={() => setColorScheme(scheme)}
+    >
+      {name}
+    </Menu.Item>
+  ))
+}
+
+function TimeStyleItem() {
+  const style = useTimeStyle()
+  return (
+    <Menu.Item onClick={() => setTimeStyle(style === 'exact' ? 'relative' : 'exact')}>
+      {style === 'exact' ? 'Show times as “3 h ago”' : 'Show exact times'}
+    </Menu.Item>
   )
 }

@@ -1,9 +1,11 @@
 import { Notifications } from '@mantine/notifications'
-import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { CatchBoundary, createRootRoute, Link, Outlet } from '@tanstack/react-router'
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { maxToasts } from '../components/feedback/toast.tsx'
-import { NotFound } from './not-found.tsx'
+import { currentQuestion, onQuestion } from '../session/ended-session.ts'
+import { lazyComponent } from './lazy-component.ts'
+import { PlainFrame } from './plain-frame.tsx'
 import { RouteError } from './route-error.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
 
 export const rootRoute = createRootRoute({
   component: () => (
@@ -17,3 +19,34 @@ export const rootRoute = createRootRoute({
   notFoundComponent: NotFound,
   errorComponent: RouteError,
 })
+
+function NotFound() {
+  return (
+    <PlainFrame title="There is no such page" description="The address may be misspelled, or lead to what is gone.">
+      <Link to="/">To the start</Link>
+    </PlainFrame>
+  )
+}
+
+const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignInDialog')
+
+/** Asks who met an ended session to sign in, over the page as it is. */
+function SignInAgain() {
+  const question = useSyncExternalStore(onQuestion, currentQuestion)
+  const [wasAsked, setWasAsked] = useState(false)
+  if (question && !wasAsked) setWasAsked(true)
+  useEffect(() => {
+    // Who types has something to lose: then the dialog must open even if the console was built anew meanwhile.
+    const preload = () => void SignInDialog.preload()
+    document.addEventListener('input', preload, { once: true })
+    return () => document.removeEventListener('input', preload)
+  }, [])
+  if (!wasAsked) return null
+  return (
+    <CatchBoundary getResetKey={() => String(question !== null)} errorComponent={RouteError}>
+      <Suspense fallback={null}>
+        <SignInDialog question={question} />
+      </Suspense>
+    </CatchBoundary>
+  )
+}

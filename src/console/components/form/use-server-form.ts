@@ -1,7 +1,6 @@
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
-import { dropDraft, readDraft, writeDraft } from './draft.ts'
 import { placeErrors } from './field-errors.ts'
 import { isSame } from './merge-changes.ts'
 import { type Base, type Conflict, isMeanwhile, type Stored, useMeanwhile } from './use-meanwhile.ts'
@@ -102,4 +101,27 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
       form.setValues(initialValues)
     },
   }
+}
+
+const prefix = 'console:draft:'
+
+/** What was typed, and into what: `base` is the object as it was then, for a form that edits one. */
+type Draft<Values> = { values: Values; base?: { values: Values; version: string | null } | undefined }
+
+/** What was typed into a form, kept for a reload of the page and gone with the tab. */
+function readDraft<Values extends object>(name: string): Draft<Values> | null {
+  try {
+    const draft = JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null')
+    return typeof draft?.values === 'object' ? draft : null
+  } catch {
+    return null
+  }
+}
+
+function writeDraft<Values extends object>(name: string, draft: Draft<Values>): void {
+  sessionStorage.setItem(prefix + name, JSON.stringify(draft))
+}
+
+function dropDraft(name: string): void {
+  sessionStorage.removeItem(prefix + name)
 }

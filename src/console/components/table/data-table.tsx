@@ -1,7 +1,6 @@
-import { type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react'
 import classes from './data-table.module.css'
 import { RowLink, type RowTarget } from './row-link.tsx'
-import { useRowKeys } from './use-row-keys.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 export type Column<Row> = {
@@ -90,4 +89,17 @@ function Gap({ height, span }: { height: number; span: number }) {
       <td colSpan={span} style={{ height, padding: 0 }} />
     </tr>
   )
+}
+
+/** Arrow keys, Home and End move between the links of the rows. Enter is the link's own. */
+function useRowKeys(table: RefObject<HTMLTableElement | null>) {
+  return function onKeyDown(event: KeyboardEvent): void {
+    const links = [...(table.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    if (at === -1) return
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    links[next]?.focus()
+  }
 }

@@ -1,6 +1,9 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
 import { Properties } from '../../components/page/properties.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
@@ -8,11 +11,11 @@ import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { useSignOut } from '../../frame/use-sign-out.ts'
+import { UpdateUserDocument } from '../../generated/account.ts'
 import { PersonDocument } from '../../generated/session.ts'
-import { usePersonQuery } from '../../session/queries.ts'
+import { usePersonMutation, usePersonQuery } from '../../session/queries.ts'
 import { ChangePasswordForm } from './change-password-form.tsx'
 import { OwnActivity } from './own-activity.tsx'
-import { RenameForm } from './rename-form.tsx'
 import { Sessions } from './sessions.tsx'
 
 export function AccountPage() {
@@ -55,5 +58,21 @@ export function AccountPage() {
         )}
       </Loaded>
     </PlainFrame>
+  )
+}
+
+function RenameForm({ displayName }: { displayName: string }) {
+  const update = usePersonMutation(UpdateUserDocument)
+  const state = useServerForm({
+    initialValues: { displayName },
+    async submit(input) {
+      await update.mutateAsync({ input })
+      toastDone('Your name is changed.')
+    },
+  })
+  return (
+    <ServerForm state={state} action="Save">
+      <TextInput label="Your name" autoComplete="name" {...state.form.getInputProps('displayName')} />
+    </ServerForm>
   )
 }

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { ApiFold } from '../../components/api/api-fold.tsx'
 import { BeforeAfter } from '../../components/audit/before-after.tsx'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
 import { HistoryLink } from '../../components/audit/history-link.tsx'
 import { toNameable } from '../../components/audit/history-of.ts'
-import { findTarget, withName } from '../../components/audit/object-target.ts'
+import { type AuditTarget, findTarget, withName } from '../../components/audit/object-target.ts'
 import { describeOutcome } from '../../components/audit/outcome.ts'
 import { useFormerName } from '../../components/audit/use-former-name.ts'
 import { Properties } from '../../components/page/properties.tsx'
@@ -18,7 +18,6 @@ import { StateBadge } from '../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { readAuditEvent } from './api-examples.ts'
 import { EntryNeighbours } from './entry-neighbours.tsx'
-import { TargetLink } from './target-link.tsx'
 
 /** One entry: the sentence, what changed, the object, and where the request came from. */
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
@@ -90,4 +89,14 @@ function Signature({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry
       )}
     </>
   )
+}
+
+/** To the page of what the request was about, which may be gone by now. */
+function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
+  const organizationId = useOrganizationId()
+  const shown = shortenMiddle(text, 60)
+  if (!page) return shown
+  // The router types each route's params apart; a target may be on any route.
+  const to = { to: `/o/$organizationId/${page.to}`, params: { organizationId, ...page.params } } as LinkProps
+  return <Link {...to}>{shown}</Link>
 }

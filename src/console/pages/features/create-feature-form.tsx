@@ -1,8 +1,10 @@
-import { NativeSelect, Textarea } from '@mantine/core'
+import { NativeSelect, Radio, Stack, Textarea } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
+import { KindBadge } from '../../components/text/kind-badge.tsx'
 import {
   CreateFeatureDocument,
   DeleteFeatureDocument,
@@ -12,7 +14,6 @@ import {
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
 import { createFeatureExample } from './api-examples.ts'
-import { KindChoice } from './kind-choice.tsx'
 import { OptionsEditor } from './lazy-options-editor.tsx'
 
 const valueTypes: { value: ValueType; label: string }[] = [
@@ -69,5 +70,31 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
       <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
     </ServerForm>
+  )
+}
+
+const kinds: readonly (readonly [FeatureKind, string])[] = [
+  ['FLAG', 'On or off, such as single sign-on.'],
+  ['LIMIT', 'A number that may be unlimited, such as seats.'],
+  ['CONFIG', 'A typed value, such as a region.'],
+]
+
+type Props = { value?: FeatureKind; onChange?: (kind: FeatureKind) => void; error?: ReactNode }
+
+function KindChoice({ value, onChange, error }: Props) {
+  return (
+    <Radio.Group
+      label="Kind"
+      description="It never changes."
+      value={value ?? null}
+      onChange={(kind) => onChange?.(kind as FeatureKind)}
+      error={error}
+    >
+      <Stack gap="xs" mt="xs">
+        {kinds.map(([kind, description]) => (
+          <Radio key={kind} value={kind} label={<KindBadge kind={kind} />} description={description} />
+        ))}
+      </Stack>
+    </Radio.Group>
   )
 }

@@ -6,10 +6,12 @@ import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
+import { FeatureOverrideCountsDocument } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import type { Feature } from './feature.ts'
 import { type GrantingPlan, type GrantingPlans, useGrantingPlans } from './use-granting-plans.ts'
-import { useOverrideCounts } from './use-override-counts.ts'
 
 export function FeatureTable({ features }: { features: readonly Feature[] }) {
   const organizationId = useOrganizationId()
@@ -67,4 +69,13 @@ function describePlans(plans: readonly GrantingPlan[]) {
   const named = plans.slice(0, namedAtMost).map(({ key }) => key)
   const others = plans.length - named.length
   return others > 0 ? `${named.join(', ')} and ${others} more` : named.join(', ')
+}
+
+/** The live overrides of each feature, by its key; undefined until they are counted, and for those who may not see them. */
+function useOverrideCounts(): Map<string, Count> | undefined {
+  const enabled = useMay('overrides:read')
+  const { data } = useOrganizationQuery(FeatureOverrideCountsDocument, {}, { enabled })
+  return (
+    data && new Map(data.features.flatMap(({ key, overrideCount }) => (overrideCount ? [[key, overrideCount]] : [])))
+  )
 }

@@ -7,10 +7,17 @@ import {
   useSensor,
   useSensors,
 } from '@dnd-kit/core'
-import { arrayMove, SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
-import { Button, Group, Input, Stack, TextInput } from '@mantine/core'
+import {
+  arrayMove,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable'
+import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { OptionRow } from './option-row.tsx'
+import { CrossIcon, DragIcon } from '../../components/icons/actions.tsx'
+import classes from './option-row.module.css'
 
 export type OptionsEditorProps = { value?: string[]; onChange?: (options: string[]) => void; error?: ReactNode }
 
@@ -68,5 +75,21 @@ export function OptionsEditor({ value: options = [], onChange, error }: OptionsE
         </Group>
       </Stack>
     </Input.Wrapper>
+  )
+}
+
+function OptionRow({ option, onRemove }: { option: string; onRemove(): void }) {
+  const { attributes, listeners, setNodeRef, transform, transition } = useSortable({ id: option })
+  const moved = transform ? `translateY(${transform.y}px)` : undefined
+  return (
+    <div ref={setNodeRef} className={classes.row} style={{ transform: moved, transition }}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Move ${option}`} {...attributes} {...listeners}>
+        <DragIcon size={16} />
+      </ActionIcon>
+      <span className={classes.option}>{option}</span>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${option}`} onClick={onRemove}>
+        <CrossIcon size={14} />
+      </ActionIcon>
+    </div>
   )
 }

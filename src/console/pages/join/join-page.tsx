@@ -1,17 +1,22 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
+import { execute } from '../../api/execute.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { describeRole, roleName } from '../../components/text/role-words.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
+import { SignInForm } from '../../frame/sign-in-form.tsx'
+import { SignUpForm } from '../../frame/sign-up-form.tsx'
+import { InvitationDocument } from '../../generated/join.ts'
+import type { Role } from '../../generated/session.ts'
 import { findPerson } from '../../session/guards.ts'
 import { findInviteToken } from '../../session/invite-token.ts'
-import { DeadInvite, IncompleteLink } from './dead-link.tsx'
-import { InvitationSummary } from './invitation-summary.tsx'
 import { JoinButton } from './join-button.tsx'
-import { NewcomerForms } from './newcomer-forms.tsx'
-import { useInvitation } from './use-invitation.ts'
 
 /**
  * Opened by an invite's link. Its token stands behind the #, which browsers send to nobody; it goes into the requests that
@@ -46,4 +51,77 @@ export function JoinPage() {
       </Loaded>
     </PlainFrame>
   )
+}
+
+/** The address holds no invite: part of the link was lost on its way. */
+function IncompleteLink() {
+  return (
+    <PlainFrame
+      title="This link has no invite"
+      description="An invite’s link ends with # and a token that begins with inv_. Ask for the whole link, and open it again."
+    >
+      <Link to="/">To the start</Link>
+    </PlainFrame>
+  )
+}
+
+/** The token lets nobody in. The server does not say whether it ever did. */
+function DeadInvite() {
+  return (
+    <PlainFrame
+      title="This invite does not work any more"
+      description="It was used, revoked, or has ended: an invite lasts 7 days and lets one person join. Ask whoever sent it for a new one."
+    >
+      <Link to="/">To the start</Link>
+    </PlainFrame>
+  )
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+/** What the person says yes to, before anything is typed. */
+function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string }) {
+  return (
+    <>
+      <Text>
+        You join as <strong>{roleName(role)}</strong>: {lowerFirst(describeRole(role))}
+      </Text>
+      <Text c="dimmed" mt={4} mb="lg">
+        The invite ends <Moment at={expiresAt} />. Keep the link to yourself: whoever has it may join, once.
+      </Text>
+    </>
+  )
+}
+
+/** Signing up or in on the page of the invite, so that its token does not have to go to another page. */
+function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {
+  const [way, setWay] = useState('sign-up')
+  return (
+    <Stack>
+      <SegmentedControl
+        fullWidth
+        aria-label="Do you have an account?"
+        value={way}
+        onChange={setWay}
+        data={[
+          { value: 'sign-up', label: 'I am new here' },
+          { value: 'sign-in', label: 'I have an account' },
+        ]}
+      />
+      {way === 'sign-up' ? <SignUpForm invite={invite} onDone={onDone} /> : <SignInForm onDone={onDone} />}
+    </Stack>
+  )
+}
+
+/** What the invite is for. Read once: joining uses the invite up, and the page still says what it was. */
+function useInvitation(token: string | null) {
+  return useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => execute(InvitationDocument, { token: token ?? '' }, { organizationId: null }),
+    enabled: token !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
 }

@@ -1,14 +1,19 @@
-import { Group, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Text, TextInput } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { ForwardIcon } from '../../components/icons/navigation.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
+import { JoinOrganizationDocument } from '../../generated/join.ts'
+import { CreateOrganizationDocument } from '../../generated/organizations.ts'
 import { PersonDocument } from '../../generated/session.ts'
-import { usePersonQuery } from '../../session/queries.ts'
-import { CreateOrganizationForm } from './create-organization-form.tsx'
-import { JoinByLinkForm } from './join-by-link-form.tsx'
-import { OrganizationList } from './organization-list.tsx'
+import { findInviteToken } from '../../session/invite-token.ts'
+import { usePersonMutation, usePersonQuery } from '../../session/queries.ts'
+import classes from './organization-list.module.css'
 
 /** Where a person chooses, creates or joins an organization. */
 export function OrganizationsPage() {
@@ -33,5 +38,67 @@ export function OrganizationsPage() {
         )}
       </Loaded>
     </PlainFrame>
+  )
+}
+
+function CreateOrganizationForm() {
+  const navigate = useNavigate()
+  const create = usePersonMutation(CreateOrganizationDocument)
+  const state = useServerForm({
+    initialValues: { name: '' },
+    draft: 'create-organization',
+    async submit(input) {
+      const { createOrganization } = await create.mutateAsync({ input })
+      const { organizationId } = createOrganization
+      await navigate({ to: '/o/$organizationId', params: { organizationId } })
+    },
+  })
+  return (
+    <ServerForm state={state} action="Create">
+      <TextInput label="Name" autoComplete="organization" {...state.form.getInputProps('name')} />
+    </ServerForm>
+  )
+}
+
+type Props = { organizations: readonly { organizationId: string; name: string; role: string }[] }
+
+function OrganizationList({ organizations }: Props) {
+  if (organizations.length === 0) return null
+  return (
+    <ul className={classes.list}>
+      {organizations.map(({ organizationId, name, role }) => (
+        <li key={organizationId}>
+          <Link to="/o/$organizationId" params={{ organizationId }} className={classes.link}>
+            <span className={classes.name}>{shortenMiddle(name, 80)}</span>
+            <span className={classes.role}>{role.toLowerCase()}</span>
+            <ForwardIcon size={16} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function JoinByLinkForm() {
+  const navigate = useNavigate()
+  const join = usePersonMutation(JoinOrganizationDocument)
+  const state = useServerForm({
+    initialValues: { invite: '' },
+    async submit({ invite }) {
+      const input = { invite: findInviteToken(invite) ?? invite }
+      const { joinOrganization } = await join.mutateAsync({ input })
+      const { organizationId } = joinOrganization
+      await navigate({ to: '/o/$organizationId', params: { organizationId } })
+    },
+  })
+  return (
+    <ServerForm state={state} action="Join">
+      <TextInput
+        label="Invite link"
+        placeholder="https://…/join#inv_…"
+        autoComplete="off"
+        {...state.form.getInputProps('invite')}
+      />
+    </ServerForm>
   )
 }

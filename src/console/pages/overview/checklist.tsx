@@ -1,10 +1,12 @@
 import { Skeleton } from '@mantine/core'
+import { toCurl } from '../../components/api/api-examples.ts'
+import { CodeBlock } from '../../components/api/code-block.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { FirstStepsDocument } from '../../generated/overview.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
+import { checkOf } from './api-examples.ts'
 import classes from './checklist.module.css'
-import { FirstCheck } from './first-check.tsx'
 import { type Found, firstSteps, type Step } from './first-steps.ts'
 import { every, useWebhook } from './reads.ts'
 import { StepRow } from './step-row.tsx'
@@ -38,4 +40,11 @@ function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Fo
       </ol>
     </Section>
   )
+}
+
+type Props = { feature: string | undefined; subscriberId: string | undefined }
+
+/** The command for the first check, with what is really there. */
+function FirstCheck({ feature = 'FEATURE', subscriberId = 'SUBSCRIBER' }: Props) {
+  return <CodeBlock title="As curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
 }

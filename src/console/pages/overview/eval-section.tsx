@@ -3,7 +3,6 @@ import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import type { EvalUsageQuery } from '../../generated/overview.ts'
-import { AllotmentMeter } from './allotment-meter.tsx'
 import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
 import { EvalDays } from './eval-days.tsx'
 import classes from './eval-section.module.css'
@@ -68,5 +67,18 @@ function EvalSkeleton() {
       <Skeleton height={8} />
       <Skeleton height={150} />
     </Stack>
+  )
+}
+
+type Props = { used: number; allotment: number; projected: number }
+
+/** How much of the allotment is used, and dashed what will be; the sentence above it has the numbers. */
+function AllotmentMeter({ used, allotment, projected }: Props) {
+  const share = (value: number) => `${Math.min(allotment === 0 ? 1 : value / allotment, 1) * 100}%`
+  return (
+    <div className={classes.meter} aria-hidden="true">
+      <div className={classes.expected} style={{ width: share(Math.max(projected, used)) }} />
+      <div className={used >= allotment ? classes.full : classes.filled} style={{ width: share(used) }} />
+    </div>
   )
 }

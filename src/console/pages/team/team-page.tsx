@@ -1,6 +1,7 @@
-import { Tabs } from '@mantine/core'
+import { Button, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { type Label, useMay, useViewer } from '../../session/viewer.ts'
@@ -12,7 +13,6 @@ import { Members } from './members/members.tsx'
 import { RoleTable } from './roles/role-table.tsx'
 import { CreateServiceAccountDrawer } from './service-accounts/create-service-account-drawer.tsx'
 import { ServiceAccounts } from './service-accounts/service-accounts.tsx'
-import { TeamAction } from './team-action.tsx'
 
 const route = getRouteApi('/o/$organizationId/team')
 
@@ -91,5 +91,25 @@ export function TeamPage() {
         onClose={() => setSearch({ create: undefined })}
       />
     </>
+  )
+}
+
+type Props = { tab: string; onInvite(): void; onCreate(): void }
+
+/** The one primary button: it adds to the list of the open tab. */
+function TeamAction({ tab, onInvite, onCreate }: Props) {
+  const mayInvite = useMay('invites:write')
+  const mayAddAccounts = useMay('service-accounts:write')
+  if (tab === 'service-accounts') {
+    return mayAddAccounts ? <AddButton onClick={onCreate}>Add service account</AddButton> : null
+  }
+  return mayInvite && tab !== 'roles' ? <AddButton onClick={onInvite}>Invite a person</AddButton> : null
+}
+
+function AddButton({ onClick, children }: { onClick(): void; children: string }) {
+  return (
+    <Button leftSection={<AddIcon size={16} />} onClick={onClick}>
+      {children}
+    </Button>
   )
 }

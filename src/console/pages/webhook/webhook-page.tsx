@@ -1,9 +1,15 @@
+import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
+import { CodeBlock } from '../../components/api/code-block.tsx'
+import { Fold } from '../../components/api/fold.tsx'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../components/audit/object-history.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { ShownOnce } from '../../components/feedback/shown-once.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
+import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { OnlyFor } from '../../frame/only-for.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
@@ -11,9 +17,14 @@ import { WebhookDocument } from '../../generated/webhook.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { saveWebhook } from './api-examples.ts'
 import { ConnectWebhook } from './connect-webhook.tsx'
-import { ConnectedWebhook } from './connected-webhook.tsx'
-import { NewSecret } from './new-secret.tsx'
+import { DeliveryDrawer } from './delivery/delivery-drawer.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+import { PausedNotice } from './paused-notice.tsx'
+import { verifySnippet } from './verify-snippet.ts'
+import classes from './webhook.module.css'
+import type { Counts, Webhook } from './webhook.ts'
 import { WebhookActions } from './webhook-actions.tsx'
+import { WebhookDetails } from './webhook-details.tsx'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 const everyMs = 5000
@@ -61,5 +72,47 @@ function WholeWebhook() {
         </Loaded>
       )}
     </>
+  )
+}
+
+type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
+
+function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
+  return (
+    <>
+      <PausedNotice webhook={webhook} counts={counts} />
+      <WebhookDetails webhook={webhook} counts={counts} onSecret={onSecret} />
+      <DeliveryList isPaused={webhook.disabled} />
+      <VerifySection />
+      <ObjectHistory of={{ type: 'WEBHOOK' }} />
+      <DeliveryDrawer url={webhook.url} isPaused={webhook.disabled} />
+    </>
+  )
+}
+
+/** What the receiver does with a request, folded up until someone connects one. */
+function VerifySection() {
+  return (
+    <Section title="Verify in your receiver">
+      <Fold title="How to tell that a request came from here">
+        <Text c="dimmed" my="xs">
+          Anybody can send a POST to your address. Trust only what is signed with your secret, answer with a 2xx within
+          5 seconds, and expect to get an event twice.
+        </Text>
+        <CodeBlock title="Node" code={verifySnippet} />
+      </Fold>
+    </Section>
+  )
+}
+
+/** The secret after the webhook was connected, or its secret replaced. */
+function NewSecret({ secret, onDone }: { secret: string; onDone(): void }) {
+  return (
+    <section aria-label="New secret" className={classes.secret}>
+      <ShownOnce what="secret" value={secret} onDone={onDone}>
+        This is the only time the secret is shown. Your receiver verifies signatures with it: store it there as
+        WEBHOOK_SECRET. Every request is signed with it from now on.
+      </ShownOnce>
+    </section>
   )
 }

@@ -1,5 +1,4 @@
-import type { Value } from '../../../components/text/value.ts'
-import { isSameValue } from '../../../components/text/value.ts'
+import { isSameValue, type Value } from '../../../components/text/value.ts'
 import { changedFeatures, type Grants, grantsOf, type Plan } from '../plan.ts'
 
 /** What a person wants a plan to grant, and what it granted when they began. */

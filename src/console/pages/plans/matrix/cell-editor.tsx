@@ -1,9 +1,9 @@
-import { Popover } from '@mantine/core'
+import { Button, Group, Popover, Text } from '@mantine/core'
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef } from 'react'
+import { unlimited } from '../../../components/form/value-text.ts'
 import type { Feature } from '../plan.ts'
-import { CellHint } from './cell-hint.tsx'
 import { CellInput, type EditorElement } from './cell-input.tsx'
-import { parseCellText } from './cell-text.ts'
+import { hintOf, parseCellText } from './cell-text.ts'
 import classes from './matrix.module.css'
 import type { Step } from './positions.ts'
 
@@ -112,4 +112,27 @@ function stepOf({ key, shiftKey, metaKey, ctrlKey, target }: KeyboardEvent): Ste
   // JSON has lines.
   if (target instanceof HTMLTextAreaElement && !metaKey && !ctrlKey) return null
   return shiftKey ? 'up' : 'down'
+}
+
+type CellHintProps = { id: string; feature: Feature; problem: string | null; onChoose(text: string): void }
+
+/** What may be typed into a cell or what is wrong with it, and what a phone's keyboard has no key for. */
+function CellHint({ id, feature, problem, onChoose }: CellHintProps) {
+  return (
+    <>
+      <Text id={id} fz="0.75rem" c={problem ? 'var(--text-bad)' : 'dimmed'} role="status">
+        {problem ?? hintOf(feature)}
+      </Text>
+      <Group gap={6} mt={6}>
+        {feature.kind === 'LIMIT' && (
+          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose(unlimited)}>
+            ∞ unlimited
+          </Button>
+        )}
+        <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose('')}>
+          Not granted
+        </Button>
+      </Group>
+    </>
+  )
 }

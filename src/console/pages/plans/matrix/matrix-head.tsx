@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { describeSubscribers } from '../count.ts'
 import type { Plan } from '../plan.ts'
 import classes from './matrix.module.css'
-import { PlanHead } from './plan-head.tsx'
 import type { Position } from './positions.ts'
 
 export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: Position }) {
@@ -20,5 +22,28 @@ export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: 
         ))}
       </tr>
     </thead>
+  )
+}
+
+/** A plan with how many subscribers are on it. */
+function PlanHead({ plan, column, isActive }: { plan: Plan; column: number; isActive: boolean }) {
+  const organizationId = useOrganizationId()
+  return (
+    <th scope="col" className={classes.plan} data-cell={`-1:${column}`} aria-colindex={column + 2}>
+      <Link
+        to="/o/$organizationId/plans/$planKey"
+        params={{ organizationId, planKey: plan.key }}
+        tabIndex={isActive ? 0 : -1}
+        preload={false}
+        title={plan.name === plan.key ? plan.name : `${plan.name} (${plan.key})`}
+        className={classes.planName}
+      >
+        {plan.name}
+      </Link>
+      <span className={classes.count}>
+        {plan.archivedAt ? 'archived, ' : ''}
+        {plan.subscriberCount && describeSubscribers(plan.subscriberCount)}
+      </span>
+    </th>
   )
 }

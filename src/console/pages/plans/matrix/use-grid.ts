@@ -1,7 +1,6 @@
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { type Position, readPosition, type Step, stepBy, stepOfKey } from './positions.ts'
 import { type Cells, useCellEditing } from './use-cell-editing.ts'
-import { useCellFocus } from './use-cell-focus.ts'
 
 type Options = Cells & {
   /** Draws the row, if it is not drawn because it is out of sight. */
@@ -84,5 +83,24 @@ export function useGrid({ reveal, ...cells }: Options) {
     onClick,
     onKeyDown,
     editor: { onChange: type, onDone: done, onCancel, onLeave: leave },
+  }
+}
+
+/** Puts the focus on the active cell when that is asked for: on its input or link, else on the cell itself. */
+function useCellFocus(box: RefObject<HTMLDivElement | null>, { row, column }: Position): () => void {
+  const isWanted = useRef(false)
+
+  // After every drawing: the row may have been drawn only now.
+  useLayoutEffect(() => {
+    if (!isWanted.current) return
+    const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`)
+    if (!cell) return
+    isWanted.current = false
+    const target = cell.querySelector<HTMLElement>('input, select, textarea, a') ?? cell
+    target.focus()
+  })
+
+  return () => {
+    isWanted.current = true
   }
 }

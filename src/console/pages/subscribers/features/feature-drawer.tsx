@@ -1,11 +1,15 @@
-import { Drawer, Stack } from '@mantine/core'
+import { Drawer, Skeleton, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { StoredOverrideDocument } from '../../../generated/explanation.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import { FeatureNow } from './feature-now.tsx'
 import { GrantingPlans } from './granting-plans.tsx'
-import { OverrideEditor } from './override-editor.tsx'
+import { type Done, OverrideDone } from './override-done.tsx'
+import { OverrideForm } from './override-form.tsx'
 
 type Props = { features: readonly ExplainedFeature[]; plan: string | null }
 
@@ -34,5 +38,24 @@ export function FeatureDrawer({ features, plan }: Props) {
         </Stack>
       )}
     </Drawer>
+  )
+}
+
+type OverrideEditorProps = { feature: ExplainedFeature; onClose(): void }
+
+/** The override as it is stored, expired or not: the form, and after it what became of the write. */
+function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
+  const { subscriberId } = useSubscriberSearch()
+  const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })
+  const [saved, setSaved] = useState<Done | null>(null)
+  if (saved) {
+    return <OverrideDone feature={feature} done={saved} onClose={onClose} onEdit={() => setSaved(null)} />
+  }
+  return (
+    <Loaded query={stored} skeleton={<Skeleton height={280} role="status" aria-label="Loading" />}>
+      {({ overrides: { nodes } }) => (
+        <OverrideForm feature={feature} stored={nodes[0] ?? null} onSaved={setSaved} onClose={onClose} />
+      )}
+    </Loaded>
   )
 }

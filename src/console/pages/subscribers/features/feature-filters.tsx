@@ -1,9 +1,10 @@
-import { SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { fromLocalInput, toLocalInput } from '../../../components/form/expiry.ts'
 import { FilterBar } from '../../../components/page/filter-bar.tsx'
 import { SearchField } from '../../../components/page/search-field.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { Entitlement, ExplainedFeature } from './explained.ts'
-import { MomentFilter } from './moment-filter.tsx'
+import classes from './moment-filter.module.css'
 
 const all = 'ALL'
 type Source = Entitlement['source']
@@ -35,5 +36,29 @@ export function FeatureFilters({ features }: { features: readonly ExplainedFeatu
       />
       <MomentFilter />
     </FilterBar>
+  )
+}
+
+/** The table as of a moment to come: what ends until then has ended. */
+function MomentFilter() {
+  const { search, filter } = useSubscriberSearch()
+  const { at } = search
+  return (
+    <div className={classes.filter}>
+      <label htmlFor="as-of">As it will be on</label>
+      <TextInput
+        id="as-of"
+        type="datetime-local"
+        min={toLocalInput(new Date().toISOString())}
+        max="9999-12-31T23:59"
+        value={toLocalInput(at ?? null)}
+        onChange={(event) => filter({ at: fromLocalInput(event.currentTarget.value) || undefined })}
+      />
+      {at !== undefined && (
+        <Button variant="subtle" onClick={() => filter({ at: undefined })}>
+          Now
+        </Button>
+      )}
+    </div>
   )
 }

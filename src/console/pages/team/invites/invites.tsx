@@ -1,9 +1,12 @@
-import { Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { LoadMore } from '../../../components/table/load-more.tsx'
+import { PendingInvitesDocument } from '../../../generated/team.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
 import { InviteTable } from './invite-table.tsx'
-import { ShowInvites } from './show-invites.tsx'
 import type { InviteList } from './use-invites.ts'
 
 export function Invites({ invites, isShown, error, show, more, remove }: InviteList) {
@@ -25,4 +28,36 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
       </Group>
     </>
   )
+}
+
+/** Says how many invites wait. The count is not recorded; only looking at the links is. */
+function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
+  const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
+  const [isRunning, setRunning] = useState(false)
+  const isSlow = useSlow(isRunning)
+
+  async function show(): Promise<void> {
+    setRunning(true)
+    await onShow()
+    setRunning(false)
+  }
+
+  return (
+    <EmptyState
+      title={pending ? describeCount(pending) : 'Invites'}
+      action={
+        <Button variant="default" loading={isSlow} onClick={() => void show()}>
+          Show invites
+        </Button>
+      }
+    >
+      The list shows live links. Whoever has one may join, so each look at it is recorded in the audit log.
+    </EmptyState>
+  )
+}
+
+function describeCount({ value, isExact }: { value: number; isExact: boolean }): string {
+  if (value === 0) return 'No invites are waiting'
+  if (value === 1) return '1 invite is waiting'
+  return `${isExact ? '' : 'More than '}${value.toLocaleString('en')} invites are waiting`
 }

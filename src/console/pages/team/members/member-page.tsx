@@ -1,18 +1,22 @@
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/object-history.tsx'
+import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
-import { MemberDocument } from '../../../generated/team.ts'
+import { MemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readMember } from '../api-examples.ts'
 import { EditMemberDrawer } from './edit-member-drawer.tsx'
-import { MemberActions } from './member-actions.tsx'
 import { MemberDetails } from './member-details.tsx'
+import { RemoveMemberDialog } from './remove-member-dialog.tsx'
+import { StatusButton } from './status-button.tsx'
 
 const route = getRouteApi('/o/$organizationId/team/members/$memberId')
 
@@ -60,5 +64,21 @@ export function MemberPage() {
         </>
       )}
     </ObjectLoaded>
+  )
+}
+
+function MemberActions({ member, onEdit }: { member: MemberRowFragment; onEdit(): void }) {
+  const [isRemoving, setRemoving] = useState(false)
+  return (
+    <>
+      <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setRemoving(true)}>
+        Remove
+      </Button>
+      <StatusButton member={member} />
+      <Button leftSection={<EditIcon size={16} />} onClick={onEdit}>
+        Edit
+      </Button>
+      <RemoveMemberDialog member={member} opened={isRemoving} onClose={() => setRemoving(false)} />
+    </>
   )
 }

@@ -7,8 +7,6 @@ import type { Role } from '../../../generated/session.ts'
 import { RolesDocument } from '../../../generated/team.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
-import { describeLabel } from './label-words.ts'
-import { type RoleStep, toRoleSteps } from './role-steps.ts'
 import classes from './role-table.module.css'
 
 /** The service's own table of roles, in words. */
@@ -45,4 +43,53 @@ function RoleRow({ role, beyond, added }: RoleStep<Role>) {
       </div>
     </li>
   )
+}
+
+const words: Record<string, string> = {
+  'entitlements:read': 'Check what a subscriber may use. Each check is an eval.',
+  'features:read': 'See the features.',
+  'features:write': 'Add, change and delete features.',
+  'plans:read': 'See the plans, what they grant and how many hold them.',
+  'plans:write': 'Add, change, archive and delete plans.',
+  'subscribers:read': 'See the subscribers and their subscriptions.',
+  'subscribers:write': 'Add, rename and delete subscribers, and change or cancel their plans.',
+  'overrides:read': 'See the overrides, and why a subscriber has what they have.',
+  'overrides:write': 'Set, change and remove overrides.',
+  'webhooks:read': 'See the webhook and what was delivered.',
+  'webhooks:write': 'Set up, test and pause the webhook, and send events again.',
+  'org:read': 'See the organization, its counts and its roles.',
+  'org:write': 'Rename the organization.',
+  'org:audit:read': 'Read the audit log.',
+  'members:read': 'See the members.',
+  'members:write': 'Change the roles of members, and disable or remove them.',
+  'service-accounts:read': 'See the service accounts and the first characters of their keys.',
+  'service-accounts:write': 'Add and delete service accounts and their keys.',
+  'invites:read': 'See the invites with their links.',
+  'invites:write': 'Invite people, and revoke invites.',
+}
+
+/** What a label allows, as a sentence; the label itself where a later server has one that is not known here. */
+function describeLabel(label: string): string {
+  return words[label] ?? label
+}
+
+type RoleStep<Role> = {
+  role: Role
+  /** The role whose labels this one has too. */
+  beyond: Role | null
+  /** The labels that it has and `beyond` has not. */
+  added: string[]
+}
+
+/** From the least to the most: each role as what it adds to the largest one that it contains. */
+function toRoleSteps<Role>(roles: readonly { role: Role; labels: readonly string[] }[]): RoleStep<Role>[] {
+  const bySize = roles.toSorted((one, other) => one.labels.length - other.labels.length)
+  return bySize.map(({ role, labels }, index) => {
+    const beneath = bySize.slice(0, index).findLast((each) => each.labels.every((label) => labels.includes(label)))
+    return {
+      role,
+      beyond: beneath?.role ?? null,
+      added: labels.filter((label) => !beneath?.labels.includes(label)),
+    }
+  })
 }

@@ -1,22 +1,35 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/object-history.tsx'
-import { AddIcon } from '../../../components/icons/actions.tsx'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { AddIcon, DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Properties } from '../../../components/page/properties.tsx'
+import { Section } from '../../../components/page/section.tsx'
+import { LoadMore } from '../../../components/table/load-more.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
+import { describeRole, roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
-import { ServiceAccountDocument } from '../../../generated/team.ts'
+import { MemberDocument, ServiceAccountDocument } from '../../../generated/team.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readServiceAccount } from '../api-examples.ts'
-import { AccountActions } from './account-actions.tsx'
-import { AccountDetails } from './account-details.tsx'
-import { ApiKeys } from './api-keys.tsx'
+import { LastSeen } from '../last-seen.tsx'
+import { MemberState } from '../members/member-state.tsx'
+import { StatusButton } from '../members/status-button.tsx'
+import type { Account } from './account.ts'
 import { CreateKeyDrawer } from './create-key-drawer.tsx'
+import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { EditAccountDrawer } from './edit-account-drawer.tsx'
+import { KeyTable } from './key-table.tsx'
+import { useApiKeys } from './use-api-keys.ts'
 
 const route = getRouteApi('/o/$organizationId/team/service-accounts/$serviceAccountId')
 
@@ -75,5 +88,57 @@ export function ServiceAccountPage() {
         </>
       )}
     </ObjectLoaded>
+  )
+}
+
+function AccountActions({ account, onEdit }: { account: Account; onEdit(): void }) {
+  const { memberId } = account
+  const mayChangeMembers = useMay('members:write')
+  const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled: mayChangeMembers }).data?.member
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <>
+      <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      {mayChangeMembers && member && <StatusButton member={member} />}
+      <Button variant="default" leftSection={<EditIcon size={16} />} onClick={onEdit}>
+        Edit
+      </Button>
+      <DeleteAccountDialog account={account} opened={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  )
+}
+
+function AccountDetails({ account }: { account: Account }) {
+  const { role, memberId, serviceAccountId, createdAt } = account
+  const mayReadMembers = useMay('members:read')
+  const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled: mayReadMembers }).data?.member
+  return (
+    <Properties
+      items={[
+        ['Role', `${roleName(role)}. ${describeRole(role)}`],
+        ['State', member ? <MemberState key="state" status={member.status} /> : '—'],
+        ['Last seen', <LastSeen key="seen" at={member?.lastSeenAt ?? null} />],
+        ['Made', <Moment key="made" at={createdAt} />],
+        ['Service account id', <KeyText key="id" value={serviceAccountId} copy="service account id" />],
+        ['Member id', <KeyText key="member" value={memberId} copy="member id" />],
+      ]}
+    />
+  )
+}
+
+function ApiKeys({ account }: { account: Account }) {
+  const { nodes, query, ...more } = useApiKeys(account.serviceAccountId)
+  return (
+    <Section title="Keys" description="A key is shown once, when it is made. Here are the first characters of each.">
+      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && !query.error && <TableSkeleton rows={2} />}
+      {!query.isPending && !query.error && nodes.length === 0 && (
+        <Text c="dimmed">No keys. The account can do nothing without one.</Text>
+      )}
+      {nodes.length > 0 && <KeyTable keys={nodes} serviceAccountId={account.serviceAccountId} />}
+      <LoadMore {...more} />
+    </Section>
   )
 }

@@ -1,20 +1,22 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiFold } from '../../../components/api/api-fold.tsx'
 import { CodeBlock } from '../../../components/api/code-block.tsx'
 import { Fold } from '../../../components/api/fold.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readDelivery } from '../api-examples.ts'
 import { DeliveryState } from '../delivery-state.tsx'
 import { NextAttempt } from '../next-attempt.tsx'
 import { SendAgain } from '../send-again.tsx'
 import { verifySnippet } from '../verify-snippet.ts'
-import type { OpenDelivery } from '../webhook.ts'
+import { type Delivery, type OpenDelivery, subjectOf } from '../webhook.ts'
 import { AttemptList } from './attempt-list.tsx'
-import { EventBody } from './event-body.tsx'
-import { SubjectLink } from './subject-link.tsx'
 import { toDeliveryCurl } from './to-curl.ts'
 
 type Props = { delivery: OpenDelivery; url: string; isPaused: boolean }
@@ -63,5 +65,41 @@ export function DeliveryDetails({ delivery, url, isPaused }: Props) {
       </Fold>
       <ApiFold example={readDelivery(id)} />
     </Stack>
+  )
+}
+
+const looks = [
+  { value: 'pretty', label: 'Pretty' },
+  { value: 'raw', label: 'Raw' },
+]
+
+/** What is sent, readable, or byte by byte as it is signed. */
+function EventBody({ body }: { body: string }) {
+  const [look, setLook] = useState('pretty')
+  return (
+    <div>
+      <CodeBlock title="Body" code={look === 'raw' ? body : JSON.stringify(JSON.parse(body), null, 2)} />
+      <SegmentedControl aria-label="Look of the body" size="xs" mt={6} data={looks} value={look} onChange={setLook} />
+    </div>
+  )
+}
+
+/** To the subscriber or the plan that an event is about. */
+function SubjectLink({ delivery }: { delivery: Pick<Delivery, 'body'> }) {
+  const organizationId = useOrganizationId()
+  const { subscriber_id: subscriberId, key }: { subscriber_id?: string; key?: string } = JSON.parse(delivery.body)
+  const text = shortenMiddle(subjectOf(delivery), 60)
+  if (subscriberId !== undefined) {
+    return (
+      <Link to="/o/$organizationId/subscribers/$subscriberId" params={{ organizationId, subscriberId }}>
+        {text}
+      </Link>
+    )
+  }
+  if (key === undefined) return 'nothing: a test'
+  return (
+    <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>
+      {text}
+    </Link>
   )
 }
