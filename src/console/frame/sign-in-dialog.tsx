@@ -17,7 +17,6 @@ export function SignInDialog({ question }: { question: Question | null }) {
       onClose={() => question?.answer(false)}
       title="Sign in again"
       zIndex={aboveDialogs}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
         <Text c="dimmed">Your session has ended. Sign in, and what you were doing goes on.</Text>

@@ -1,12 +1,4 @@
-import {
-  keepPreviousData,
-  queryOptions,
-  type UseMutationResult,
-  type UseQueryResult,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { queryClient } from '../api/query-client.ts'
 import type { Answer, TypedDocument } from '../api/typed-document.ts'
 import { useOrganizationId } from './organization-id.ts'
@@ -56,32 +48,26 @@ export function usePersonQuery<Result, Variables>(
   return useQuery(readOptions(null, document, variables))
 }
 
-/** A write in the organization that the page's address names. Whatever is shown of the organization is read again. */
-export function useOrganizationMutation<Result, Variables>(
+type Write = <Result, Variables>(
   document: TypedDocument<Result, Variables>,
-): UseMutationResult<Answer<Result>, Error, Variables> {
-  return useWrite(useOrganizationId(), document)
+  variables: Variables,
+) => Promise<Answer<Result>>
+
+/**
+ * Writes in the organization that the page's address names, and reads again whatever is shown of it. Also for Undo: the
+ * component that asked for it is often gone by then.
+ */
+export function useOrganizationWrite(): Write {
+  const organizationId = useOrganizationId()
+  return (document, variables) => write(organizationId, document, variables)
 }
 
-/** A write to what belongs to the person. */
-export function usePersonMutation<Result, Variables>(
-  document: TypedDocument<Result, Variables>,
-): UseMutationResult<Answer<Result>, Error, Variables> {
-  return useWrite(null, document)
+/** Writes what belongs to the person. */
+export function usePersonWrite(): Write {
+  return (document, variables) => write(null, document, variables)
 }
 
-function useWrite<Result, Variables>(
-  owner: Owner,
-  document: TypedDocument<Result, Variables>,
-): UseMutationResult<Answer<Result>, Error, Variables> {
-  return useMutation({
-    mutationFn: (variables: Variables) => request(document, variables, { organizationId: owner }),
-    onSuccess: () => refresh(owner),
-  })
-}
-
-/** The same outside of a component, for Undo: the component that asked for it is often gone by then. */
-export async function writeLater<Result, Variables>(
+async function write<Result, Variables>(
   owner: Owner,
   document: TypedDocument<Result, Variables>,
   variables: Variables,

@@ -56,6 +56,9 @@ const dark: MantineColorsTuple = [
 
 const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
+/** Of dialogs and drawers. */
+const overPage = { overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: { 'aria-label': 'Close' } }
+
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 6 },
@@ -77,10 +80,10 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } },
+      defaultProps: { centered: true, ...overPage },
       styles: { title, content: { border: '1px solid var(--line)' } },
     },
-    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } }, styles: { title } },
+    Drawer: { defaultProps: { position: 'right', ...overPage }, styles: { title } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },

@@ -26,13 +26,7 @@ export function UseTheApi({ title, example, opened, onChange }: Props) {
       >
         Use the API
       </Button>
-      <Drawer
-        opened={opened}
-        onClose={() => onChange(false)}
-        title="Use the API"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={opened} onClose={() => onChange(false)} title="Use the API" size="lg">
         <Stack>
           <Text c="dimmed">{title}. Put the key of a service account into ENTITLEMENTS_KEY first.</Text>
           <CodeBlock title="REST" code={toCurl(origin, example)} />

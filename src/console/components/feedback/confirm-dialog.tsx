@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ApiExample } from '../api/api-examples.ts'
 import { FormApi } from '../api/form-api.tsx'
@@ -23,33 +24,23 @@ type Props = {
 /** Asks once before what cannot be undone. Stays open while the server decides, and shows why it refused. */
 export function ConfirmDialog({ opened, title, children, action, typed, example, onConfirm, onClose }: Props) {
   const [text, setText] = useState('')
-  const [error, setError] = useState<Error | null>(null)
-  const [isRunning, setIsRunning] = useState(false)
-  const isSlow = useSlow(isRunning)
+  const { mutate, isPending, error, reset } = useMutation({ mutationFn: onConfirm, onSuccess: close })
+  const isSlow = useSlow(isPending)
 
   function close(): void {
     setText('')
-    setError(null)
+    reset()
     onClose()
   }
 
-  async function confirm(event: FormEvent): Promise<void> {
+  function confirm(event: FormEvent): void {
     event.preventDefault()
-    if (isRunning) return
-    setIsRunning(true)
-    try {
-      await onConfirm()
-      close()
-    } catch (reason) {
-      setError(reason as Error)
-    } finally {
-      setIsRunning(false)
-    }
+    if (!isPending) mutate()
   }
 
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={(event) => void confirm(event)}>
+    <Modal opened={opened} onClose={close} title={title}>
+      <form onSubmit={confirm}>
         <Stack>
           {children}
           {typed !== undefined && (

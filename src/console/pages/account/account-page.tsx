@@ -13,7 +13,7 @@ import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { useSignOut } from '../../frame/use-sign-out.ts'
 import { UpdateUserDocument } from '../../generated/account.ts'
 import { PersonDocument } from '../../generated/session.ts'
-import { usePersonMutation, usePersonQuery } from '../../session/queries.ts'
+import { usePersonQuery, usePersonWrite } from '../../session/queries.ts'
 import { ChangePasswordForm } from './change-password-form.tsx'
 import { OwnActivity } from './own-activity.tsx'
 import { Sessions } from './sessions.tsx'
@@ -62,11 +62,11 @@ export function AccountPage() {
 }
 
 function RenameForm({ displayName }: { displayName: string }) {
-  const update = usePersonMutation(UpdateUserDocument)
+  const write = usePersonWrite()
   const state = useServerForm({
     initialValues: { displayName },
     async submit(input) {
-      await update.mutateAsync({ input })
+      await write(UpdateUserDocument, { input })
       toastDone('Your name is changed.')
     },
   })

@@ -16,7 +16,7 @@ import {
   SessionsDocument,
   type SessionsQuery,
 } from '../../generated/account.ts'
-import { usePersonMutation, usePersonQuery } from '../../session/queries.ts'
+import { usePersonQuery, usePersonWrite } from '../../session/queries.ts'
 
 type Session = Answer<SessionsQuery>['user']['sessions'][number]
 
@@ -79,11 +79,11 @@ function Program({ session: { userAgent, current } }: { session: Session }) {
 }
 
 function EndDialog({ session, onClose }: { session: Session; onClose(): void }) {
-  const end = usePersonMutation(EndSessionDocument)
+  const write = usePersonWrite()
   const program = describeProgram(session.userAgent)
 
   async function confirm(): Promise<void> {
-    await end.mutateAsync({ input: { id: session.id } })
+    await write(EndSessionDocument, { input: { id: session.id } })
     toastDone(`The session in ${program} has ended.`)
   }
 
@@ -99,10 +99,10 @@ function EndDialog({ session, onClose }: { session: Session; onClose(): void }) 
 }
 
 function EndOthersDialog({ onClose }: { onClose(): void }) {
-  const end = usePersonMutation(EndOtherSessionsDocument)
+  const write = usePersonWrite()
 
   async function confirm(): Promise<void> {
-    await end.mutateAsync({})
+    await write(EndOtherSessionsDocument, {})
     toastDone('All other sessions have ended.')
   }
 

@@ -22,7 +22,6 @@ export function EntryDrawer() {
       onClose={() => void navigate({ search: (old) => ({ ...old, entry: undefined }) })}
       title="Audit entry"
       size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Loaded query={query} skeleton={<Skeleton height={240} />}>
         {({ auditEvent }) => <EntryDetails entry={auditEvent} />}

@@ -4,7 +4,7 @@ import { CreateFeatureForm } from './create-feature-form.tsx'
 /** Stays out of the page while it is closed; what was typed is kept as the form's draft. */
 export function CreateFeatureDrawer({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Add feature" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Add feature">
       <CreateFeatureForm onClose={onClose} />
     </Drawer>
   )

@@ -11,8 +11,7 @@ import {
   type FeatureKind,
   type ValueType,
 } from '../../generated/features.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { createFeatureExample } from './api-examples.ts'
 import { OptionsEditor } from './lazy-options-editor.tsx'
 
@@ -42,16 +41,13 @@ function toInput({ valueType, options, ...common }: Values) {
 }
 
 export function CreateFeatureForm({ onClose }: { onClose(): void }) {
-  const organizationId = useOrganizationId()
-  const create = useOrganizationMutation(CreateFeatureDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm<Values>({
     initialValues: empty,
     draft: 'create-feature',
     async submit(values) {
-      await create.mutateAsync({ input: toInput(values) })
-      toastDone(`Feature ${values.key} is added.`, () =>
-        writeLater(organizationId, DeleteFeatureDocument, { input: { key: values.key } }),
-      )
+      await write(CreateFeatureDocument, { input: toInput(values) })
+      toastDone(`Feature ${values.key} is added.`, () => write(DeleteFeatureDocument, { input: { key: values.key } }))
       onClose()
     },
   })

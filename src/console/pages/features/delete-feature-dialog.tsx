@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { CreateFeatureDocument, DeleteFeatureDocument } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { deleteFeatureExample } from './api-examples.ts'
 import type { Feature } from './feature.ts'
 import { InTheWay } from './in-the-way.tsx'
@@ -13,12 +13,12 @@ type Props = { feature: Feature; opened: boolean; onClose(): void }
 export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
-  const remove = useOrganizationMutation(DeleteFeatureDocument)
+  const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
-    await remove.mutateAsync({ input: { key: feature.key } })
+    await write(DeleteFeatureDocument, { input: { key: feature.key } })
     await navigate({ to: '/o/$organizationId/features', params: { organizationId } })
-    toastDone(`Feature ${feature.key} is deleted.`, () => createAgain(organizationId, feature))
+    toastDone(`Feature ${feature.key} is deleted.`, () => write(CreateFeatureDocument, { input: toInput(feature) }))
   }
 
   return (
@@ -35,8 +35,6 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   )
 }
 
-function createAgain(organizationId: string, feature: Feature): Promise<unknown> {
-  const { key, name, description, kind, valueType, options } = feature
-  const input = { key, name, description, kind, ...(valueType && { valueType }), ...(options && { options }) }
-  return writeLater(organizationId, CreateFeatureDocument, { input })
+function toInput({ key, name, description, kind, valueType, options }: Feature) {
+  return { key, name, description, kind, ...(valueType && { valueType }), ...(options && { options }) }
 }

@@ -6,7 +6,7 @@ type Props = { feature: Feature; opened: boolean; onClose(): void }
 
 export function EditFeatureDrawer({ feature, opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Edit feature" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Edit feature">
       <EditFeatureForm feature={feature} onClose={onClose} />
     </Drawer>
   )

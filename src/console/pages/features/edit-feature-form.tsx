@@ -3,8 +3,7 @@ import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { UpdateFeatureDocument } from '../../generated/features.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { updateFeatureExample } from './api-examples.ts'
 import type { Feature } from './feature.ts'
 import { OptionsEditor } from './lazy-options-editor.tsx'
@@ -14,19 +13,18 @@ type Props = { feature: Feature; onClose(): void }
 
 export function EditFeatureForm({ feature, onClose }: Props) {
   const { key, name, description, options, updatedAt } = feature
-  const organizationId = useOrganizationId()
-  const update = useOrganizationMutation(UpdateFeatureDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { name, description, options: options ?? [] },
     draft: `edit-feature ${key}`,
     stored: { version: updatedAt, labels: { name: 'Name', description: 'Description', options: 'Options' } },
     async submit(values, expectedUpdatedAt) {
       const changed = { name: values.name, description: values.description, expectedUpdatedAt }
-      const { updateFeature: after } = await update.mutateAsync({
+      const { updateFeature: after } = await write(UpdateFeatureDocument, {
         input: { key, ...changed, ...(options && { options: values.options }) },
       })
       const before = { key, name, description, ...(options && { options }), expectedUpdatedAt: after.updatedAt }
-      toastDone(`Feature ${key} is saved.`, () => writeLater(organizationId, UpdateFeatureDocument, { input: before }))
+      toastDone(`Feature ${key} is saved.`, () => write(UpdateFeatureDocument, { input: before }))
       onClose()
     },
   })

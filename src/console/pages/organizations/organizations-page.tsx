@@ -12,7 +12,7 @@ import { JoinOrganizationDocument } from '../../generated/join.ts'
 import { CreateOrganizationDocument } from '../../generated/organizations.ts'
 import { PersonDocument } from '../../generated/session.ts'
 import { findInviteToken } from '../../session/invite-token.ts'
-import { usePersonMutation, usePersonQuery } from '../../session/queries.ts'
+import { usePersonQuery, usePersonWrite } from '../../session/queries.ts'
 import classes from './organization-list.module.css'
 
 /** Where a person chooses, creates or joins an organization. */
@@ -43,12 +43,12 @@ export function OrganizationsPage() {
 
 function CreateOrganizationForm() {
   const navigate = useNavigate()
-  const create = usePersonMutation(CreateOrganizationDocument)
+  const write = usePersonWrite()
   const state = useServerForm({
     initialValues: { name: '' },
     draft: 'create-organization',
     async submit(input) {
-      const { createOrganization } = await create.mutateAsync({ input })
+      const { createOrganization } = await write(CreateOrganizationDocument, { input })
       const { organizationId } = createOrganization
       await navigate({ to: '/o/$organizationId', params: { organizationId } })
     },
@@ -81,12 +81,12 @@ function OrganizationList({ organizations }: Props) {
 
 function JoinByLinkForm() {
   const navigate = useNavigate()
-  const join = usePersonMutation(JoinOrganizationDocument)
+  const write = usePersonWrite()
   const state = useServerForm({
     initialValues: { invite: '' },
     async submit({ invite }) {
       const input = { invite: findInviteToken(invite) ?? invite }
-      const { joinOrganization } = await join.mutateAsync({ input })
+      const { joinOrganization } = await write(JoinOrganizationDocument, { input })
       const { organizationId } = joinOrganization
       await navigate({ to: '/o/$organizationId', params: { organizationId } })
     },

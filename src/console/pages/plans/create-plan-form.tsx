@@ -5,16 +5,14 @@ import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { CreatePlanDocument, DeletePlanDocument } from '../../generated/plans.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { createPlanExample } from './api-examples.ts'
 import { type Grants, grantsOf, type Plan, toGrantInputs } from './plan.ts'
 
 const empty = { name: '', key: '', kind: 'standard', from: '' }
 
 export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
-  const organizationId = useOrganizationId()
-  const create = useOrganizationMutation(CreatePlanDocument)
+  const write = useOrganizationWrite()
 
   /** The grants of the plan to begin with; null is none. */
   function grantsLike(from: string): Grants | null {
@@ -27,10 +25,8 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
     draft: 'create-plan',
     async submit({ from, ...values }) {
       const grants = grantsLike(from)
-      await create.mutateAsync({ input: { ...values, ...(grants && { grants: toGrantInputs(grants) }) } })
-      toastDone(`Plan ${values.key} is added.`, () =>
-        writeLater(organizationId, DeletePlanDocument, { input: { key: values.key } }),
-      )
+      await write(CreatePlanDocument, { input: { ...values, ...(grants && { grants: toGrantInputs(grants) }) } })
+      toastDone(`Plan ${values.key} is added.`, () => write(DeletePlanDocument, { input: { key: values.key } }))
       onClose()
     },
   })

@@ -5,18 +5,18 @@ import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { Section } from '../../components/page/section.tsx'
 import { UpdateOrganizationDocument } from '../../generated/settings.ts'
-import { refresh, useOrganizationMutation } from '../../session/queries.ts'
+import { refresh, useOrganizationWrite } from '../../session/queries.ts'
 
 export function RenameOrganizationForm({ name }: { name: string }) {
-  const update = useOrganizationMutation(UpdateOrganizationDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { name },
     async submit(input) {
-      await update.mutateAsync({ input })
+      await write(UpdateOrganizationDocument, { input })
       // The switcher lists the person's organizations.
       await refresh(null)
       toastDone('The organization is renamed.', async () => {
-        await update.mutateAsync({ input: { name } })
+        await write(UpdateOrganizationDocument, { input: { name } })
         await refresh(null)
       })
     },

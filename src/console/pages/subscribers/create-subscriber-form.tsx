@@ -12,7 +12,7 @@ import {
   DeleteSubscriberDocument,
 } from '../../generated/subscribers.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { createSubscriberExample } from './api-examples.ts'
 import { usePlanChoices } from './use-plan-choices.ts'
 
@@ -20,7 +20,7 @@ const empty = { subscriberId: '', name: '', planId: '' }
 
 export function CreateSubscriberDrawer({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Add subscriber" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Add subscriber">
       <CreateSubscriberForm onClose={onClose} />
     </Drawer>
   )
@@ -30,21 +30,21 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
   const plans = usePlanChoices() ?? []
-  const create = useOrganizationMutation(CreateSubscriberDocument)
-  const { followUp } = useFollowUp()
-  const subscribe = useOrganizationMutation(CreateSubscriptionDocument)
+  const write = useOrganizationWrite()
+  const followUp = useFollowUp()
   // If only the plan was refused, the subscriber exists already: sending the form again continues with the plan.
   const added = useRef<string | null>(null)
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-subscriber',
     async submit({ subscriberId, name, planId }) {
-      if (added.current !== subscriberId) await create.mutateAsync({ input: { subscriberId, name: name || null } })
+      if (added.current !== subscriberId)
+        await write(CreateSubscriberDocument, { input: { subscriberId, name: name || null } })
       added.current = subscriberId
       const detail = planId !== '' && (await followUp(subscriberId))
-      if (planId !== '') await subscribe.mutateAsync({ input: { subscriberId, planId } })
+      if (planId !== '') await write(CreateSubscriptionDocument, { input: { subscriberId, planId } })
       const message = `Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`
-      const remove = () => writeLater(organizationId, DeleteSubscriberDocument, { input: { subscriberId } })
+      const remove = () => write(DeleteSubscriberDocument, { input: { subscriberId } })
       toastDone(message, remove, { detail })
       await navigate({
         to: '/o/$organizationId/subscribers/$subscriberId',

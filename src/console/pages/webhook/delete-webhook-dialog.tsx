@@ -3,14 +3,14 @@ import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { DeleteWebhookDocument } from '../../generated/webhook.ts'
-import { useOrganizationMutation } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { deleteWebhookExample } from './api-examples.ts'
 import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 type Props = { webhook: Webhook; counts: Counts; opened: boolean; onClose(): void }
 
 export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
-  const remove = useOrganizationMutation(DeleteWebhookDocument)
+  const write = useOrganizationWrite()
   const { queued } = counts
   return (
     <ConfirmDialog
@@ -20,7 +20,7 @@ export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props)
       example={deleteWebhookExample}
       onClose={onClose}
       onConfirm={async () => {
-        await remove.mutateAsync({})
+        await write(DeleteWebhookDocument, {})
         toastDone('The webhook is deleted.')
       }}
     >

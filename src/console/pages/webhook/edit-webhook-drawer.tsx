@@ -1,24 +1,23 @@
 import { Drawer, Stack, Text } from '@mantine/core'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { DisableWebhookDocument, PutWebhookDocument } from '../../generated/webhook.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
-import { writeLater } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import type { Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 type Props = { webhook: Webhook; opened: boolean; onClose(): void }
 
 export function EditWebhookDrawer({ webhook, opened, onClose }: Props) {
-  const organizationId = useOrganizationId()
+  const write = useOrganizationWrite()
 
   async function putBack(): Promise<void> {
-    await writeLater(organizationId, PutWebhookDocument, { input: { url: webhook.url } })
+    await write(PutWebhookDocument, { input: { url: webhook.url } })
     // Saving an address resumes deliveries.
-    if (webhook.disabled) await writeLater(organizationId, DisableWebhookDocument, {})
+    if (webhook.disabled) await write(DisableWebhookDocument, {})
   }
 
   return (
-    <Drawer opened={opened} onClose={onClose} title="Change address" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Change address">
       <Stack>
         <Text c="dimmed">
           The secret stays. What is queued goes to the new address

@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { RotateWebhookDocument } from '../../generated/webhook.ts'
-import { useOrganizationMutation } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { rotateWebhookExample } from './api-examples.ts'
 import { hostOf, type Webhook } from './webhook.ts'
 
 type Props = { webhook: Webhook; opened: boolean; onClose(): void; onSecret(secret: string): void }
 
 export function RotateDialog({ webhook, opened, onClose, onSecret }: Props) {
-  const rotate = useOrganizationMutation(RotateWebhookDocument)
+  const write = useOrganizationWrite()
   return (
     <ConfirmDialog
       opened={opened}
@@ -18,7 +18,7 @@ export function RotateDialog({ webhook, opened, onClose, onSecret }: Props) {
       typed={hostOf(webhook.url)}
       onClose={onClose}
       onConfirm={async () => {
-        const { rotateWebhook } = await rotate.mutateAsync({})
+        const { rotateWebhook } = await write(RotateWebhookDocument, {})
         if (rotateWebhook.secret !== null) onSecret(rotateWebhook.secret)
       }}
     >

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
 import { ResendEventDocument, RetryEventDocument } from '../../generated/webhook.ts'
-import { useOrganizationMutation } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import type { Delivery } from './webhook.ts'
 
 type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }
@@ -12,25 +13,21 @@ type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size
  * button.
  */
 export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
-  const resend = useOrganizationMutation(ResendEventDocument)
-  const retry = useOrganizationMutation(RetryEventDocument)
+  const write = useOrganizationWrite()
   const isQueued = state === 'QUEUED'
-  const { mutate, isPending } = isQueued ? retry : resend
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
+        input: { eventId: id },
+      }),
+    onSuccess: () => toastDone(describeDone(isQueued, isPaused)),
+    onError: toastFailed,
+  })
   const isSlow = useSlow(isPending)
-
-  function send(): void {
-    mutate(
-      { input: { eventId: id } },
-      {
-        onSuccess: () => toastDone(describeDone(isQueued, isPaused)),
-        onError: toastFailed,
-      },
-    )
-  }
 
   if (isPaused && isQueued) return null
   return (
-    <Button variant="default" size={size} loading={isSlow} onClick={send}>
+    <Button variant="default" size={size} loading={isSlow} onClick={() => mutate()}>
       {isQueued ? 'Retry now' : 'Send again'}
     </Button>
   )

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
 import { DeleteIcon } from '../../components/icons/actions.tsx'
 import { DisableWebhookDocument, EnableWebhookDocument, SendTestEventDocument } from '../../generated/webhook.ts'
-import { useOrganizationMutation } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
 import type { Counts, Webhook } from './webhook.ts'
@@ -19,42 +20,32 @@ const route = getRouteApi('/o/$organizationId/webhook')
 export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
   const { disabled } = webhook
   const navigate = route.useNavigate()
-  const pause = useOrganizationMutation(DisableWebhookDocument)
-  const resume = useOrganizationMutation(EnableWebhookDocument)
-  const test = useOrganizationMutation(SendTestEventDocument)
+  const write = useOrganizationWrite()
+  const pause = useMutation({
+    mutationFn: () => write(DisableWebhookDocument, {}),
+    onSuccess: () =>
+      toastDone('Deliveries are paused. Events are still queued.', () => write(EnableWebhookDocument, {})),
+    onError: toastFailed,
+  })
+  const resume = useMutation({
+    mutationFn: () => write(EnableWebhookDocument, {}),
+    onSuccess: () => toastDone('Deliveries are resumed.', () => write(DisableWebhookDocument, {})),
+    onError: toastFailed,
+  })
+  const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
   const [isDeleting, setDeleting] = useState(false)
   const isSwitching = useSlow(pause.isPending || resume.isPending)
   const isSending = useSlow(test.isPending)
   if (!useMay('webhooks:write')) return null
 
-  function pauseNow(): void {
-    pause.mutate(
-      {},
-      {
-        onSuccess: () => toastDone('Deliveries are paused. Events are still queued.', () => resume.mutateAsync({})),
-        onError: toastFailed,
-      },
-    )
-  }
-
-  function resumeNow(): void {
-    resume.mutate(
-      {},
-      { onSuccess: () => toastDone('Deliveries are resumed.', () => pause.mutateAsync({})), onError: toastFailed },
-    )
-  }
-
   function sendTest(): void {
-    test.mutate(
-      {},
-      {
-        onSuccess({ sendTestEvent: { id } }) {
-          if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
-          void navigate({ search: (old) => ({ ...old, delivery: id }) })
-        },
-        onError: toastFailed,
+    test.mutate(undefined, {
+      // Not called once the page was left: the person must not be brought back.
+      onSuccess({ sendTestEvent: { id } }) {
+        if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
+        void navigate({ search: (old) => ({ ...old, delivery: id }) })
       },
-    )
+    })
   }
 
   return (
@@ -63,7 +54,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
         Delete
       </Button>
       {!disabled && (
-        <Button variant="default" loading={isSwitching} onClick={pauseNow}>
+        <Button variant="default" loading={isSwitching} onClick={() => pause.mutate()}>
           Pause
         </Button>
       )}
@@ -71,7 +62,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
         Send test event
       </Button>
       {disabled && (
-        <Button loading={isSwitching} onClick={resumeNow}>
+        <Button loading={isSwitching} onClick={() => resume.mutate()}>
           Resume
         </Button>
       )}

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PutWebhookDocument } from '../../generated/webhook.ts'
-import { useOrganizationMutation } from '../../session/queries.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { saveWebhook } from './api-examples.ts'
 
 type Props = {
@@ -15,12 +15,12 @@ type Props = {
 }
 
 export function WebhookForm({ url, action, onSaved, onCancel }: Props) {
-  const put = useOrganizationMutation(PutWebhookDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { url },
     draft: `webhook ${url}`,
     async submit(values) {
-      const { putWebhook } = await put.mutateAsync({ input: values })
+      const { putWebhook } = await write(PutWebhookDocument, { input: values })
       onSaved(putWebhook.secret)
     },
   })

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { ApiFold } from '../../../components/api/api-fold.tsx'
+import { toastFailed } from '../../../components/feedback/toast.tsx'
 import { type Column, DataTable } from '../../../components/table/data-table.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -17,7 +19,6 @@ type Props<Row extends Override> = {
 export function RemovableTable<Row extends Override>({ label, rows, columns }: Props<Row>) {
   const organizationId = useOrganizationId()
   const mayRemove = useMay('overrides:write')
-  const { run, isRunning } = useRemoveOverride()
   const [first] = rows
   return (
     <>
@@ -31,17 +32,7 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
           params: { organizationId, subscriberId },
         })}
         {...(mayRemove && {
-          actions: (override: Row) => (
-            <Button
-              size="compact-sm"
-              variant="default"
-              loading={isRunning(override)}
-              aria-label={`Remove the override of ${override.feature} for ${override.subscriberId}`}
-              onClick={() => void run(override)}
-            >
-              Remove
-            </Button>
-          ),
+          actions: (override: Row) => <RemoveButton override={override} />,
         })}
       />
       {mayRemove && first && (
@@ -51,5 +42,20 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
         />
       )}
     </>
+  )
+}
+
+function RemoveButton({ override }: { override: Override }) {
+  const { mutate, isPending } = useMutation({ mutationFn: useRemoveOverride(), onError: toastFailed })
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={isPending}
+      aria-label={`Remove the override of ${override.feature} for ${override.subscriberId}`}
+      onClick={() => mutate(override)}
+    >
+      Remove
+    </Button>
   )
 }

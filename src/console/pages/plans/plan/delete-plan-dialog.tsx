@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { CreatePlanDocument, DeletePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { deletePlanExample } from '../api-examples.ts'
 import { describeSubscribers } from '../count.ts'
 import { grantsOf, type Plan, toGrantInputs } from '../plan.ts'
@@ -14,12 +14,13 @@ type Props = { plan: Plan; opened: boolean; onClose(): void }
 export function DeletePlanDialog({ plan, opened, onClose }: Props) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
-  const remove = useOrganizationMutation(DeletePlanDocument)
+  const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
-    await remove.mutateAsync({ input: { key: plan.key } })
+    await write(DeletePlanDocument, { input: { key: plan.key } })
     await navigate({ to: '/o/$organizationId/plans', params: { organizationId } })
-    toastDone(`Plan ${plan.key} is deleted.`, () => createAgain(organizationId, plan))
+    const input = { key: plan.key, name: plan.name, kind: plan.kind, grants: toGrantInputs(grantsOf(plan)) }
+    toastDone(`Plan ${plan.key} is deleted.`, () => write(CreatePlanDocument, { input }))
   }
 
   return (
@@ -52,10 +53,4 @@ function InTheWay({ plan }: { plan: Plan }) {
       no new subscriptions.
     </Text>
   )
-}
-
-function createAgain(organizationId: string, plan: Plan): Promise<unknown> {
-  const { key, name, kind } = plan
-  const input = { key, name, kind, grants: toGrantInputs(grantsOf(plan)) }
-  return writeLater(organizationId, CreatePlanDocument, { input })
 }

@@ -3,8 +3,7 @@ import { toastDone } from '../../../components/feedback/toast.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { UpdatePlanDocument } from '../../../generated/plans.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { renamePlanExample } from '../api-examples.ts'
 import type { Plan } from '../plan.ts'
 
@@ -12,23 +11,22 @@ type Props = { plan: Plan; opened: boolean; onClose(): void }
 
 export function EditPlanDrawer({ plan, opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Rename plan" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Rename plan">
       <EditPlanForm plan={plan} onClose={onClose} />
     </Drawer>
   )
 }
 
 function EditPlanForm({ plan, onClose }: Omit<Props, 'opened'>) {
-  const organizationId = useOrganizationId()
-  const update = useOrganizationMutation(UpdatePlanDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { name: plan.name },
     draft: `edit-plan ${plan.key}`,
     stored: { version: plan.updatedAt, labels: { name: 'Name' } },
     async submit({ name }, expectedUpdatedAt) {
-      const { updatePlan } = await update.mutateAsync({ input: { key: plan.key, name, expectedUpdatedAt } })
+      const { updatePlan } = await write(UpdatePlanDocument, { input: { key: plan.key, name, expectedUpdatedAt } })
       const undo = { key: plan.key, name: plan.name, expectedUpdatedAt: updatePlan.updatedAt }
-      toastDone('The plan is renamed.', () => writeLater(organizationId, UpdatePlanDocument, { input: undo }))
+      toastDone('The plan is renamed.', () => write(UpdatePlanDocument, { input: undo }))
       onClose()
     },
   })

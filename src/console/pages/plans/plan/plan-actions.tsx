@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { ArchivePlanDocument, UnarchivePlanDocument } from '../../../generated/plans.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readPlan } from '../api-examples.ts'
 import { describeSubscribers } from '../count.ts'
@@ -16,22 +16,20 @@ type Search = { edit?: true | undefined; api?: true | undefined }
 type Props = { plan: Plan; search: Search; setSearch(patch: Search): void }
 
 export function PlanActions({ plan, search, setSearch }: Props) {
-  const organizationId = useOrganizationId()
+  const write = useOrganizationWrite()
   const mayWrite = useMay('plans:write')
   const [isDeleting, setDeleting] = useState(false)
-  const [isArchiving, setArchiving] = useState(false)
 
-  async function toggleArchived(): Promise<void> {
-    const archives = plan.archivedAt === null
-    setArchiving(true)
-    try {
-      await setArchived(organizationId, plan.key, archives)
-      toastDone(describeArchived(plan, archives), () => setArchived(organizationId, plan.key, !archives))
-    } catch (error) {
-      toastFailed(error as Error)
-    } finally {
-      setArchiving(false)
-    }
+  const archives = plan.archivedAt === null
+  const toggle = useMutation({
+    mutationFn: () => setArchived(archives),
+    onSuccess: () => toastDone(describeArchived(plan, archives), () => setArchived(!archives)),
+    onError: toastFailed,
+  })
+
+  function setArchived(to: boolean): Promise<unknown> {
+    const document = to ? ArchivePlanDocument : UnarchivePlanDocument
+    return write<unknown, { input: { key: string } }>(document, { input: { key: plan.key } })
   }
 
   return (
@@ -44,7 +42,7 @@ export function PlanActions({ plan, search, setSearch }: Props) {
       />
       {mayWrite && (
         <>
-          <Button variant="default" loading={isArchiving} onClick={() => void toggleArchived()}>
+          <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {plan.archivedAt ? 'Unarchive' : 'Archive'}
           </Button>
           <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
@@ -58,11 +56,6 @@ export function PlanActions({ plan, search, setSearch }: Props) {
       )}
     </>
   )
-}
-
-function setArchived(organizationId: string, key: string, archives: boolean): Promise<unknown> {
-  const document = archives ? ArchivePlanDocument : UnarchivePlanDocument
-  return writeLater<unknown, { input: { key: string } }>(organizationId, document, { input: { key } })
 }
 
 function describeArchived({ key, subscriberCount }: Plan, archives: boolean): string {

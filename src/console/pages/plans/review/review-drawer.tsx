@@ -31,13 +31,7 @@ type Props = {
 /** The whole difference before it is saved, and after a save what became of each plan. */
 export function ReviewDrawer({ opened, onClose, ...content }: Props) {
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      title="Review changes"
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={opened} onClose={onClose} title="Review changes" size="lg">
       <Review {...content} />
     </Drawer>
   )

@@ -1,4 +1,5 @@
 import { Button, Drawer, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toCurl } from '../../../components/api/api-examples.ts'
 import { CodeBlock } from '../../../components/api/code-block.tsx'
@@ -6,7 +7,7 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { CheckDocument, type CheckQuery } from '../../../generated/explanation.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { checkFeature } from '../api-examples.ts'
 import type { ExplainedFeature } from '../features/explained.ts'
 import { useExplanation } from '../features/use-explanation.ts'
@@ -17,7 +18,7 @@ type Props = { subscriberId: string; opened: boolean; onClose(): void }
 /** Asks as the vendor's product does. It is the one thing of the console that is an eval. */
 export function CheckDrawer({ subscriberId, opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Try a check" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Try a check">
       <CheckOfSubscriber subscriberId={subscriberId} />
     </Drawer>
   )
@@ -33,7 +34,8 @@ function CheckOfSubscriber({ subscriberId }: { subscriberId: string }) {
 }
 
 function Check({ subscriberId, features }: { subscriberId: string; features: readonly ExplainedFeature[] }) {
-  const check = useOrganizationMutation(CheckDocument)
+  const write = useOrganizationWrite()
+  const check = useMutation({ mutationFn: (key: string) => write(CheckDocument, { subscriberId, feature: key }) })
   const isSlow = useSlow(check.isPending)
   const [chosen, setChosen] = useState<string | null>(null)
   const feature = chosen ?? features[0]?.key
@@ -51,7 +53,7 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
         }}
         data={features.map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` }))}
       />
-      <Button loading={isSlow} onClick={() => check.mutate({ subscriberId, feature })}>
+      <Button loading={isSlow} onClick={() => check.mutate(feature)}>
         Check (1 eval)
       </Button>
       {check.error && <ErrorPanel error={check.error} />}

@@ -23,13 +23,7 @@ export function FeatureDrawer({ features, plan }: Props) {
   if (opened && opened !== last) setLast(opened)
   const shown = opened ?? last
   return (
-    <Drawer
-      opened={opened !== undefined}
-      onClose={() => go({ feature: undefined })}
-      title={shown?.name}
-      size="md"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={opened !== undefined} onClose={() => go({ feature: undefined })} title={shown?.name} size="md">
       {shown && (
         <Stack gap="lg" key={shown.key}>
           <FeatureNow feature={shown} plan={plan} />

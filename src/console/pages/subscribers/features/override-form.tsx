@@ -1,4 +1,5 @@
 import { Button, Group, Textarea, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
@@ -77,21 +78,15 @@ type RemoveProps = { feature: ExplainedFeature; override: Override; onRemoved():
 function RemoveButton({ feature: { key, name }, override, onRemoved }: RemoveProps) {
   const { subscriberId } = useSubscriberSearch()
   const actions = useOverrideActions({ subscriberId, feature: key })
-  const isSlow = useSlow(actions.isRunning)
-  const [error, setError] = useState<Error | null>(null)
-
-  async function remove(): Promise<void> {
-    try {
-      await actions.remove(override, `The override of ${name} is removed.`)
-      onRemoved()
-    } catch (reason) {
-      setError(reason as Error)
-    }
-  }
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => actions.remove(override, `The override of ${name} is removed.`),
+    onSuccess: onRemoved,
+  })
+  const isSlow = useSlow(isPending)
 
   return (
     <>
-      <Button size="compact-sm" variant="default" loading={isSlow} onClick={() => void remove()}>
+      <Button size="compact-sm" variant="default" loading={isSlow} onClick={() => mutate()}>
         Remove
       </Button>
       {error && <ErrorPanel error={error} />}

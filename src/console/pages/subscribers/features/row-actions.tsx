@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { toastFailed } from '../../../components/feedback/toast.tsx'
 import { MoreIcon } from '../../../components/icons/actions.tsx'
 import { formatDay } from '../../../components/text/format-time.ts'
@@ -31,12 +32,15 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
   const actions = useOverrideActions({ subscriberId, feature: key })
   const { expiresAt } = override
 
-  /** Shows a refusal as a toast: there is no form to show it in. */
-  const run = (write: Promise<unknown>) => void write.catch((error: Error) => toastFailed(error))
+  // A refusal is a toast: there is no form to show it in.
+  const { mutate: run, isPending } = useMutation({
+    mutationFn: (write: () => Promise<unknown>) => write(),
+    onError: toastFailed,
+  })
 
   function moveEnd(to: string | null, message: string): void {
     const decision = { ...decisionOf(override), expiresAt: to }
-    run(actions.put({ decision, before: override, expectedUpdatedAt: override.updatedAt, message }))
+    run(() => actions.put({ decision, before: override, expectedUpdatedAt: override.updatedAt, message }))
   }
 
   function extendIt(from: string): void {
@@ -55,7 +59,7 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
         <Button
           size="compact-sm"
           variant="default"
-          disabled={actions.isRunning}
+          disabled={isPending}
           aria-label={`Extend ${name} by ${extension} days`}
           onClick={() => extendIt(expiresAt)}
         >
@@ -64,14 +68,14 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
       )}
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" size="md" aria-label={`More for ${name}`} disabled={actions.isRunning}>
+          <ActionIcon variant="default" size="md" aria-label={`More for ${name}`} disabled={isPending}>
             <MoreIcon size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onEdit}>Edit</Menu.Item>
           {expiresAt && <Menu.Item onClick={makePermanent}>Make permanent</Menu.Item>}
-          <Menu.Item onClick={() => run(actions.remove(override, `The override of ${name} is removed.`))}>
+          <Menu.Item onClick={() => run(() => actions.remove(override, `The override of ${name} is removed.`))}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,8 +1,7 @@
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import type { Override } from './explained.ts'
 import { type Decision, decisionOf, type Place, toPutInput } from './override-input.ts'
 
@@ -18,30 +17,26 @@ type Put = {
 
 /** The writes to one override. Each shows a toast with Undo once the server has confirmed it. */
 export function useOverrideActions(place: Place) {
-  const organizationId = useOrganizationId()
-  const putting = useOrganizationMutation(PutOverrideDocument)
-  const deleting = useOrganizationMutation(DeleteOverrideDocument)
+  const write = useOrganizationWrite()
   const { subscriberId, feature } = place
-  const { followUp, isAsking } = useFollowUp()
+  const followUp = useFollowUp()
 
   function putBack(before: Override, expectedUpdatedAt: string | null): Promise<unknown> {
     const input = toPutInput(place, decisionOf(before), expectedUpdatedAt)
-    return writeLater(organizationId, PutOverrideDocument, { input })
+    return write(PutOverrideDocument, { input })
   }
 
   function takeAway({ updatedAt }: Override): Promise<unknown> {
     const input = { subscriberId, featureKey: feature, expectedUpdatedAt: updatedAt }
-    return writeLater(organizationId, DeleteOverrideDocument, { input })
+    return write(DeleteOverrideDocument, { input })
   }
 
   return {
-    isRunning: isAsking || putting.isPending || deleting.isPending,
-
     /** `toast` is false where the caller shows `heard` itself. */
     async put({ decision, before, message, expectedUpdatedAt, toast = true }: Put) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
       const heard = await followUp(subscriberId)
-      const { putOverride: saved } = await putting.mutateAsync({ input })
+      const { putOverride: saved } = await write(PutOverrideDocument, { input })
       toastDone(message, () => (before ? putBack(before, saved.updatedAt) : takeAway(saved)), {
         detail: toast && heard,
         followUp: () => followUp(subscriberId),
@@ -51,7 +46,7 @@ export function useOverrideActions(place: Place) {
 
     async remove(override: Override, message: string): Promise<void> {
       const heard = await followUp(subscriberId)
-      await deleting.mutateAsync({
+      await write(DeleteOverrideDocument, {
         input: { subscriberId, featureKey: feature, expectedUpdatedAt: override.updatedAt },
       })
       toastDone(message, () => putBack(override, null), {

@@ -6,7 +6,7 @@ import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import { DeleteSubscriberDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, useOrganizationPages } from '../../../session/queries.ts'
+import { useOrganizationPages, useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { deleteSubscriberExample } from '../api-examples.ts'
 import { nameOf, type Subscriber } from '../subscriber.ts'
@@ -18,12 +18,12 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
   const { subscriberId, activeSubscription } = subscriber
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
-  const { followUp } = useFollowUp()
-  const remove = useOrganizationMutation(DeleteSubscriberDocument)
+  const followUp = useFollowUp()
+  const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
     const detail = await followUp(subscriberId)
-    await remove.mutateAsync({ input: { subscriberId } })
+    await write(DeleteSubscriberDocument, { input: { subscriberId } })
     await navigate({ to: '/o/$organizationId/subscribers', params: { organizationId } })
     toastDone(`Subscriber ${subscriberId} is deleted.`, undefined, { detail })
   }

@@ -3,8 +3,7 @@ import { toastDone } from '../../../components/feedback/toast.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { UpdateSubscriberDocument } from '../../../generated/subscribers.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { renameSubscriberExample } from '../api-examples.ts'
 import type { Subscriber } from '../subscriber.ts'
 
@@ -12,19 +11,18 @@ type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
 
 export function RenameDrawer({ subscriber, opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Rename subscriber" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Rename subscriber">
       <RenameForm subscriber={subscriber} onClose={onClose} />
     </Drawer>
   )
 }
 
 function RenameForm({ subscriber: { subscriberId, name: before, updatedAt }, onClose }: Omit<Props, 'opened'>) {
-  const organizationId = useOrganizationId()
-  const update = useOrganizationMutation(UpdateSubscriberDocument)
+  const write = useOrganizationWrite()
 
   function putBack(expectedUpdatedAt: string): Promise<unknown> {
     const input = { subscriberId, name: before, expectedUpdatedAt }
-    return writeLater(organizationId, UpdateSubscriberDocument, { input })
+    return write(UpdateSubscriberDocument, { input })
   }
 
   const state = useServerForm({
@@ -33,7 +31,7 @@ function RenameForm({ subscriber: { subscriberId, name: before, updatedAt }, onC
     stored: { version: updatedAt, labels: { name: 'Name' } },
     async submit({ name }, expectedUpdatedAt) {
       const input = { subscriberId, name: name || null, expectedUpdatedAt }
-      const { updateSubscriber: after } = await update.mutateAsync({ input })
+      const { updateSubscriber: after } = await write(UpdateSubscriberDocument, { input })
       toastDone(`Subscriber ${subscriberId} is renamed.`, () => putBack(after.updatedAt))
       onClose()
     },

@@ -1,5 +1,5 @@
 import { Button, Drawer, NativeSelect, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { isServerError } from '../../../api/errors.ts'
 import { FormApi } from '../../../components/api/form-api.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
@@ -12,7 +12,7 @@ import type { ActiveSubscription, Subscriber } from '../subscriber.ts'
 import { usePlanChoices } from '../use-plan-choices.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { PlanPreview } from './plan-preview.tsx'
-import { usePlanActions } from './use-plan-actions.ts'
+import { useMovePlan } from './use-move-plan.ts'
 
 /** Stands for no plan, in the address and for the preview. */
 const noPlan = 'none'
@@ -27,7 +27,6 @@ export function PlanDrawer({ subscriber, opened, onClose }: Props) {
       onClose={onClose}
       title={subscriber.activeSubscription ? 'Change plan' : 'Choose a plan'}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <PlanChoice subscriber={subscriber} onClose={onClose} />
     </Drawer>
@@ -38,9 +37,15 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
   const organizationId = useOrganizationId()
   const { search, filter } = useSubscriberSearch()
   const plans = usePlanChoices()
-  const actions = usePlanActions(subscriberId, activeSubscription)
-  const isSlow = useSlow(actions.isRunning)
-  const [error, setError] = useState<Error | null>(null)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: useMovePlan(subscriberId, activeSubscription),
+    onSuccess: onClose,
+    // The plan is another one by now: the page and the preview show it.
+    onError(reason) {
+      if (isServerError(reason, "CONFLICT")) void refresh(organizationId)
+    },
+  })
+  const isSlow = useSlow(isPending)
   const { to } = search
   const isCancel = to === noPlan
   const choices = (plans ?? []).filter(
@@ -48,18 +53,6 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
   )
   // The address may name a plan that is deleted or archived by now, or the one that the subscriber has.
   const isOffered = isCancel ? activeSubscription !== null : choices.some(({ key }) => key === to)
-
-  async function confirm(planKey: string): Promise<void> {
-    setError(null)
-    try {
-      await actions.moveTo(planKey === noPlan ? null : planKey)
-      onClose()
-    } catch (reason) {
-      setError(reason as Error)
-      // The plan is another one by now: the page and the preview show it.
-      if (isServerError(reason, 'CONFLICT')) await refresh(organizationId)
-    }
-  }
 
   return (
     <Stack>
@@ -82,7 +75,7 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
           Close
         </Button>
         {to !== undefined && isOffered && (
-          <Button color={isCancel ? 'red' : undefined} loading={isSlow} onClick={() => void confirm(to)}>
+          <Button color={isCancel ? 'red' : undefined} loading={isSlow} onClick={() => mutate(isCancel ? null : to)}>
             {isCancel ? 'Cancel the subscription' : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${to}`}
           </Button>
         )}

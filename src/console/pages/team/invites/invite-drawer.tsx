@@ -17,7 +17,7 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
   }
 
   return (
-    <Drawer opened={opened} onClose={close} title="Invite a person" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={close} title="Invite a person">
       {invite ? (
         <ShownOnce what="link" value={invite.link} done="Done" onDone={close}>
           Send this link{invite.email ? ` to ${invite.email}` : ''}. Whoever has it may join once as{' '}

@@ -5,7 +5,7 @@ import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { rolesForPeople } from '../../../components/text/role-words.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { inviteExample } from '../api-examples.ts'
 
 type Props = { onInvited(invite: InviteRowFragment): void; onCancel(): void }
@@ -13,12 +13,12 @@ type Props = { onInvited(invite: InviteRowFragment): void; onCancel(): void }
 const empty: { role: Role; email: string } = { role: 'VIEWER', email: '' }
 
 export function InviteForm({ onInvited, onCancel }: Props) {
-  const create = useOrganizationMutation(CreateInviteDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: empty,
     draft: 'invite',
     async submit({ role, email }) {
-      const { createInvite } = await create.mutateAsync({ input: { role, email: email.trim() || null } })
+      const { createInvite } = await write(CreateInviteDocument, { input: { role, email: email.trim() || null } })
       onInvited(createInvite)
     },
   })

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
@@ -33,20 +33,14 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
 /** Says how many invites wait. The count is not recorded; only looking at the links is. */
 function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
-  const [isRunning, setRunning] = useState(false)
-  const isSlow = useSlow(isRunning)
-
-  async function show(): Promise<void> {
-    setRunning(true)
-    await onShow()
-    setRunning(false)
-  }
+  const { mutate, isPending } = useMutation({ mutationFn: onShow })
+  const isSlow = useSlow(isPending)
 
   return (
     <EmptyState
       title={pending ? describeCount(pending) : 'Invites'}
       action={
-        <Button variant="default" loading={isSlow} onClick={() => void show()}>
+        <Button variant="default" loading={isSlow} onClick={() => mutate()}>
           Show invites
         </Button>
       }

@@ -3,18 +3,18 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { DeleteInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { revokeInviteExample } from '../api-examples.ts'
 
 type Props = { invite: InviteRowFragment | null; onRevoked(inviteId: string): void; onClose(): void }
 
 export function RevokeInviteDialog({ invite, onRevoked, onClose }: Props) {
-  const revoke = useOrganizationMutation(DeleteInviteDocument)
+  const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
     if (!invite) return
     const { inviteId } = invite
-    await revoke.mutateAsync({ input: { inviteId } })
+    await write(DeleteInviteDocument, { input: { inviteId } })
     onRevoked(inviteId)
     toastDone('The invite is revoked.')
   }

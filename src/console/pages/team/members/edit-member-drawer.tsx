@@ -5,15 +5,14 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles, rolesForPeople } from '../../../components/text/role-words.ts'
 import { type MemberRowFragment, UpdateMemberDocument } from '../../../generated/team.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { updateMemberExample } from '../api-examples.ts'
 
 type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }
 
 export function EditMemberDrawer({ member, opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Edit member" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Edit member">
       <EditMemberForm member={member} onClose={onClose} />
     </Drawer>
   )
@@ -21,18 +20,17 @@ export function EditMemberDrawer({ member, opened, onClose }: Props) {
 
 function EditMemberForm({ member, onClose }: { member: MemberRowFragment; onClose(): void }) {
   const { memberId, displayName, role, updatedAt } = member
-  const organizationId = useOrganizationId()
-  const update = useOrganizationMutation(UpdateMemberDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { displayName, role },
     draft: `edit-member ${memberId}`,
     stored: { version: updatedAt, labels: { displayName: 'Name', role: 'Role' } },
     async submit(values, expectedUpdatedAt) {
-      const { updateMember: after } = await update.mutateAsync({ input: { memberId, ...values, expectedUpdatedAt } })
+      const { updateMember: after } = await write(UpdateMemberDocument, {
+        input: { memberId, ...values, expectedUpdatedAt },
+      })
       const before = { memberId, displayName, role, expectedUpdatedAt: after.updatedAt }
-      toastDone(`${values.displayName} is saved.`, () =>
-        writeLater(organizationId, UpdateMemberDocument, { input: before }),
-      )
+      toastDone(`${values.displayName} is saved.`, () => write(UpdateMemberDocument, { input: before }))
       onClose()
     },
   })

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { DeleteMemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
-import { refresh, useOrganizationMutation } from '../../../session/queries.ts'
+import { refresh, useOrganizationWrite } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
 import { removeMemberExample } from '../api-examples.ts'
 
@@ -15,10 +15,10 @@ export function RemoveMemberDialog({ member, opened, onClose }: Props) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
   const isViewer = useViewer()?.member?.memberId === memberId
-  const remove = useOrganizationMutation(DeleteMemberDocument)
+  const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
-    await remove.mutateAsync({ input: { memberId } })
+    await write(DeleteMemberDocument, { input: { memberId } })
     if (isViewer) {
       await refresh(null)
       await navigate({ to: '/organizations' })

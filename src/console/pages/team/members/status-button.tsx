@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { type MemberStatus, UpdateMemberDocument } from '../../../generated/team.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, writeLater } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
 import { disableMemberExample } from '../api-examples.ts'
 
@@ -13,29 +13,25 @@ type Props = { member: { memberId: string; displayName: string; status: MemberSt
 
 /** Disables a member at once, and offers to take it back; whoever disables themselves is asked first. */
 export function StatusButton({ member: { memberId, displayName, status, updatedAt } }: Props) {
-  const organizationId = useOrganizationId()
   const viewer = useViewer()
-  const update = useOrganizationMutation(UpdateMemberDocument)
+  const write = useOrganizationWrite()
+  const update = useMutation({ mutationFn: change, onError: toastFailed })
   const isSlow = useSlow(update.isPending)
   const [isAsking, setAsking] = useState(false)
   const next = status === 'ACTIVE' ? 'DISABLED' : 'ACTIVE'
   const isViewer = viewer?.member?.memberId === memberId
 
   async function change(): Promise<void> {
-    await update.mutateAsync({ input: { memberId, status: next, expectedUpdatedAt: updatedAt } })
+    await write(UpdateMemberDocument, { input: { memberId, status: next, expectedUpdatedAt: updatedAt } })
     if (isViewer) return
     toastDone(`${displayName} is ${next === 'ACTIVE' ? 'enabled' : 'disabled'}.`, () =>
-      writeLater(organizationId, UpdateMemberDocument, { input: { memberId, status } }),
+      write(UpdateMemberDocument, { input: { memberId, status } }),
     )
   }
 
   return (
     <>
-      <Button
-        variant="default"
-        loading={isSlow}
-        onClick={() => (isViewer ? setAsking(true) : void change().catch(toastFailed))}
-      >
+      <Button variant="default" loading={isSlow} onClick={() => (isViewer ? setAsking(true) : update.mutate())}>
         {next === 'ACTIVE' ? 'Enable' : 'Disable'}
       </Button>
       <ConfirmDialog

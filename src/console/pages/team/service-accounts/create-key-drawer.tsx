@@ -5,7 +5,7 @@ import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument } from '../../../generated/team.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { createKeyExample } from '../api-examples.ts'
 
 type Props = { serviceAccountId: string; opened: boolean; onClose(): void }
@@ -27,7 +27,6 @@ export function CreateKeyDrawer({ serviceAccountId, opened, onClose }: Props) {
       closeOnEscape={key === null}
       closeOnClickOutside={key === null}
       withCloseButton={key === null}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {key === null ? (
         <CreateKeyForm serviceAccountId={serviceAccountId} onCreated={setKey} onCancel={close} />
@@ -65,12 +64,12 @@ function toNewKey({
 type FormProps = { serviceAccountId: string; onCreated(key: string): void; onCancel(): void }
 
 function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
-  const create = useOrganizationMutation(CreateApiKeyDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { name: '', expiresAt: null as string | null, allowedNetworks: '' },
     draft: `create-key ${serviceAccountId}`,
     async submit(values) {
-      const { createApiKey } = await create.mutateAsync({ input: { serviceAccountId, ...toNewKey(values) } })
+      const { createApiKey } = await write(CreateApiKeyDocument, { input: { serviceAccountId, ...toNewKey(values) } })
       onCreated(createApiKey.key)
     },
   })

@@ -7,14 +7,14 @@ import { allRoles } from '../../../components/text/role-words.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateServiceAccountDocument } from '../../../generated/team.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { createAccountExample } from '../api-examples.ts'
 
 type Props = { opened: boolean; onClose(): void }
 
 export function CreateServiceAccountDrawer({ opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Add service account" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Add service account">
       <CreateServiceAccountForm onClose={onClose} />
     </Drawer>
   )
@@ -26,12 +26,12 @@ const empty: { name: string; role: Role } = { name: '', role: 'EVALUATOR' }
 function CreateServiceAccountForm({ onClose }: { onClose(): void }) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
-  const create = useOrganizationMutation(CreateServiceAccountDocument)
+  const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-service-account',
     async submit(input) {
-      const { createServiceAccount } = await create.mutateAsync({ input })
+      const { createServiceAccount } = await write(CreateServiceAccountDocument, { input })
       const { serviceAccountId } = createServiceAccount
       await navigate({
         to: '/o/$organizationId/team/service-accounts/$serviceAccountId',

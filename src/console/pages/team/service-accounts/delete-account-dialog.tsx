@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { DeleteServiceAccountDocument } from '../../../generated/team.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { deleteAccountExample } from '../api-examples.ts'
 import type { Account } from './account.ts'
 import { useApiKeys } from './use-api-keys.ts'
@@ -15,11 +15,11 @@ export function DeleteAccountDialog({ account, opened, onClose }: Props) {
   const { serviceAccountId, name } = account
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
-  const remove = useOrganizationMutation(DeleteServiceAccountDocument)
+  const write = useOrganizationWrite()
   const { nodes, hasMore } = useApiKeys(serviceAccountId)
 
   async function confirm(): Promise<void> {
-    await remove.mutateAsync({ input: { serviceAccountId } })
+    await write(DeleteServiceAccountDocument, { input: { serviceAccountId } })
     await navigate({
       to: '/o/$organizationId/team',
       params: { organizationId },

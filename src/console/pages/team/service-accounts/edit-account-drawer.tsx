@@ -5,8 +5,7 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { allRoles } from '../../../components/text/role-words.ts'
 import { MemberDocument, UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
-import { useOrganizationMutation, useOrganizationQuery, writeLater } from '../../../session/queries.ts'
+import { useOrganizationQuery, useOrganizationWrite } from '../../../session/queries.ts'
 import { renameAccountExample, updateMemberExample } from '../api-examples.ts'
 import type { Account } from './account.ts'
 
@@ -14,7 +13,7 @@ type Props = { account: Account; opened: boolean; onClose(): void }
 
 export function EditAccountDrawer({ account, opened, onClose }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Edit service account" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened={opened} onClose={onClose} title="Edit service account">
       <EditAccountForm account={account} onClose={onClose} />
     </Drawer>
   )
@@ -23,9 +22,7 @@ export function EditAccountDrawer({ account, opened, onClose }: Props) {
 /** The name is the account's, the role its member's: two writes, each only if it is needed. */
 function EditAccountForm({ account, onClose }: { account: Account; onClose(): void }) {
   const { serviceAccountId, memberId, name, role } = account
-  const organizationId = useOrganizationId()
-  const rename = useOrganizationMutation(UpdateServiceAccountDocument)
-  const updateMember = useOrganizationMutation(UpdateMemberDocument)
+  const write = useOrganizationWrite()
   const member = useOrganizationQuery(MemberDocument, { memberId }).data?.member
   const state = useServerForm({
     initialValues: { name, role },
@@ -33,14 +30,15 @@ function EditAccountForm({ account, onClose }: { account: Account; onClose(): vo
     stored: { version: member?.updatedAt ?? account.updatedAt, labels: { name: 'Name', role: 'Role' } },
     async submit(values, expectedUpdatedAt) {
       if (values.role !== role) {
-        await updateMember.mutateAsync({ input: { memberId, role: values.role, expectedUpdatedAt } })
+        await write(UpdateMemberDocument, { input: { memberId, role: values.role, expectedUpdatedAt } })
       }
-      if (values.name !== name) await rename.mutateAsync({ input: { serviceAccountId, name: values.name } })
+      if (values.name !== name)
+        await write(UpdateServiceAccountDocument, { input: { serviceAccountId, name: values.name } })
       toastDone(`${values.name} is saved.`, async () => {
         if (values.name !== name) {
-          await writeLater(organizationId, UpdateServiceAccountDocument, { input: { serviceAccountId, name } })
+          await write(UpdateServiceAccountDocument, { input: { serviceAccountId, name } })
         }
-        if (values.role !== role) await writeLater(organizationId, UpdateMemberDocument, { input: { memberId, role } })
+        if (values.role !== role) await write(UpdateMemberDocument, { input: { memberId, role } })
       })
       onClose()
     },

@@ -3,17 +3,17 @@ import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { type ApiKeyRowFragment, DeleteApiKeyDocument } from '../../../generated/team.ts'
-import { useOrganizationMutation } from '../../../session/queries.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { revokeKeyExample } from '../api-examples.ts'
 
 type Props = { apiKey: ApiKeyRowFragment; serviceAccountId: string; onClose(): void }
 
 export function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
   const { keyId, keyPrefix, name, lastUsedAt } = apiKey
-  const revoke = useOrganizationMutation(DeleteApiKeyDocument)
+  const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
-    await revoke.mutateAsync({ input: { serviceAccountId, keyId } })
+    await write(DeleteApiKeyDocument, { input: { serviceAccountId, keyId } })
     toastDone(`Key ${keyPrefix}… is revoked.`)
   }
 

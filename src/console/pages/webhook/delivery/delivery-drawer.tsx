@@ -26,7 +26,6 @@ export function DeliveryDrawer({ url, isPaused }: Props) {
       onClose={() => void navigate({ search: (old) => ({ ...old, delivery: undefined }) })}
       title="Delivery"
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Loaded query={query} skeleton={<Skeleton height={240} />}>
         {({ webhookEvent }) => <DeliveryDetails delivery={webhookEvent} url={url} isPaused={isPaused} />}

@@ -1,0 +1,48 @@
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
+import {
+  CancelSubscriptionDocument,
+  ChangeSubscriptionDocument,
+  CreateSubscriptionDocument,
+} from '../../../generated/subscribers.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
+import type { ActiveSubscription } from '../subscriber.ts'
+
+type Moved = { message: string; undo(): Promise<unknown> }
+
+/** Moves a subscriber to another plan, for the subscription that the person saw; null cancels it. */
+export function useMovePlan(subscriberId: string, active: ActiveSubscription | null) {
+  const write = useOrganizationWrite()
+  const followUp = useFollowUp()
+
+  async function subscribe(planId: string): Promise<Moved> {
+    const { createSubscription: made } = await write(CreateSubscriptionDocument, { input: { subscriberId, planId } })
+    const input = { subscriberId, subscriptionId: made.id, expectedSubscriptionId: made.id }
+    return { message: `${subscriberId} is on ${planId}.`, undo: () => write(CancelSubscriptionDocument, { input }) }
+  }
+
+  async function change({ id, planId: before }: ActiveSubscription, planId: string): Promise<Moved> {
+    const { changeSubscription: made } = await write(ChangeSubscriptionDocument, {
+      input: { subscriberId, planId, expectedSubscriptionId: id },
+    })
+    const input = { subscriberId, planId: before, expectedSubscriptionId: made.id }
+    return { message: `${subscriberId} is on ${planId}.`, undo: () => write(ChangeSubscriptionDocument, { input }) }
+  }
+
+  async function cancel({ id, planId }: ActiveSubscription): Promise<Moved> {
+    await write(CancelSubscriptionDocument, { input: { subscriberId, subscriptionId: id, expectedSubscriptionId: id } })
+    const input = { subscriberId, planId }
+    return { message: `${subscriberId} has no plan now.`, undo: () => write(CreateSubscriptionDocument, { input }) }
+  }
+
+  function move(planKey: string | null): Promise<Moved> | null {
+    if (planKey === null) return active && cancel(active)
+    return active ? change(active, planKey) : subscribe(planKey)
+  }
+
+  return async function moveTo(planKey: string | null): Promise<void> {
+    const detail = await followUp(subscriberId)
+    const moved = await move(planKey)
+    if (moved) toastDone(moved.message, moved.undo, { detail, followUp: () => followUp(subscriberId) })
+  }
+}
