@@ -34,24 +34,55 @@ export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-type Write = Omit<ApiExample, 'graphql'> & {
+type Write = {
+  /** As the reference has it: "PATCH /org/features/{key}". */
+  route: `${ApiExample['method']} ${string}`
   /** The GraphQL field; its input has the same name. */
   mutation: string
   /** In the names of GraphQL. */
   input?: Record<string, unknown>
   /** The fields to answer; a delete answers its id by itself. */
   answer?: string
+  /** What REST takes, where it has another shape than the input. */
+  body?: object
 }
 
-/** A write, by the names that all writes follow. */
-export function writeExample({ mutation, input, answer, ...rest }: Write): ApiExample {
+/** A write, by the names that all writes follow: what the path does not hold is the body. */
+export function writeExample({ route, mutation, input, answer, body }: Write): ApiExample {
+  const [method, template] = route.split(' ') as [ApiExample['method'], string]
+  const values = Object.entries(toRest(input ?? {}))
+  const own = values.filter(([name]) => !template.includes(`{${name}}`))
   const name = mutation.charAt(0).toUpperCase() + mutation.slice(1)
   const [declared, given] = input ? [`($input: ${name}Input!)`, '(input: $input)'] : ['', '']
-  const document = `mutation ${name}${declared} { ${mutation}${given}${answer ? ` { ${answer} }` : ''} }`
-  return { ...rest, graphql: { document, ...(input && { variables: { input } }) } }
+  return {
+    method,
+    path: fillIn(template, input),
+    ...(own.length > 0 && { body: body ?? Object.fromEntries(own) }),
+    graphql: {
+      document: `mutation ${name}${declared} { ${mutation}${given}${answer ? ` { ${answer} }` : ''} }`,
+      ...(input && { variables: { input } }),
+    },
+  }
 }
 
-/** A path of the REST API whose braces are `values`, in order. */
-export function pathOf(template: string, ...values: string[]): string {
-  return template.replace(/\{\w+\}/g, () => encodeURIComponent(values.shift() ?? ''))
+/** A read whose path has the values of the document's variables in its braces. */
+export function readExample(path: string, document: string, variables?: Record<string, unknown>): ApiExample {
+  return { method: 'GET', path: fillIn(path, variables), graphql: { document, ...(variables && { variables }) } }
+}
+
+function fillIn(template: string, values: Record<string, unknown> = {}): string {
+  const named = toRest(values)
+  return template.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(named[name])))
+}
+
+const enums = ['kind', 'role', 'status', 'valueType']
+
+/** In the names of the REST door, which writes enums in lower case. */
+function toRest(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      enums.includes(name) ? String(value).toLowerCase() : value,
+    ]),
+  )
 }

@@ -2,6 +2,7 @@ import { Radio, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Role } from '../../generated/session.ts'
 import { describeRole, roleName } from '../text/role-words.ts'
+import type { Field } from './fields.tsx'
 
 type Props = { roles: readonly Role[]; value?: Role; onChange?: (role: Role) => void; error?: ReactNode }
 
@@ -15,4 +16,13 @@ export function RoleChoice({ roles, value, onChange, error }: Props) {
       </Stack>
     </Radio.Group>
   )
+}
+
+/** The role of who acts: one of these. */
+export function roleField(roles: readonly Role[]): Field {
+  return {
+    label: 'Role',
+    input: (props) => <RoleChoice roles={roles} {...props} />,
+    show: (role: Role) => `${roleName(role)}. ${describeRole(role)}`,
+  }
 }

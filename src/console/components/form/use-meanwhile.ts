@@ -7,8 +7,8 @@ import { mergeChanges } from './merge-changes.ts'
 export type Stored<Values extends object> = {
   /** Its `updatedAt`, or the id of the subscription; null where there is none yet. */
   version: string | null
-  /** The names of the fields, for showing both values. */
-  labels: { readonly [Field in keyof Values]: string }
+  /** Their labels, for showing both values. */
+  fields: { readonly [Name in keyof Values & string]: { label: string } }
 }
 
 /** A field that both changed. */
@@ -62,7 +62,7 @@ export function useMeanwhile<Values extends object>(options: Options<Values>) {
       ? {
           clashes: open.map((field) => ({
             field,
-            label: stored.labels[field],
+            label: stored.fields[field].label,
             mine: form.values[field],
             theirs: theirs[field],
           })),

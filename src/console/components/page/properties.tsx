@@ -1,16 +1,20 @@
 import type { ReactNode } from 'react'
 import classes from './properties.module.css'
 
-/** What an object is, name by name. */
-export function Properties({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
+export type Property = readonly [name: string, value: ReactNode]
+
+/** What an object is, name by name. False is left out. */
+export function Properties({ items }: { items: readonly (Property | false)[] }) {
   return (
     <dl className={classes.list}>
-      {items.map(([name, value]) => (
-        <div key={name} className={classes.item}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {items
+        .filter((item) => item !== false)
+        .map(([name, value]) => (
+          <div key={name} className={classes.item}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   )
 }

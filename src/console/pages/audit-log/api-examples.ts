@@ -1,34 +1,28 @@
-import type { ApiExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, readExample } from '../../components/api/api-examples.ts'
 import type { AuditEventFilter } from '../../generated/audit.ts'
 
 /** The list with the same filters, as a program asks for it. */
 export function listAuditEvents(filter: AuditEventFilter): ApiExample {
-  return {
-    method: 'GET',
-    path: `/org/audit-events${toQuery(filter)}`,
-    graphql: {
-      document: `query AuditEvents($filter: AuditEventFilter) {
+  return readExample(
+    `/org/audit-events${toQuery(filter)}`,
+    `query AuditEvents($filter: AuditEventFilter) {
         auditEvents(filter: $filter, first: 50) {
           nodes { id occurredAt method route params { name value } outcome status details actor { memberId } }
           pageInfo { endCursor hasNextPage }
         }
       }`,
-      variables: { filter },
-    },
-  }
+    { filter },
+  )
 }
 
 export function readAuditEvent(id: string): ApiExample {
-  return {
-    method: 'GET',
-    path: `/org/audit-events/${id}`,
-    graphql: {
-      document: `query AuditEvent($id: ID!) {
+  return readExample(
+    '/org/audit-events/{id}',
+    `query AuditEvent($id: ID!) {
         auditEvent(id: $id) { occurredAt method route params { name value } outcome status details actor { memberId } }
       }`,
-      variables: { id },
-    },
-  }
+    { id },
+  )
 }
 
 function toQuery({ object, params, ...filter }: AuditEventFilter): string {

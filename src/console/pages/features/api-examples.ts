@@ -1,76 +1,42 @@
-import { type ApiExample, pathOf, writeExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
 
-export const listFeatures: ApiExample = {
-  method: 'GET',
-  path: '/org/features',
-  graphql: { document: '{ features { key name kind valueType options } }' },
-}
+export const listFeatures = readExample('/org/features', '{ features { key name kind valueType options } }')
 
 /** `query` is that of the REST door. */
 export function listOverrides(query: string): ApiExample {
   const { live, permanent, order } = Object.fromEntries(new URLSearchParams(query))
   const filter = { ...(live && { live: live === 'true' }), ...(permanent && { permanent: true }) }
-  return {
-    method: 'GET',
-    path: `/org/overrides?${query}`,
-    graphql: {
-      document: `query Overrides($filter: OverrideFilter, $order: OverrideOrder) {
+  return readExample(
+    `/org/overrides?${query}`,
+    `query Overrides($filter: OverrideFilter, $order: OverrideOrder) {
         overrides(filter: $filter, order: $order) {
           nodes { subscriberId feature allowed limit value expiresAt note } pageInfo { endCursor hasNextPage }
         }
       }`,
-      variables: { filter, ...(order && { order: order.toUpperCase() }) },
-    },
-  }
+    { filter, ...(order && { order: order.toUpperCase() }) },
+  )
+}
+
+export function readFeature(key: string): ApiExample {
+  const document = 'query Feature($key: ID!) { feature(key: $key) { key name kind valueType options } }'
+  return readExample('/org/features/{key}', document, { key })
 }
 
 /** `input` in the names of GraphQL. */
 export function createFeatureExample(input: Record<string, unknown>): ApiExample {
-  const { valueType, kind, ...common } = input
-  const body = {
-    ...common,
-    kind: String(kind).toLowerCase(),
-    ...(valueType !== undefined && { value_type: String(valueType).toLowerCase() }),
-  }
-  return writeExample({ method: 'POST', path: '/org/features', body, mutation: 'createFeature', input, answer: 'key' })
+  return writeExample({ route: 'POST /org/features', mutation: 'createFeature', input, answer: 'key' })
 }
 
 export function updateFeatureExample(key: string, changes: Record<string, unknown>): ApiExample {
-  return writeExample({
-    method: 'PATCH',
-    path: pathOf('/org/features/{key}', key),
-    body: changes,
-    mutation: 'updateFeature',
-    input: { key, ...changes },
-    answer: 'key updatedAt',
-  })
-}
-
-export function readFeature(key: string): ApiExample {
-  return {
-    method: 'GET',
-    path: `/org/features/${encodeURIComponent(key)}`,
-    graphql: {
-      document: 'query Feature($key: ID!) { feature(key: $key) { key name kind valueType options } }',
-      variables: { key },
-    },
-  }
+  const input = { key, ...changes }
+  return writeExample({ route: 'PATCH /org/features/{key}', mutation: 'updateFeature', input, answer: 'key updatedAt' })
 }
 
 export function deleteFeatureExample(key: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/features/{key}', key),
-    mutation: 'deleteFeature',
-    input: { key },
-  })
+  return writeExample({ route: 'DELETE /org/features/{key}', mutation: 'deleteFeature', input: { key } })
 }
 
 export function removeOverrideExample(subscriberId: string, featureKey: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/subscribers/{subscriber_id}/overrides/{feature_key}', subscriberId, featureKey),
-    mutation: 'deleteOverride',
-    input: { subscriberId, featureKey },
-  })
+  const route = 'DELETE /org/subscribers/{subscriber_id}/overrides/{feature_key}'
+  return writeExample({ route, mutation: 'deleteOverride', input: { subscriberId, featureKey } })
 }

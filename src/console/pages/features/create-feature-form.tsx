@@ -1,6 +1,7 @@
-import { NativeSelect, Radio, Stack, Textarea } from '@mantine/core'
+import { NativeSelect, Radio, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { emptyValues, FieldInputs, withoutName } from '../../components/form/fields.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../generated/features.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { createFeatureExample } from './api-examples.ts'
+import { featureFields } from './feature.ts'
 import { OptionsEditor } from './lazy-options-editor.tsx'
 
 const valueTypes: { value: ValueType; label: string }[] = [
@@ -23,26 +25,23 @@ const valueTypes: { value: ValueType; label: string }[] = [
   { value: 'JSON', label: 'json' },
 ]
 
-type Values = {
-  name: string
-  key: string
-  kind: FeatureKind
-  valueType: ValueType
-  options: string[]
-  description: string
+const empty = {
+  ...emptyValues(featureFields),
+  key: '',
+  kind: 'FLAG' as FeatureKind,
+  valueType: 'STRING' as ValueType,
+  options: [] as string[],
 }
 
-const empty: Values = { name: '', key: '', kind: 'FLAG', valueType: 'STRING', options: [], description: '' }
-
 /** The fields that the chosen kind has, and no others. */
-function toInput({ valueType, options, ...common }: Values) {
+function toInput({ valueType, options, ...common }: typeof empty) {
   if (common.kind !== 'CONFIG') return common
   return valueType === 'ENUM' ? { ...common, valueType, options } : { ...common, valueType }
 }
 
 export function CreateFeatureForm({ onClose }: { onClose(): void }) {
   const write = useOrganizationWrite()
-  const state = useServerForm<Values>({
+  const state = useServerForm({
     initialValues: empty,
     draft: 'create-feature',
     async submit(values) {
@@ -64,7 +63,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       <KindChoice {...form.getInputProps('kind')} />
       {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
-      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+      <FieldInputs form={form} fields={withoutName(featureFields)} />
     </ServerForm>
   )
 }

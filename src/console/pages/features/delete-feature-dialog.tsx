@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { valuesOf } from '../../components/form/fields.tsx'
 import { CreateFeatureDocument, DeleteFeatureDocument } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { deleteFeatureExample } from './api-examples.ts'
-import type { Feature } from './feature.ts'
+import { type Feature, featureFields } from './feature.ts'
 import { InTheWay } from './in-the-way.tsx'
 
 type Props = { feature: Feature; opened: boolean; onClose(): void }
@@ -35,6 +36,8 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   )
 }
 
-function toInput({ key, name, description, kind, valueType, options }: Feature) {
-  return { key, name, description, kind, ...(valueType && { valueType }), ...(options && { options }) }
+function toInput(feature: Feature) {
+  const { key, kind, valueType, options } = feature
+  const values = valuesOf(featureFields, feature)
+  return { key, kind, ...values, ...(valueType && { valueType }), ...(options && { options }) }
 }

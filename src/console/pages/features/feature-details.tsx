@@ -1,9 +1,10 @@
 import { Code, Group } from '@mantine/core'
+import { propertiesOf } from '../../components/form/fields.tsx'
 import { Properties } from '../../components/page/properties.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
-import type { Feature } from './feature.ts'
+import { type Feature, featureFields } from './feature.ts'
 
 export function FeatureDetails({ feature }: { feature: Feature }) {
   const { key, kind, valueType, options, createdAt, updatedAt } = feature
@@ -12,7 +13,8 @@ export function FeatureDetails({ feature }: { feature: Feature }) {
       items={[
         ['Key', <KeyText key="key" value={key} max={64} copy="key" />],
         ['Kind', <KindBadge key="kind" kind={kind} detail={valueType?.toLowerCase() ?? null} />],
-        ...(options ? ([['Options', <Options key="options" options={options} />]] as const) : []),
+        options !== null && ['Options', <Options key="options" options={options} />],
+        ...propertiesOf(featureFields, feature),
         ['Created', <Moment key="created" at={createdAt} />],
         ['Changed', <Moment key="changed" at={updatedAt} />],
       ]}

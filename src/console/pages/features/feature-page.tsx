@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
@@ -13,7 +13,7 @@ import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { readFeature } from './api-examples.ts'
 import { DeleteFeatureDialog } from './delete-feature-dialog.tsx'
-import { EditFeatureDrawer } from './edit-feature-drawer.tsx'
+import { EditFeatureForm } from './edit-feature-form.tsx'
 import { FeatureDetails } from './feature-details.tsx'
 import { GrantsOfFeature } from './grants-of-feature.tsx'
 import { OverridesOfFeature } from './overrides/overrides-of-feature.tsx'
@@ -35,6 +35,7 @@ export function FeaturePage() {
   const mayWrite = useMay('features:write')
   const [isDeleting, setDeleting] = useState(false)
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const closeEdit = () => setSearch({ edit: undefined })
 
   const above = (
     <BackLink to="/o/$organizationId/features" params={{ organizationId }}>
@@ -75,11 +76,9 @@ export function FeaturePage() {
           <GrantsOfFeature feature={feature} />
           <OverridesOfFeature />
           <ObjectHistory of={{ type: 'FEATURE', id: feature.key }} />
-          <EditFeatureDrawer
-            feature={feature}
-            opened={mayWrite && search.edit === true}
-            onClose={() => setSearch({ edit: undefined })}
-          />
+          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Edit feature">
+            <EditFeatureForm feature={feature} onClose={closeEdit} />
+          </Drawer>
           <DeleteFeatureDialog feature={feature} opened={isDeleting} onClose={() => setDeleting(false)} />
         </>
       )}

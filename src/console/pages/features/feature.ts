@@ -1,6 +1,13 @@
+import type { Fields } from '../../components/form/fields.tsx'
 import type { FeatureRowFragment } from '../../generated/features.ts'
 
 export type Feature = FeatureRowFragment
+
+/** What people write of a feature. Its key, kind and options have inputs of their own. */
+export const featureFields = {
+  name: { label: 'Name', inHead: true },
+  description: { label: 'Description', lines: 2, inHead: true },
+} satisfies Fields
 
 /** The features whose key or name contains the text, and that are of the chosen kind. */
 export function filterFeatures(

@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core'
+import { Button, Drawer, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
@@ -7,7 +7,7 @@ import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { listFeatures, listOverrides } from './api-examples.ts'
 import { Catalog } from './catalog.tsx'
-import { CreateFeatureDrawer } from './create-feature-drawer.tsx'
+import { CreateFeatureForm } from './create-feature-form.tsx'
 import { Hygiene } from './hygiene/hygiene.tsx'
 import { lists } from './hygiene/lists.ts'
 
@@ -20,6 +20,7 @@ export function FeaturesPage() {
   const maySeeOverrides = useMay('overrides:read')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
   const openDrawer = () => setSearch({ create: true })
+  const closeDrawer = () => setSearch({ create: undefined })
   const isHygiene = maySeeOverrides && search.tab === 'hygiene'
 
   return (
@@ -64,10 +65,9 @@ export function FeaturesPage() {
       ) : (
         <Catalog onAdd={mayWrite ? openDrawer : null} />
       )}
-      <CreateFeatureDrawer
-        opened={mayWrite && search.create === true}
-        onClose={() => setSearch({ create: undefined })}
-      />
+      <Drawer opened={mayWrite && search.create === true} onClose={closeDrawer} title="Add feature">
+        <CreateFeatureForm onClose={closeDrawer} />
+      </Drawer>
     </>
   )
 }

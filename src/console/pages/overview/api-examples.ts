@@ -1,10 +1,6 @@
-import type { ApiExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, readExample } from '../../components/api/api-examples.ts'
 
-export const readUsage: ApiExample = {
-  method: 'GET',
-  path: '/org/eval-usage',
-  graphql: { document: '{ evalUsage { month used allotment days { date used } } }' },
-}
+export const readUsage = readExample('/org/eval-usage', '{ evalUsage { month used allotment days { date used } } }')
 
 export function checkOf(subscriberId: string, feature: string): ApiExample {
   return {

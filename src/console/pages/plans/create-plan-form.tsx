@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { emptyValues, FieldInputs, withoutName } from '../../components/form/fields.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
@@ -7,9 +8,9 @@ import { useServerForm } from '../../components/form/use-server-form.ts'
 import { CreatePlanDocument, DeletePlanDocument } from '../../generated/plans.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { createPlanExample } from './api-examples.ts'
-import { type Grants, grantsOf, type Plan, toGrantInputs } from './plan.ts'
+import { type Grants, grantsOf, type Plan, planFields, toGrantInputs } from './plan.ts'
 
-const empty = { name: '', key: '', kind: 'standard', from: '' }
+const empty = { ...emptyValues(planFields), key: '', kind: 'standard', from: '' }
 
 export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
   const write = useOrganizationWrite()
@@ -31,20 +32,16 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
     },
   })
   const { form } = state
-  const { name, key, kind, from } = form.values
+  const { from, ...typed } = form.values
   return (
-    <ServerForm
-      state={state}
-      action="Add plan"
-      onCancel={onClose}
-      example={createPlanExample({ key, name, kind }, grantsLike(from))}
-    >
+    <ServerForm state={state} action="Add plan" onCancel={onClose} example={createPlanExample(typed, grantsLike(from))}>
       <NameAndKey form={form} description="What your code subscribes to." />
       <KeyInput
         label="Kind"
         description="A word of yours to tell plans apart, such as standard or custom. It never changes."
         {...form.getInputProps('kind')}
       />
+      <FieldInputs form={form} fields={withoutName(planFields)} />
       <NativeSelect
         label="Grants"
         data={[

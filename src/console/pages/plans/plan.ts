@@ -1,8 +1,12 @@
+import type { Fields } from '../../components/form/fields.tsx'
 import { toValue } from '../../components/text/grant-value.ts'
 import { isSameValue, type Value } from '../../components/text/value.ts'
 import type { GrantInput, MatrixFeaturesQuery, PlanRowFragment } from '../../generated/plans.ts'
 
 export type Plan = PlanRowFragment
+/** What people write of a plan. Its key, kind and grants have inputs of their own. */
+export const planFields = { name: { label: 'Name', inHead: true } } satisfies Fields
+
 export type Feature = NonNullable<MatrixFeaturesQuery['features']>[number]
 
 /** What a plan grants, by feature key. A flag that is granted is on. */

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
@@ -10,7 +10,7 @@ import { MatrixFeaturesDocument, PlansDocument } from '../../generated/plans.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listPlans } from './api-examples.ts'
-import { CreatePlanDrawer } from './create-plan-drawer.tsx'
+import { CreatePlanForm } from './create-plan-form.tsx'
 import { NoFeatures, NoPlans } from './empty-states.tsx'
 import { Workbench } from './workbench.tsx'
 
@@ -24,6 +24,7 @@ export function PlansPage() {
   const mayWrite = useMay('plans:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
   const openCreate = () => setSearch({ create: true })
+  const closeCreate = () => setSearch({ create: undefined })
 
   return (
     <>
@@ -58,11 +59,9 @@ export function PlansPage() {
           </Loaded>
         )}
       </Loaded>
-      <CreatePlanDrawer
-        opened={mayWrite && search.create === true}
-        plans={plans.data?.plans ?? []}
-        onClose={() => setSearch({ create: undefined })}
-      />
+      <Drawer opened={mayWrite && search.create === true} onClose={closeCreate} title="Add plan">
+        <CreatePlanForm plans={plans.data?.plans ?? []} onClose={closeCreate} />
+      </Drawer>
     </>
   )
 }

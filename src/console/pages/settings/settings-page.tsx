@@ -1,16 +1,27 @@
+import { Box } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { type ApiExample, writeExample } from '../../components/api/api-examples.ts'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { FieldInputs, type Fields, propertiesOf, valuesOf } from '../../components/form/fields.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { Properties } from '../../components/page/properties.tsx'
+import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
-import { SettingsDocument } from '../../generated/settings.ts'
-import { useOrganizationQuery } from '../../session/queries.ts'
+import { SettingsDocument, type SettingsQuery, UpdateOrganizationDocument } from '../../generated/settings.ts'
+import { refresh, useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
-import { RenameOrganizationForm, renameExample } from './rename-organization-form.tsx'
+
+type Organization = NonNullable<SettingsQuery['organization']>
+
+/** What people write of an organization. */
+const fields = { name: { label: 'Name' } } satisfies Fields
 
 const route = getRouteApi('/o/$organizationId/settings')
 
@@ -27,7 +38,7 @@ export function SettingsPage() {
         actions={
           <UseTheApi
             title="Renames the organization"
-            example={renameExample({ name: query.data?.organization.name ?? 'Acme' })}
+            example={updateExample({ name: query.data?.organization.name ?? 'Acme' })}
             opened={api === true}
             onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
           />
@@ -35,19 +46,50 @@ export function SettingsPage() {
       />
       <ReadOnlyNotice label="org:write" what="rename the organization" />
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
-        {({ organization: { organizationId, name, createdAt } }) => (
+        {({ organization }) => (
           <>
             <Properties
               items={[
-                ['Name', name],
-                ['Id', <KeyText key="id" value={organizationId} max={26} copy="organization id" />],
-                ['Created', <Moment key="created" at={createdAt} />],
+                ...propertiesOf(fields, organization),
+                ['Id', <KeyText key="id" value={organization.organizationId} max={26} copy="organization id" />],
+                ['Created', <Moment key="created" at={organization.createdAt} />],
               ]}
             />
-            {mayRename && <RenameOrganizationForm name={name} />}
+            {mayRename && <RenameOrganizationForm organization={organization} />}
           </>
         )}
       </Loaded>
     </>
   )
+}
+
+function RenameOrganizationForm({ organization }: { organization: Organization }) {
+  const write = useOrganizationWrite()
+  const before = valuesOf(fields, organization)
+  const state = useServerForm({
+    initialValues: before,
+    async submit(input) {
+      await write(UpdateOrganizationDocument, { input })
+      // The switcher lists the person's organizations.
+      await refresh(null)
+      toastDone('The organization is renamed.', async () => {
+        await write(UpdateOrganizationDocument, { input: before })
+        await refresh(null)
+      })
+    },
+  })
+  return (
+    <Section title="Rename">
+      <Box maw={560}>
+        <ServerForm state={state} action="Rename" example={updateExample(state.form.values)}>
+          <FieldInputs form={state.form} fields={fields} />
+        </ServerForm>
+      </Box>
+    </Section>
+  )
+}
+
+/** The same for a program. */
+function updateExample(input: { name: string }): ApiExample {
+  return writeExample({ route: 'PATCH /org', mutation: 'updateOrganization', input, answer: 'name' })
 }

@@ -1,6 +1,8 @@
-import { type ApiExample, pathOf, writeExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
+import { emptyAsNull } from '../../components/form/fields.tsx'
 import type { SubscriberFilter } from '../../generated/subscribers.ts'
 import type { Decision, Place } from './features/override-input.ts'
+import type { SubscriberValues } from './subscriber.ts'
 
 /** The list as it is filtered. */
 export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
@@ -10,27 +12,19 @@ export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
     ...(planId && { plan_id: planId }),
     ...(withoutPlan && { without_plan: 'true' }),
   }).toString()
-  return {
-    method: 'GET',
-    path: `/org/subscribers${query && `?${query}`}`,
-    graphql: {
-      document:
-        'query Subscribers($filter: SubscriberFilter) { subscribers(filter: $filter) { nodes { subscriberId name } pageInfo { endCursor hasNextPage } } }',
-      variables: { filter },
-    },
-  }
+  return readExample(
+    `/org/subscribers${query && `?${query}`}`,
+    'query Subscribers($filter: SubscriberFilter) { subscribers(filter: $filter) { nodes { subscriberId name } pageInfo { endCursor hasNextPage } } }',
+    { filter },
+  )
 }
 
 export function explainSubscriber(subscriberId: string): ApiExample {
-  return {
-    method: 'GET',
-    path: `/org/subscribers/${encodeURIComponent(subscriberId)}/explanation`,
-    graphql: {
-      document:
-        'query Why($subscriberId: ID!) { explanation(subscriberId: $subscriberId) { plan items { feature entitlement { allowed limit value source expiresAt } override { note } beneath { allowed limit value source } } } }',
-      variables: { subscriberId },
-    },
-  }
+  return readExample(
+    '/org/subscribers/{subscriber_id}/explanation',
+    'query Why($subscriberId: ID!) { explanation(subscriberId: $subscriberId) { plan items { feature entitlement { allowed limit value source expiresAt } override { note } beneath { allowed limit value source } } } }',
+    { subscriberId },
+  )
 }
 
 /** The one eval. */
@@ -47,64 +41,46 @@ export function checkFeature(subscriberId: string, feature: string): ApiExample 
   }
 }
 
-export function createSubscriberExample(subscriberId: string, name: string): ApiExample {
-  const named = name && { name }
-  return writeExample({
-    method: 'POST',
-    path: '/org/subscribers',
-    body: { subscriber_id: subscriberId, ...named },
-    mutation: 'createSubscriber',
-    input: { subscriberId, ...named },
-    answer: 'subscriberId',
-  })
+/** Without what is empty. */
+export function createSubscriberExample(subscriberId: string, values: SubscriberValues): ApiExample {
+  const input = { subscriberId, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) }
+  return writeExample({ route: 'POST /org/subscribers', mutation: 'createSubscriber', input, answer: 'subscriberId' })
 }
 
-export function renameSubscriberExample(subscriberId: string, name: string): ApiExample {
-  const body = { name: name || null }
+export function updateSubscriberExample(subscriberId: string, values: SubscriberValues): ApiExample {
   return writeExample({
-    method: 'PATCH',
-    path: pathOf('/org/subscribers/{subscriber_id}', subscriberId),
-    body,
+    route: 'PATCH /org/subscribers/{subscriber_id}',
     mutation: 'updateSubscriber',
-    input: { subscriberId, ...body },
+    input: { subscriberId, ...emptyAsNull(values) },
     answer: 'name',
   })
 }
 
 export function deleteSubscriberExample(subscriberId: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/subscribers/{subscriber_id}', subscriberId),
-    mutation: 'deleteSubscriber',
-    input: { subscriberId },
-  })
+  const route = 'DELETE /org/subscribers/{subscriber_id}'
+  return writeExample({ route, mutation: 'deleteSubscriber', input: { subscriberId } })
 }
 
 /** `active` is the id of the active subscription, or null. A `planId` of null cancels it. */
 export function movePlanExample(subscriberId: string, active: string | null, planId: string | null): ApiExample {
-  const subscriptions = pathOf('/org/subscribers/{subscriber_id}/subscriptions', subscriberId)
+  const subscriptions = 'POST /org/subscribers/{subscriber_id}/subscriptions' as const
   if (planId === null) {
+    const route = `${subscriptions}/{subscription_id}/cancel` as const
     const input = { subscriberId, subscriptionId: active ?? '' }
-    const path = pathOf(`${subscriptions}/{subscription_id}/cancel`, input.subscriptionId)
-    return writeExample({ method: 'POST', path, mutation: 'cancelSubscription', input, answer: 'status' })
+    return writeExample({ route, mutation: 'cancelSubscription', input, answer: 'status' })
   }
-  const [path, mutation] = active
-    ? [`${subscriptions}/change`, 'changeSubscription']
-    : [subscriptions, 'createSubscription']
   const input = { subscriberId, planId }
-  return writeExample({ method: 'POST', path, body: { plan_id: planId }, mutation, input, answer: 'id planId' })
+  return active
+    ? writeExample({ route: `${subscriptions}/change`, mutation: 'changeSubscription', input, answer: 'id planId' })
+    : writeExample({ route: subscriptions, mutation: 'createSubscription', input, answer: 'id planId' })
 }
 
 export function putOverrideExample({ subscriberId, feature }: Place, decision: Decision): ApiExample {
   const { value, expiresAt } = decision
-  const { kind, ...given } = value
-  const note = decision.note || null
   return writeExample({
-    method: 'PUT',
-    path: pathOf('/org/subscribers/{subscriber_id}/overrides/{feature_key}', subscriberId, feature),
-    body: { kind: kind.toLowerCase(), ...given, expires_at: expiresAt, note },
+    route: 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}',
     mutation: 'putOverride',
-    input: { subscriberId, featureKey: feature, ...value, expiresAt, note },
+    input: { subscriberId, featureKey: feature, ...value, expiresAt, note: decision.note || null },
     answer: 'id expiresAt',
   })
 }

@@ -1,7 +1,8 @@
-import { Drawer, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { emptyAsNull, emptyValues, FieldInputs } from '../../components/form/fields.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
@@ -14,19 +15,12 @@ import {
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { createSubscriberExample } from './api-examples.ts'
+import { subscriberFields } from './subscriber.ts'
 import { usePlanChoices } from './use-plan-choices.ts'
 
-const empty = { subscriberId: '', name: '', planId: '' }
+const empty = { subscriberId: '', planId: '', ...emptyValues(subscriberFields) }
 
-export function CreateSubscriberDrawer({ opened, onClose }: { opened: boolean; onClose(): void }) {
-  return (
-    <Drawer opened={opened} onClose={onClose} title="Add subscriber">
-      <CreateSubscriberForm onClose={onClose} />
-    </Drawer>
-  )
-}
-
-function CreateSubscriberForm({ onClose }: { onClose(): void }) {
+export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
   const plans = usePlanChoices() ?? []
@@ -37,9 +31,9 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-subscriber',
-    async submit({ subscriberId, name, planId }) {
-      if (added.current !== subscriberId)
-        await write(CreateSubscriberDocument, { input: { subscriberId, name: name || null } })
+    async submit({ subscriberId, planId, ...values }) {
+      const input = { subscriberId, ...emptyAsNull(values) }
+      if (added.current !== subscriberId) await write(CreateSubscriberDocument, { input })
       added.current = subscriberId
       const detail = planId !== '' && (await followUp(subscriberId))
       if (planId !== '') await write(CreateSubscriptionDocument, { input: { subscriberId, planId } })
@@ -53,12 +47,13 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
     },
   })
   const { form } = state
+  const { subscriberId, planId: _, ...typed } = form.values
   return (
     <ServerForm
       state={state}
       action="Add subscriber"
       onCancel={onClose}
-      example={createSubscriberExample(form.values.subscriberId, form.values.name)}
+      example={createSubscriberExample(subscriberId, typed)}
     >
       <KeyInput
         label="Id"
@@ -66,7 +61,7 @@ function CreateSubscriberForm({ onClose }: { onClose(): void }) {
         data-autofocus
         {...form.getInputProps('subscriberId')}
       />
-      <TextInput label="Name" description="For people; may stay empty." {...form.getInputProps('name')} />
+      <FieldInputs form={form} fields={subscriberFields} />
       <NativeSelect
         label="Plan"
         data={[

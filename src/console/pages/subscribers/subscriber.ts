@@ -1,7 +1,15 @@
+import type { Fields } from '../../components/form/fields.tsx'
 import type { SubscriberQuery } from '../../generated/subscribers.ts'
 
 export type Subscriber = NonNullable<SubscriberQuery['subscriber']>
 export type ActiveSubscription = NonNullable<Subscriber['activeSubscription']>
+
+/** What people write of a subscriber. All of it may stay empty. */
+export const subscriberFields = {
+  name: { label: 'Name', description: 'For people; may stay empty.', inHead: true },
+} satisfies Fields
+
+export type SubscriberValues = Record<keyof typeof subscriberFields, string>
 
 /** For sentences and titles. */
 export function nameOf({ name, subscriberId }: Pick<Subscriber, 'name' | 'subscriberId'>): string {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Drawer } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { EmptyList } from '../../components/feedback/empty-list.tsx'
@@ -13,7 +13,7 @@ import { SubscribersDocument } from '../../generated/subscribers.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listSubscribers } from './api-examples.ts'
-import { CreateSubscriberDrawer } from './create-subscriber-form.tsx'
+import { CreateSubscriberForm } from './create-subscriber-form.tsx'
 import { toFilter } from './subscriber-filter.ts'
 import { SubscriberFilters } from './subscriber-filters.tsx'
 import { SubscriberTable } from './subscriber-table.tsx'
@@ -27,6 +27,7 @@ export function SubscribersPage() {
   const { organizationId } = route.useParams()
   const filter = toFilter(search)
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const closeCreate = () => setSearch({ create: undefined })
   return (
     <>
       <PageHeader
@@ -59,10 +60,9 @@ export function SubscribersPage() {
       <ReadOnlyNotice label="subscribers:write" what="change subscribers" />
       <SubscriberFilters />
       <SubscriberList onAdd={mayWrite ? () => setSearch({ create: true }) : null} />
-      <CreateSubscriberDrawer
-        opened={mayWrite && search.create === true}
-        onClose={() => setSearch({ create: undefined })}
-      />
+      <Drawer opened={mayWrite && search.create === true} onClose={closeCreate} title="Add subscriber">
+        <CreateSubscriberForm onClose={closeCreate} />
+      </Drawer>
     </>
   )
 }

@@ -1,144 +1,74 @@
-import { type ApiExample, pathOf, writeExample } from '../../components/api/api-examples.ts'
+import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
 import type { Role } from '../../generated/session.ts'
 
-export const listMembers: ApiExample = {
-  method: 'GET',
-  path: '/org/members',
-  graphql: { document: '{ members { nodes { memberId displayName role status lastSeenAt } } }' },
-}
+export const listMembers = readExample(
+  '/org/members',
+  '{ members { nodes { memberId displayName role status lastSeenAt } } }',
+)
 
-export const listServiceAccounts: ApiExample = {
-  method: 'GET',
-  path: '/org/service-accounts',
-  graphql: { document: '{ serviceAccounts { nodes { serviceAccountId name role } } }' },
-}
+export const listServiceAccounts = readExample(
+  '/org/service-accounts',
+  '{ serviceAccounts { nodes { serviceAccountId name role } } }',
+)
 
 export function readMember(memberId: string): ApiExample {
-  return {
-    method: 'GET',
-    path: `/org/members/${memberId}`,
-    graphql: {
-      document: 'query Member($memberId: ID!) { member(memberId: $memberId) { displayName role status lastSeenAt } }',
-      variables: { memberId },
-    },
-  }
+  const document = 'query Member($memberId: ID!) { member(memberId: $memberId) { displayName role status lastSeenAt } }'
+  return readExample('/org/members/{member_id}', document, { memberId })
 }
 
-export function readServiceAccount(serviceAccountId: string): ApiExample {
-  return {
-    method: 'GET',
-    path: `/org/service-accounts/${serviceAccountId}`,
-    graphql: {
-      document:
-        'query Account($id: ID!) { serviceAccount(serviceAccountId: $id) { name role apiKeys { nodes { keyPrefix name lastUsedAt } } } }',
-      variables: { id: serviceAccountId },
-    },
-  }
+export function readServiceAccount(id: string): ApiExample {
+  const document =
+    'query Account($id: ID!) { serviceAccount(serviceAccountId: $id) { name role apiKeys { nodes { keyPrefix name lastUsedAt } } } }'
+  return readExample('/org/service-accounts/{id}', document, { id })
 }
 
 export function updateMemberExample(memberId: string, changes: { displayName: string; role: Role }): ApiExample {
-  const { displayName, role } = changes
-  return writeExample({
-    method: 'PATCH',
-    path: pathOf('/org/members/{member_id}', memberId),
-    body: { display_name: displayName, role: role.toLowerCase() },
-    mutation: 'updateMember',
-    input: { memberId, ...changes },
-    answer: 'role',
-  })
+  const input = { memberId, ...changes }
+  return writeExample({ route: 'PATCH /org/members/{member_id}', mutation: 'updateMember', input, answer: 'role' })
 }
 
 export function disableMemberExample(memberId: string): ApiExample {
-  return writeExample({
-    method: 'PATCH',
-    path: pathOf('/org/members/{member_id}', memberId),
-    body: { status: 'disabled' },
-    mutation: 'updateMember',
-    input: { memberId, status: 'DISABLED' },
-    answer: 'status',
-  })
+  const input = { memberId, status: 'DISABLED' }
+  return writeExample({ route: 'PATCH /org/members/{member_id}', mutation: 'updateMember', input, answer: 'status' })
 }
 
 export function removeMemberExample(memberId: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/members/{member_id}', memberId),
-    mutation: 'deleteMember',
-    input: { memberId },
-  })
+  return writeExample({ route: 'DELETE /org/members/{member_id}', mutation: 'deleteMember', input: { memberId } })
 }
 
 export function inviteExample({ role, email }: { role: Role; email: string }): ApiExample {
-  const named = email.trim() && { email: email.trim() }
-  return writeExample({
-    method: 'POST',
-    path: '/org/invites',
-    body: { role: role.toLowerCase(), ...named },
-    mutation: 'createInvite',
-    input: { role, ...named },
-    answer: 'link expiresAt',
-  })
+  const input = { role, ...(email.trim() && { email: email.trim() }) }
+  return writeExample({ route: 'POST /org/invites', mutation: 'createInvite', input, answer: 'link expiresAt' })
 }
 
 export function revokeInviteExample(inviteId: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/invites/{invite_id}', inviteId),
-    mutation: 'deleteInvite',
-    input: { inviteId },
-  })
+  return writeExample({ route: 'DELETE /org/invites/{invite_id}', mutation: 'deleteInvite', input: { inviteId } })
 }
 
-export function createAccountExample({ name, role }: { name: string; role: Role }): ApiExample {
-  return writeExample({
-    method: 'POST',
-    path: '/org/service-accounts',
-    body: { name, role: role.toLowerCase() },
-    mutation: 'createServiceAccount',
-    input: { name, role },
-    answer: 'serviceAccountId',
-  })
+const account = '/org/service-accounts/{service_account_id}'
+
+export function createAccountExample(input: { name: string; role: Role }): ApiExample {
+  const [route, mutation] = ['POST /org/service-accounts', 'createServiceAccount'] as const
+  return writeExample({ route, mutation, input, answer: 'serviceAccountId' })
 }
 
-export function renameAccountExample(serviceAccountId: string, name: string): ApiExample {
-  return writeExample({
-    method: 'PATCH',
-    path: pathOf('/org/service-accounts/{service_account_id}', serviceAccountId),
-    body: { name },
-    mutation: 'updateServiceAccount',
-    input: { serviceAccountId, name },
-    answer: 'name',
-  })
+export function updateAccountExample(serviceAccountId: string, changes: { name: string }): ApiExample {
+  const input = { serviceAccountId, ...changes }
+  return writeExample({ route: `PATCH ${account}`, mutation: 'updateServiceAccount', input, answer: 'name' })
 }
 
 export function deleteAccountExample(serviceAccountId: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/service-accounts/{service_account_id}', serviceAccountId),
-    mutation: 'deleteServiceAccount',
-    input: { serviceAccountId },
-  })
+  return writeExample({ route: `DELETE ${account}`, mutation: 'deleteServiceAccount', input: { serviceAccountId } })
 }
 
 type NewKey = { name: string; expiresAt?: string; allowedNetworks?: string[] }
 
 export function createKeyExample(serviceAccountId: string, key: NewKey): ApiExample {
-  const { name, expiresAt, allowedNetworks } = key
-  return writeExample({
-    method: 'POST',
-    path: pathOf('/org/service-accounts/{service_account_id}/api-keys', serviceAccountId),
-    body: { name, expires_at: expiresAt, allowed_networks: allowedNetworks },
-    mutation: 'createApiKey',
-    input: { serviceAccountId, ...key },
-    answer: 'key',
-  })
+  const input = { serviceAccountId, ...key }
+  return writeExample({ route: `POST ${account}/api-keys`, mutation: 'createApiKey', input, answer: 'key' })
 }
 
 export function revokeKeyExample(serviceAccountId: string, keyId: string): ApiExample {
-  return writeExample({
-    method: 'DELETE',
-    path: pathOf('/org/service-accounts/{service_account_id}/api-keys/{key_id}', serviceAccountId, keyId),
-    mutation: 'deleteApiKey',
-    input: { serviceAccountId, keyId },
-  })
+  const input = { serviceAccountId, keyId }
+  return writeExample({ route: `DELETE ${account}/api-keys/{key_id}`, mutation: 'deleteApiKey', input })
 }

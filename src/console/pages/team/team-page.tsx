@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core'
+import { Button, Drawer, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
@@ -11,7 +11,7 @@ import { Invites } from './invites/invites.tsx'
 import { useInvites } from './invites/use-invites.ts'
 import { Members } from './members/members.tsx'
 import { RoleTable } from './roles/role-table.tsx'
-import { CreateServiceAccountDrawer } from './service-accounts/create-service-account-drawer.tsx'
+import { CreateAccountForm } from './service-accounts/create-account-form.tsx'
 import { ServiceAccounts } from './service-accounts/service-accounts.tsx'
 
 const route = getRouteApi('/o/$organizationId/team')
@@ -35,6 +35,7 @@ export function TeamPage() {
   const offered = tabs.filter(({ label }) => labels.includes(label))
   const tab = offered.find((each) => each.tab === search.tab)?.tab ?? 'members'
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const closeCreate = () => setSearch({ create: undefined })
   const open = (next: Tab) => void navigate({ search: { tab: next === 'members' ? undefined : next } })
 
   return (
@@ -86,10 +87,9 @@ export function TeamPage() {
         onInvited={invites.add}
         onClose={() => setSearch({ invite: undefined })}
       />
-      <CreateServiceAccountDrawer
-        opened={mayAddAccounts && search.create === true}
-        onClose={() => setSearch({ create: undefined })}
-      />
+      <Drawer opened={mayAddAccounts && search.create === true} onClose={closeCreate} title="Add service account">
+        <CreateAccountForm onClose={closeCreate} />
+      </Drawer>
     </>
   )
 }

@@ -2,12 +2,13 @@ import { Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
+import { valuesOf } from '../../../components/form/fields.tsx'
 import { CreatePlanDocument, DeletePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { deletePlanExample } from '../api-examples.ts'
 import { describeSubscribers } from '../count.ts'
-import { grantsOf, type Plan, toGrantInputs } from '../plan.ts'
+import { grantsOf, type Plan, planFields, toGrantInputs } from '../plan.ts'
 
 type Props = { plan: Plan; opened: boolean; onClose(): void }
 
@@ -17,10 +18,11 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
   const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
-    await write(DeletePlanDocument, { input: { key: plan.key } })
+    const { key, kind } = plan
+    await write(DeletePlanDocument, { input: { key } })
     await navigate({ to: '/o/$organizationId/plans', params: { organizationId } })
-    const input = { key: plan.key, name: plan.name, kind: plan.kind, grants: toGrantInputs(grantsOf(plan)) }
-    toastDone(`Plan ${plan.key} is deleted.`, () => write(CreatePlanDocument, { input }))
+    const input = { key, kind, ...valuesOf(planFields, plan), grants: toGrantInputs(grantsOf(plan)) }
+    toastDone(`Plan ${key} is deleted.`, () => write(CreatePlanDocument, { input }))
   }
 
   return (

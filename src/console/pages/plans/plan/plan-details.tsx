@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { propertiesOf } from '../../../components/form/fields.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
-import type { Plan } from '../plan.ts'
+import { type Plan, planFields } from '../plan.ts'
 import { PlanState } from './plan-state.tsx'
 
 export function PlanDetails({ plan }: { plan: Plan }) {
@@ -14,6 +15,7 @@ export function PlanDetails({ plan }: { plan: Plan }) {
       items={[
         ['Key', <KeyText key="key" value={plan.key} max={64} copy="key" />],
         ['Kind', plan.kind],
+        ...propertiesOf(planFields, plan),
         ['State', <PlanState key="state" archivedAt={plan.archivedAt} />],
         [
           'On it now',

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
@@ -8,7 +8,7 @@ import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { PlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { EditPlanDrawer } from './edit-plan-drawer.tsx'
+import { EditPlanForm } from './edit-plan-form.tsx'
 import { GrantTable } from './grant-table.tsx'
 import { PlanActions } from './plan-actions.tsx'
 import { PlanDetails } from './plan-details.tsx'
@@ -23,6 +23,7 @@ export function PlanPage() {
   const query = useOrganizationQuery(PlanDocument, { key: planKey })
   const mayWrite = useMay('plans:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const closeEdit = () => setSearch({ edit: undefined })
   const above = (
     <BackLink to="/o/$organizationId/plans" params={{ organizationId }}>
       Plans
@@ -67,9 +68,9 @@ export function PlanPage() {
             )}
           </Section>
           <PlanHistory plan={plan} />
-          {mayWrite && (
-            <EditPlanDrawer plan={plan} opened={search.edit === true} onClose={() => setSearch({ edit: undefined })} />
-          )}
+          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Rename plan">
+            <EditPlanForm plan={plan} onClose={closeEdit} />
+          </Drawer>
         </>
       )}
     </ObjectLoaded>

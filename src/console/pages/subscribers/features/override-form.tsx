@@ -24,6 +24,8 @@ type Props = {
   onClose(): void
 }
 
+const fields = { value: { label: 'Value' }, expiresAt: { label: 'Expires' }, note: { label: 'Note' } }
+
 export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const { subscriberId } = useSubscriberSearch()
   const { key, name, override: live } = feature
@@ -33,7 +35,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const state = useServerForm({
     initialValues: proposeOverride(feature, stored, openedAt),
     draft: `override ${subscriberId} ${key}`,
-    stored: { version: stored?.updatedAt ?? null, labels: { value: 'Value', expiresAt: 'Expires', note: 'Note' } },
+    stored: { version: stored?.updatedAt ?? null, fields },
     async submit({ value: text, expiresAt, note }, expectedUpdatedAt) {
       const parsed = parseValueText(feature, text)
       if ('problem' in parsed) throw new FieldProblem('value', parsed.problem)

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button, Drawer, Menu } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { MoreIcon } from '../../../components/icons/actions.tsx'
@@ -6,12 +6,12 @@ import { PageHeader } from '../../../components/page/page-header.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { explainSubscriber } from '../api-examples.ts'
-import { CheckDrawer } from '../check/check-drawer.tsx'
-import { PlanDrawer } from '../plan/plan-drawer.tsx'
+import { TryCheck } from '../check/try-check.tsx'
+import { PlanChoice } from '../plan/plan-choice.tsx'
 import { nameOf, type Subscriber } from '../subscriber.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { DeleteSubscriberDialog } from './delete-subscriber-dialog.tsx'
-import { RenameDrawer } from './rename-drawer.tsx'
+import { RenameForm } from './rename-form.tsx'
 
 type Props = {
   subscriber: Subscriber
@@ -24,6 +24,9 @@ export function SubscriberHeader({ subscriber, above }: Props) {
   const mayWrite = useMay('subscribers:write')
   const mayCheck = useMay('entitlements:read')
   const [isDeleting, setDeleting] = useState(false)
+  const changePlan = subscriber.activeSubscription ? 'Change plan' : 'Choose a plan'
+  const close = () => go({ open: undefined })
+  const closePlan = () => go({ change: undefined, to: undefined })
   return (
     <>
       <PageHeader
@@ -46,29 +49,21 @@ export function SubscriberHeader({ subscriber, above }: Props) {
             {mayWrite && (
               <>
                 <MoreMenu onRename={() => go({ open: 'rename' })} onDelete={() => setDeleting(true)} />
-                <Button onClick={() => go({ change: true })}>
-                  {subscriber.activeSubscription ? 'Change plan' : 'Choose a plan'}
-                </Button>
+                <Button onClick={() => go({ change: true })}>{changePlan}</Button>
               </>
             )}
           </>
         }
       />
-      <CheckDrawer
-        subscriberId={subscriber.subscriberId}
-        opened={mayCheck && search.open === 'check'}
-        onClose={() => go({ open: undefined })}
-      />
-      <PlanDrawer
-        subscriber={subscriber}
-        opened={mayWrite && search.change === true}
-        onClose={() => go({ change: undefined, to: undefined })}
-      />
-      <RenameDrawer
-        subscriber={subscriber}
-        opened={mayWrite && search.open === 'rename'}
-        onClose={() => go({ open: undefined })}
-      />
+      <Drawer opened={mayCheck && search.open === 'check'} onClose={close} title="Try a check">
+        <TryCheck subscriberId={subscriber.subscriberId} />
+      </Drawer>
+      <Drawer opened={mayWrite && search.change === true} onClose={closePlan} title={changePlan} size="lg">
+        <PlanChoice subscriber={subscriber} onClose={closePlan} />
+      </Drawer>
+      <Drawer opened={mayWrite && search.open === 'rename'} onClose={close} title="Rename subscriber">
+        <RenameForm subscriber={subscriber} onClose={close} />
+      </Drawer>
       <DeleteSubscriberDialog subscriber={subscriber} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
@@ -9,11 +9,12 @@ import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
-import { MemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
+import { MemberDocument } from '../../../generated/team.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readMember } from '../api-examples.ts'
-import { EditMemberDrawer } from './edit-member-drawer.tsx'
+import { EditMemberForm } from './edit-member-form.tsx'
+import type { Member } from './member.ts'
 import { MemberDetails } from './member-details.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { StatusButton } from './status-button.tsx'
@@ -27,6 +28,7 @@ export function MemberPage() {
   const query = useOrganizationQuery(MemberDocument, { memberId })
   const mayWrite = useMay('members:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const closeEdit = () => setSearch({ edit: undefined })
 
   const above = (
     <BackLink to="/o/$organizationId/team" params={{ organizationId }}>
@@ -56,18 +58,16 @@ export function MemberPage() {
           <ReadOnlyNotice label="members:write" what="change members" />
           <MemberDetails member={member} />
           <ObjectHistory of={{ type: 'MEMBER', id: memberId }} />
-          <EditMemberDrawer
-            member={member}
-            opened={mayWrite && search.edit === true}
-            onClose={() => setSearch({ edit: undefined })}
-          />
+          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Edit member">
+            <EditMemberForm member={member} onClose={closeEdit} />
+          </Drawer>
         </>
       )}
     </ObjectLoaded>
   )
 }
 
-function MemberActions({ member, onEdit }: { member: MemberRowFragment; onEdit(): void }) {
+function MemberActions({ member, onEdit }: { member: Member; onEdit(): void }) {
   const [isRemoving, setRemoving] = useState(false)
   return (
     <>

@@ -1,4 +1,13 @@
 import type { Answer } from '../../../api/typed-document.ts'
+import type { Fields } from '../../../components/form/fields.tsx'
+import { roleField } from '../../../components/form/role-choice.tsx'
+import { allRoles } from '../../../components/text/role-words.ts'
 import type { ServiceAccountQuery } from '../../../generated/team.ts'
 
 export type Account = Answer<ServiceAccountQuery>['serviceAccount']
+
+/** What people write of a service account. The role is its member's. */
+export const accountFields = {
+  name: { label: 'Name', inHead: true },
+  role: roleField(allRoles),
+} satisfies Fields

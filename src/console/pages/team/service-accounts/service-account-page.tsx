@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/object-history.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { propertiesOf } from '../../../components/form/fields.tsx'
 import { AddIcon, DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
@@ -14,7 +15,6 @@ import { LoadMore } from '../../../components/table/load-more.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
-import { describeRole, roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { MemberDocument, ServiceAccountDocument } from '../../../generated/team.ts'
@@ -24,10 +24,10 @@ import { readServiceAccount } from '../api-examples.ts'
 import { LastSeen } from '../last-seen.tsx'
 import { MemberState } from '../members/member-state.tsx'
 import { StatusButton } from '../members/status-button.tsx'
-import type { Account } from './account.ts'
+import { type Account, accountFields } from './account.ts'
 import { CreateKeyDrawer } from './create-key-drawer.tsx'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
-import { EditAccountDrawer } from './edit-account-drawer.tsx'
+import { EditAccountForm } from './edit-account-form.tsx'
 import { KeyTable } from './key-table.tsx'
 import { useApiKeys } from './use-api-keys.ts'
 
@@ -40,6 +40,7 @@ export function ServiceAccountPage() {
   const query = useOrganizationQuery(ServiceAccountDocument, { serviceAccountId })
   const mayWrite = useMay('service-accounts:write')
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
+  const closeEdit = () => setSearch({ edit: undefined })
 
   const above = (
     <BackLink to="/o/$organizationId/team" params={{ organizationId }} search={{ tab: 'service-accounts' }}>
@@ -75,11 +76,9 @@ export function ServiceAccountPage() {
           <AccountDetails account={account} />
           <ApiKeys account={account} />
           <ObjectHistory of={{ type: 'SERVICE_ACCOUNT', id: serviceAccountId }} />
-          <EditAccountDrawer
-            account={account}
-            opened={mayWrite && search.edit === true}
-            onClose={() => setSearch({ edit: undefined })}
-          />
+          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Edit service account">
+            <EditAccountForm account={account} onClose={closeEdit} />
+          </Drawer>
           <CreateKeyDrawer
             serviceAccountId={serviceAccountId}
             opened={mayWrite && search.key === true}
@@ -111,13 +110,13 @@ function AccountActions({ account, onEdit }: { account: Account; onEdit(): void 
 }
 
 function AccountDetails({ account }: { account: Account }) {
-  const { role, memberId, serviceAccountId, createdAt } = account
+  const { memberId, serviceAccountId, createdAt } = account
   const mayReadMembers = useMay('members:read')
   const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled: mayReadMembers }).data?.member
   return (
     <Properties
       items={[
-        ['Role', `${roleName(role)}. ${describeRole(role)}`],
+        ...propertiesOf(accountFields, account),
         ['State', member ? <MemberState key="state" status={member.status} /> : '—'],
         ['Last seen', <LastSeen key="seen" at={member?.lastSeenAt ?? null} />],
         ['Made', <Moment key="made" at={createdAt} />],

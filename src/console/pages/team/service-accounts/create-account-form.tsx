@@ -1,29 +1,22 @@
-import { Drawer, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { RoleChoice } from '../../../components/form/role-choice.tsx'
+import { emptyValues, FieldInputs } from '../../../components/form/fields.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
-import { allRoles } from '../../../components/text/role-words.ts'
 import type { Role } from '../../../generated/session.ts'
 import { CreateServiceAccountDocument } from '../../../generated/team.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { createAccountExample } from '../api-examples.ts'
+import { accountFields } from './account.ts'
 
-type Props = { opened: boolean; onClose(): void }
-
-export function CreateServiceAccountDrawer({ opened, onClose }: Props) {
-  return (
-    <Drawer opened={opened} onClose={onClose} title="Add service account">
-      <CreateServiceAccountForm onClose={onClose} />
-    </Drawer>
-  )
+const fields = {
+  ...accountFields,
+  name: { ...accountFields.name, description: 'The program that uses it, such as “Billing backend”.' },
 }
-
-const empty: { name: string; role: Role } = { name: '', role: 'EVALUATOR' }
+const empty = { ...emptyValues(accountFields), role: 'EVALUATOR' as Role }
 
 /** Leads on to the first key: without one the account can do nothing. */
-function CreateServiceAccountForm({ onClose }: { onClose(): void }) {
+export function CreateAccountForm({ onClose }: { onClose(): void }) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
   const write = useOrganizationWrite()
@@ -48,13 +41,7 @@ function CreateServiceAccountForm({ onClose }: { onClose(): void }) {
       onCancel={onClose}
       example={createAccountExample(form.values)}
     >
-      <TextInput
-        label="Name"
-        description="The program that uses it, such as “Billing backend”."
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <RoleChoice roles={allRoles} {...form.getInputProps('role')} />
+      <FieldInputs form={form} fields={fields} autoFocus />
     </ServerForm>
   )
 }

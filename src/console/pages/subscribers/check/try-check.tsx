@@ -1,4 +1,4 @@
-import { Button, Drawer, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toCurl } from '../../../components/api/api-examples.ts'
@@ -13,18 +13,8 @@ import type { ExplainedFeature } from '../features/explained.ts'
 import { useExplanation } from '../features/use-explanation.ts'
 
 type Answer = NonNullable<CheckQuery['check']>
-type Props = { subscriberId: string; opened: boolean; onClose(): void }
-
 /** Asks as the vendor's product does. It is the one thing of the console that is an eval. */
-export function CheckDrawer({ subscriberId, opened, onClose }: Props) {
-  return (
-    <Drawer opened={opened} onClose={onClose} title="Try a check">
-      <CheckOfSubscriber subscriberId={subscriberId} />
-    </Drawer>
-  )
-}
-
-function CheckOfSubscriber({ subscriberId }: { subscriberId: string }) {
+export function TryCheck({ subscriberId }: { subscriberId: string }) {
   const query = useExplanation(subscriberId)
   return (
     <Loaded query={query} skeleton={<Skeleton height={240} role="status" aria-label="Loading" />}>

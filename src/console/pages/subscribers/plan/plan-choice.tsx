@@ -1,4 +1,4 @@
-import { Button, Drawer, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { isServerError } from '../../../api/errors.ts'
 import { FormApi } from '../../../components/api/form-api.tsx'
@@ -17,23 +17,10 @@ import { useMovePlan } from './use-move-plan.ts'
 /** Stands for no plan, in the address and for the preview. */
 const noPlan = 'none'
 
-type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
+type Props = { subscriber: Subscriber; onClose(): void }
 
 /** Another plan, or none: what it would change is shown before it is done. */
-export function PlanDrawer({ subscriber, opened, onClose }: Props) {
-  return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      title={subscriber.activeSubscription ? 'Change plan' : 'Choose a plan'}
-      size="lg"
-    >
-      <PlanChoice subscriber={subscriber} onClose={onClose} />
-    </Drawer>
-  )
-}
-
-function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose }: Omit<Props, 'opened'>) {
+export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose }: Props) {
   const organizationId = useOrganizationId()
   const { search, filter } = useSubscriberSearch()
   const plans = usePlanChoices()
@@ -42,7 +29,7 @@ function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose 
     onSuccess: onClose,
     // The plan is another one by now: the page and the preview show it.
     onError(reason) {
-      if (isServerError(reason, "CONFLICT")) void refresh(organizationId)
+      if (isServerError(reason, 'CONFLICT')) void refresh(organizationId)
     },
   })
   const isSlow = useSlow(isPending)

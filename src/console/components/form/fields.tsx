@@ -1,0 +1,76 @@
+import { Textarea, TextInput } from '@mantine/core'
+import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
+import { Fragment, type ReactNode } from 'react'
+import type { Property } from '../page/properties.tsx'
+
+/** A field that people write of an object. The object's forms and its properties follow from it. */
+export type Field = {
+  label: string
+  description?: string
+  /** The least height of its input, for a text of several lines. */
+  lines?: number
+  /** Its input, where that is not a text. */
+  input?(props: GetInputPropsReturnType): ReactNode
+  /** The head of the object's page shows it, so the properties do not. */
+  inHead?: boolean
+  /** Its value among the properties, where that is not its text. */
+  show?(value: never): ReactNode
+}
+
+/** The fields of one kind of object, by their names in GraphQL. */
+export type Fields<Name extends string = string> = Readonly<Record<Name, Field>>
+
+type Props<Values> = {
+  form: Pick<UseFormReturnType<Values>, 'getInputProps'>
+  fields: Fields
+  /** Whether the first one has the focus when its drawer opens. */
+  autoFocus?: boolean
+}
+
+export function FieldInputs<Values>({ form, fields, autoFocus = false }: Props<Values>) {
+  return Object.entries(fields).map(([name, { label, description, lines, input }], index) => {
+    const own = form.getInputProps(name)
+    if (input) return <Fragment key={name}>{input(own)}</Fragment>
+    const props = { label, description, 'data-autofocus': (autoFocus && index === 0) || undefined, ...own }
+    return lines ? <Textarea key={name} autosize minRows={lines} {...props} /> : <TextInput key={name} {...props} />
+  })
+}
+
+/** For a form that has an input of its own for the name. */
+export function withoutName<All extends Fields>({ name: _, ...others }: All) {
+  return others
+}
+
+/** The fields of an object that is not there yet. */
+export function emptyValues<Name extends string>(fields: Fields<Name>) {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, ''])) as Record<Name, string>
+}
+
+/** The object's fields as a form holds them: null is an empty text. */
+export function valuesOf<Name extends string, Shown extends Record<Name, unknown>>(
+  fields: Fields<Name>,
+  object: Shown,
+) {
+  const names = Object.keys(fields) as Name[]
+  return Object.fromEntries(names.map((name) => [name, object[name] ?? ''])) as {
+    [Each in Name]: NonNullable<Shown[Each]>
+  }
+}
+
+/** For fields that the API holds as null while they are empty. */
+export function emptyAsNull<Name extends string>(values: Record<Name, string>) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value || null])) as {
+    [Each in Name]: string | null
+  }
+}
+
+/** What the properties of an object show of its fields. */
+export function propertiesOf<Name extends string>(
+  fields: Fields<Name>,
+  object: Record<NoInfer<Name>, unknown>,
+): Property[] {
+  return Object.entries<Field>(fields).flatMap(([name, { label, inHead, show }]) => {
+    const value = object[name as NoInfer<Name>]
+    return inHead ? [] : [[label, show ? show(value as never) : String(value || '—')] as const]
+  })
+}

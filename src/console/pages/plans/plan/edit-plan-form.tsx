@@ -1,0 +1,26 @@
+import { EditForm } from '../../../components/form/edit-form.tsx'
+import { valuesOf } from '../../../components/form/fields.tsx'
+import { UpdatePlanDocument } from '../../../generated/plans.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
+import { updatePlanExample } from '../api-examples.ts'
+import { type Plan, planFields } from '../plan.ts'
+
+export function EditPlanForm({ plan, onClose }: { plan: Plan; onClose(): void }) {
+  const { key, updatedAt } = plan
+  const write = useOrganizationWrite()
+  return (
+    <EditForm
+      fields={planFields}
+      values={valuesOf(planFields, plan)}
+      version={updatedAt}
+      draft={`edit-plan ${key}`}
+      action="Rename"
+      save={async (values, expectedUpdatedAt) =>
+        (await write(UpdatePlanDocument, { input: { key, ...values, expectedUpdatedAt } })).updatePlan
+      }
+      done={() => 'The plan is renamed.'}
+      example={(values) => updatePlanExample(key, values)}
+      onClose={onClose}
+    />
+  )
+}

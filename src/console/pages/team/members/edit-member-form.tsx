@@ -1,0 +1,26 @@
+import { EditForm } from '../../../components/form/edit-form.tsx'
+import { valuesOf } from '../../../components/form/fields.tsx'
+import { UpdateMemberDocument } from '../../../generated/team.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
+import { updateMemberExample } from '../api-examples.ts'
+import { type Member, memberFields } from './member.ts'
+
+export function EditMemberForm({ member, onClose }: { member: Member; onClose(): void }) {
+  const { memberId, updatedAt } = member
+  const fields = memberFields(member)
+  const write = useOrganizationWrite()
+  return (
+    <EditForm
+      fields={fields}
+      values={valuesOf(fields, member)}
+      version={updatedAt}
+      draft={`edit-member ${memberId}`}
+      save={async (values, expectedUpdatedAt) =>
+        (await write(UpdateMemberDocument, { input: { memberId, ...values, expectedUpdatedAt } })).updateMember
+      }
+      done={({ displayName }) => `${displayName} is saved.`}
+      example={(values) => updateMemberExample(memberId, values)}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { FieldInputs, valuesOf } from '../../../components/form/fields.tsx'
+import { isSame } from '../../../components/form/merge-changes.ts'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
+import { MemberDocument, UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
+import { useOrganizationQuery, useOrganizationWrite } from '../../../session/queries.ts'
+import { updateAccountExample, updateMemberExample } from '../api-examples.ts'
+import { type Account, accountFields } from './account.ts'
+
+export function EditAccountForm({ account, onClose }: { account: Account; onClose(): void }) {
+  const { serviceAccountId, memberId } = account
+  const before = valuesOf(accountFields, account)
+  const write = useOrganizationWrite()
+  const member = useOrganizationQuery(MemberDocument, { memberId }).data?.member
+  const state = useServerForm({
+    initialValues: before,
+    draft: `edit-service-account ${serviceAccountId}`,
+    stored: { version: member?.updatedAt ?? account.updatedAt, fields: accountFields },
+    async submit(values, expectedUpdatedAt) {
+      await save(before, values, expectedUpdatedAt)
+      toastDone(`${values.name} is saved.`, () => save(values, before))
+      onClose()
+    },
+  })
+
+  /** The role is the member's, and the rest the account's: two writes, each only if it is needed. */
+  async function save(from: typeof before, to: typeof before, expectedUpdatedAt?: string | null): Promise<void> {
+    const [{ role: former, ...ownBefore }, { role, ...own }] = [from, to]
+    if (role !== former) await write(UpdateMemberDocument, { input: { memberId, role, expectedUpdatedAt } })
+    if (!isSame(own, ownBefore)) await write(UpdateServiceAccountDocument, { input: { serviceAccountId, ...own } })
+  }
+
+  const { role, ...own } = state.form.values
+  // The role is what matters most, where both change.
+  const example =
+    role === before.role
+      ? updateAccountExample(serviceAccountId, own)
+      : updateMemberExample(memberId, { displayName: own.name, role })
+  return (
+    <ServerForm state={state} action="Save" onCancel={onClose} example={example}>
+      <FieldInputs form={state.form} fields={accountFields} autoFocus />
+    </ServerForm>
+  )
+}
