@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { ApiExample } from '../api/api-examples.ts'
 import { toastDone } from '../feedback/toast.tsx'
-import { FieldInputs, type Fields } from './fields.tsx'
+import { FieldInputs, type Fields, type InputOf, toInput } from './fields.tsx'
 import { ServerForm } from './server-form.tsx'
 import { type ServerForm as State, useServerForm } from './use-server-form.ts'
 
-type Props<Values extends object> = {
-  fields: Fields<keyof Values & string>
+type Props<All extends Fields, Values extends object> = {
+  fields: All
   /** As the page shows them now, with the version of the object. */
   values: Values
   version: string
@@ -14,30 +14,30 @@ type Props<Values extends object> = {
   draft: string
   action?: string
   /** Sends the values, for a version of the object. Undo sends the former ones. */
-  save(values: Values, expectedUpdatedAt: string | null): Promise<{ updatedAt: string }>
+  save(input: InputOf<All, Values>, expectedUpdatedAt: string | null): Promise<{ updatedAt: string }>
   /** Says that they were saved. */
   done(values: Values): string
-  example(values: Values): ApiExample
+  example(input: InputOf<All, Values>): ApiExample
   onClose(): void
   /** In place of the plain inputs. */
   children?: (state: State<Values>) => ReactNode
 }
 
 /** Changes the fields of an object that others may change meanwhile. */
-export function EditForm<Values extends object>(props: Props<Values>) {
+export function EditForm<All extends Fields, Values extends object>(props: Props<All, Values>) {
   const { fields, values: before, version, draft, action = 'Save', save, done, example, onClose, children } = props
   const state = useServerForm<Values>({
     initialValues: before,
     draft,
     stored: { version, fields },
     async submit(values, expectedUpdatedAt) {
-      const after = await save(values, expectedUpdatedAt)
-      toastDone(done(values), () => save(before, after.updatedAt))
+      const after = await save(toInput(fields, values), expectedUpdatedAt)
+      toastDone(done(values), () => save(toInput(fields, before), after.updatedAt))
       onClose()
     },
   })
   return (
-    <ServerForm state={state} action={action} onCancel={onClose} example={example(state.form.values)}>
+    <ServerForm state={state} action={action} onCancel={onClose} example={example(toInput(fields, state.form.values))}>
       {children ? children(state) : <FieldInputs form={state.form} fields={fields} autoFocus />}
     </ServerForm>
   )

@@ -7,6 +7,8 @@ import type { Property } from '../page/properties.tsx'
 export type Field = {
   label: string
   description?: string
+  /** It may stay empty, and is null in the API then. */
+  orNull?: true
   /** The least height of its input, for a text of several lines. */
   lines?: number
   /** Its input, where that is not a text. */
@@ -57,11 +59,17 @@ export function valuesOf<Name extends string, Shown extends Record<Name, unknown
   }
 }
 
-/** For fields that the API holds as null while they are empty. */
-export function emptyAsNull<Name extends string>(values: Record<Name, string>) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value || null])) as {
-    [Each in Name]: string | null
-  }
+/** The values as the API takes them. */
+export type InputOf<All, Values> = {
+  [Name in keyof Values]: All extends { [Each in Name]: { orNull: true } } ? Values[Name] | null : Values[Name]
+}
+
+export function toInput<All extends Fields, Values extends object>(fields: All, values: Values) {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    fields[name]?.orNull && value === '' ? null : value,
+  ])
+  return Object.fromEntries(entries) as InputOf<All, Values>
 }
 
 /** What the properties of an object show of its fields. */

@@ -4,11 +4,11 @@ import { isServerError } from '../../api/errors.ts'
 import { mergeChanges } from './merge-changes.ts'
 
 /** The object that a form edits, as the page shows it now. */
-export type Stored<Values extends object> = {
+export type Stored = {
   /** Its `updatedAt`, or the id of the subscription; null where there is none yet. */
   version: string | null
   /** Their labels, for showing both values. */
-  fields: { readonly [Name in keyof Values & string]: { label: string } }
+  fields: Readonly<Record<string, { label: string }>>
 }
 
 /** A field that both changed. */
@@ -20,7 +20,7 @@ export type Base<Values> = { values: Values; version: string | null }
 
 type Options<Values extends object> = {
   form: UseFormReturnType<Values>
-  stored: Stored<Values> | undefined
+  stored: Stored | undefined
   /** The object's present values. */
   theirs: Values
   firstBase: Base<Values>
@@ -62,7 +62,7 @@ export function useMeanwhile<Values extends object>(options: Options<Values>) {
       ? {
           clashes: open.map((field) => ({
             field,
-            label: stored.fields[field].label,
+            label: stored.fields[field]?.label ?? field,
             mine: form.values[field],
             theirs: theirs[field],
           })),

@@ -16,7 +16,7 @@ type Options<Values extends object> = {
   /** Keeps what is typed over a reload, under this name. Leave it out where a secret is typed. */
   draft?: string
   /** For a form that edits what others may change meanwhile: both values are shown, and the person decides. */
-  stored?: Stored<Values>
+  stored?: Stored
 }
 
 export type ServerForm<Values extends object> = {

@@ -1,7 +1,7 @@
 import { NativeSelect, Radio, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { emptyValues, FieldInputs, withoutName } from '../../components/form/fields.tsx'
+import { emptyValues, FieldInputs, toInput, withoutName } from '../../components/form/fields.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
@@ -34,7 +34,8 @@ const empty = {
 }
 
 /** The fields that the chosen kind has, and no others. */
-function toInput({ valueType, options, ...common }: typeof empty) {
+function inputOf({ valueType, options, ...values }: typeof empty) {
+  const common = toInput(featureFields, values)
   if (common.kind !== 'CONFIG') return common
   return valueType === 'ENUM' ? { ...common, valueType, options } : { ...common, valueType }
 }
@@ -45,7 +46,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
     initialValues: empty,
     draft: 'create-feature',
     async submit(values) {
-      await write(CreateFeatureDocument, { input: toInput(values) })
+      await write(CreateFeatureDocument, { input: inputOf(values) })
       toastDone(`Feature ${values.key} is added.`, () => write(DeleteFeatureDocument, { input: { key: values.key } }))
       onClose()
     },
@@ -57,7 +58,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       state={state}
       action="Add feature"
       onCancel={onClose}
-      example={createFeatureExample(toInput(form.values))}
+      example={createFeatureExample(inputOf(form.values))}
     >
       <NameAndKey form={form} description="What your code asks for." />
       <KindChoice {...form.getInputProps('kind')} />

@@ -1,5 +1,5 @@
 import { EditForm } from '../../components/form/edit-form.tsx'
-import { FieldInputs, valuesOf, withoutName } from '../../components/form/fields.tsx'
+import { FieldInputs, type InputOf, valuesOf, withoutName } from '../../components/form/fields.tsx'
 import { UpdateFeatureDocument } from '../../generated/features.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { updateFeatureExample } from './api-examples.ts'
@@ -17,7 +17,7 @@ export function EditFeatureForm({ feature, onClose }: Props) {
   const before = { ...valuesOf(featureFields, feature), options: options ?? [] }
 
   /** Without options, where the feature has none. */
-  function toChanges({ options: next, ...values }: typeof before) {
+  function toChanges({ options: next, ...values }: InputOf<typeof fields, typeof before>) {
     return { ...values, ...(options && { options: next }) }
   }
 
@@ -27,12 +27,12 @@ export function EditFeatureForm({ feature, onClose }: Props) {
       values={before}
       version={updatedAt}
       draft={`edit-feature ${key}`}
-      save={async (values, expectedUpdatedAt) => {
-        const input = { key, ...toChanges(values), expectedUpdatedAt }
+      save={async (changes, expectedUpdatedAt) => {
+        const input = { key, ...toChanges(changes), expectedUpdatedAt }
         return (await write(UpdateFeatureDocument, { input })).updateFeature
       }}
       done={() => `Feature ${key} is saved.`}
-      example={(values) => updateFeatureExample(key, toChanges(values))}
+      example={(changes) => updateFeatureExample(key, toChanges(changes))}
       onClose={onClose}
     >
       {({ form, error }) => (

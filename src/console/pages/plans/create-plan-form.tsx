@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { emptyValues, FieldInputs, withoutName } from '../../components/form/fields.tsx'
+import { emptyValues, FieldInputs, toInput, withoutName } from '../../components/form/fields.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
@@ -24,7 +24,8 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-plan',
-    async submit({ from, ...values }) {
+    async submit({ from, ...typed }) {
+      const values = toInput(planFields, typed)
       const grants = grantsLike(from)
       await write(CreatePlanDocument, { input: { ...values, ...(grants && { grants: toGrantInputs(grants) }) } })
       toastDone(`Plan ${values.key} is added.`, () => write(DeletePlanDocument, { input: { key: values.key } }))
@@ -34,7 +35,12 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
   const { form } = state
   const { from, ...typed } = form.values
   return (
-    <ServerForm state={state} action="Add plan" onCancel={onClose} example={createPlanExample(typed, grantsLike(from))}>
+    <ServerForm
+      state={state}
+      action="Add plan"
+      onCancel={onClose}
+      example={createPlanExample(toInput(planFields, typed), grantsLike(from))}
+    >
       <NameAndKey form={form} description="What your code subscribes to." />
       <KeyInput
         label="Kind"

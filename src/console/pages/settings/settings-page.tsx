@@ -4,7 +4,7 @@ import { type ApiExample, writeExample } from '../../components/api/api-examples
 import { UseTheApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { FieldInputs, type Fields, propertiesOf, valuesOf } from '../../components/form/fields.tsx'
+import { FieldInputs, type Fields, propertiesOf, toInput, valuesOf } from '../../components/form/fields.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -68,12 +68,12 @@ function RenameOrganizationForm({ organization }: { organization: Organization }
   const before = valuesOf(fields, organization)
   const state = useServerForm({
     initialValues: before,
-    async submit(input) {
-      await write(UpdateOrganizationDocument, { input })
+    async submit(values) {
+      await write(UpdateOrganizationDocument, { input: toInput(fields, values) })
       // The switcher lists the person's organizations.
       await refresh(null)
       toastDone('The organization is renamed.', async () => {
-        await write(UpdateOrganizationDocument, { input: before })
+        await write(UpdateOrganizationDocument, { input: toInput(fields, before) })
         await refresh(null)
       })
     },
@@ -81,7 +81,7 @@ function RenameOrganizationForm({ organization }: { organization: Organization }
   return (
     <Section title="Rename">
       <Box maw={560}>
-        <ServerForm state={state} action="Rename" example={updateExample(state.form.values)}>
+        <ServerForm state={state} action="Rename" example={updateExample(toInput(fields, state.form.values))}>
           <FieldInputs form={state.form} fields={fields} />
         </ServerForm>
       </Box>

@@ -1,8 +1,7 @@
 import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
-import { emptyAsNull } from '../../components/form/fields.tsx'
 import type { SubscriberFilter } from '../../generated/subscribers.ts'
 import type { Decision, Place } from './features/override-input.ts'
-import type { SubscriberValues } from './subscriber.ts'
+import type { SubscriberInput } from './subscriber.ts'
 
 /** The list as it is filtered. */
 export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
@@ -42,16 +41,16 @@ export function checkFeature(subscriberId: string, feature: string): ApiExample 
 }
 
 /** Without what is empty. */
-export function createSubscriberExample(subscriberId: string, values: SubscriberValues): ApiExample {
-  const input = { subscriberId, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) }
+export function createSubscriberExample(subscriberId: string, fields: SubscriberInput): ApiExample {
+  const input = { subscriberId, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) }
   return writeExample({ route: 'POST /org/subscribers', mutation: 'createSubscriber', input, answer: 'subscriberId' })
 }
 
-export function updateSubscriberExample(subscriberId: string, values: SubscriberValues): ApiExample {
+export function updateSubscriberExample(subscriberId: string, changes: SubscriberInput): ApiExample {
   return writeExample({
     route: 'PATCH /org/subscribers/{subscriber_id}',
     mutation: 'updateSubscriber',
-    input: { subscriberId, ...emptyAsNull(values) },
+    input: { subscriberId, ...changes },
     answer: 'name',
   })
 }

@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { emptyAsNull, emptyValues, FieldInputs } from '../../components/form/fields.tsx'
+import { emptyValues, FieldInputs, toInput } from '../../components/form/fields.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
@@ -32,7 +32,7 @@ export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
     initialValues: empty,
     draft: 'create-subscriber',
     async submit({ subscriberId, planId, ...values }) {
-      const input = { subscriberId, ...emptyAsNull(values) }
+      const input = { subscriberId, ...toInput(subscriberFields, values) }
       if (added.current !== subscriberId) await write(CreateSubscriberDocument, { input })
       added.current = subscriberId
       const detail = planId !== '' && (await followUp(subscriberId))
@@ -53,7 +53,7 @@ export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
       state={state}
       action="Add subscriber"
       onCancel={onClose}
-      example={createSubscriberExample(subscriberId, typed)}
+      example={createSubscriberExample(subscriberId, toInput(subscriberFields, typed))}
     >
       <KeyInput
         label="Id"

@@ -4,12 +4,12 @@ import type { SubscriberQuery } from '../../generated/subscribers.ts'
 export type Subscriber = NonNullable<SubscriberQuery['subscriber']>
 export type ActiveSubscription = NonNullable<Subscriber['activeSubscription']>
 
-/** What people write of a subscriber. All of it may stay empty. */
+/** What people write of a subscriber. */
 export const subscriberFields = {
-  name: { label: 'Name', description: 'For people; may stay empty.', inHead: true },
+  name: { label: 'Name', description: 'For people; may stay empty.', orNull: true, inHead: true },
 } satisfies Fields
 
-export type SubscriberValues = Record<keyof typeof subscriberFields, string>
+export type SubscriberInput = Record<keyof typeof subscriberFields, string | null>
 
 /** For sentences and titles. */
 export function nameOf({ name, subscriberId }: Pick<Subscriber, 'name' | 'subscriberId'>): string {

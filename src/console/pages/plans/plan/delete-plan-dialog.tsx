@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { valuesOf } from '../../../components/form/fields.tsx'
+import { toInput, valuesOf } from '../../../components/form/fields.tsx'
 import { CreatePlanDocument, DeletePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
@@ -21,7 +21,12 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
     const { key, kind } = plan
     await write(DeletePlanDocument, { input: { key } })
     await navigate({ to: '/o/$organizationId/plans', params: { organizationId } })
-    const input = { key, kind, ...valuesOf(planFields, plan), grants: toGrantInputs(grantsOf(plan)) }
+    const input = {
+      key,
+      kind,
+      ...toInput(planFields, valuesOf(planFields, plan)),
+      grants: toGrantInputs(grantsOf(plan)),
+    }
     toastDone(`Plan ${key} is deleted.`, () => write(CreatePlanDocument, { input }))
   }
 

@@ -15,11 +15,11 @@ export function EditPlanForm({ plan, onClose }: { plan: Plan; onClose(): void })
       version={updatedAt}
       draft={`edit-plan ${key}`}
       action="Rename"
-      save={async (values, expectedUpdatedAt) =>
-        (await write(UpdatePlanDocument, { input: { key, ...values, expectedUpdatedAt } })).updatePlan
+      save={async (changes, expectedUpdatedAt) =>
+        (await write(UpdatePlanDocument, { input: { key, ...changes, expectedUpdatedAt } })).updatePlan
       }
       done={() => 'The plan is renamed.'}
-      example={(values) => updatePlanExample(key, values)}
+      example={(changes) => updatePlanExample(key, changes)}
       onClose={onClose}
     />
   )

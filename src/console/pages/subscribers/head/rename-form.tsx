@@ -1,5 +1,5 @@
 import { EditForm } from '../../../components/form/edit-form.tsx'
-import { emptyAsNull, valuesOf } from '../../../components/form/fields.tsx'
+import { valuesOf } from '../../../components/form/fields.tsx'
 import { UpdateSubscriberDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { updateSubscriberExample } from '../api-examples.ts'
@@ -15,12 +15,12 @@ export function RenameForm({ subscriber, onClose }: { subscriber: Subscriber; on
       version={updatedAt}
       draft={`rename ${subscriberId}`}
       action="Rename"
-      save={async (values, expectedUpdatedAt) => {
-        const input = { subscriberId, ...emptyAsNull(values), expectedUpdatedAt }
+      save={async (changes, expectedUpdatedAt) => {
+        const input = { subscriberId, ...changes, expectedUpdatedAt }
         return (await write(UpdateSubscriberDocument, { input })).updateSubscriber
       }}
       done={() => `Subscriber ${subscriberId} is renamed.`}
-      example={(values) => updateSubscriberExample(subscriberId, values)}
+      example={(changes) => updateSubscriberExample(subscriberId, changes)}
       onClose={onClose}
     />
   )

@@ -15,11 +15,11 @@ export function EditMemberForm({ member, onClose }: { member: Member; onClose():
       values={valuesOf(fields, member)}
       version={updatedAt}
       draft={`edit-member ${memberId}`}
-      save={async (values, expectedUpdatedAt) =>
-        (await write(UpdateMemberDocument, { input: { memberId, ...values, expectedUpdatedAt } })).updateMember
+      save={async (changes, expectedUpdatedAt) =>
+        (await write(UpdateMemberDocument, { input: { memberId, ...changes, expectedUpdatedAt } })).updateMember
       }
       done={({ displayName }) => `${displayName} is saved.`}
-      example={(values) => updateMemberExample(memberId, values)}
+      example={(changes) => updateMemberExample(memberId, changes)}
       onClose={onClose}
     />
   )

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { emptyValues, FieldInputs } from '../../../components/form/fields.tsx'
+import { emptyValues, FieldInputs, toInput } from '../../../components/form/fields.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import type { Role } from '../../../generated/session.ts'
@@ -23,7 +23,8 @@ export function CreateAccountForm({ onClose }: { onClose(): void }) {
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-service-account',
-    async submit(input) {
+    async submit(values) {
+      const input = toInput(fields, values)
       const { createServiceAccount } = await write(CreateServiceAccountDocument, { input })
       const { serviceAccountId } = createServiceAccount
       await navigate({
@@ -39,7 +40,7 @@ export function CreateAccountForm({ onClose }: { onClose(): void }) {
       state={state}
       action="Add service account"
       onCancel={onClose}
-      example={createAccountExample(form.values)}
+      example={createAccountExample(toInput(fields, form.values))}
     >
       <FieldInputs form={form} fields={fields} autoFocus />
     </ServerForm>

@@ -1,5 +1,5 @@
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { FieldInputs, valuesOf } from '../../../components/form/fields.tsx'
+import { FieldInputs, toInput, valuesOf } from '../../../components/form/fields.tsx'
 import { isSame } from '../../../components/form/merge-changes.ts'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
@@ -26,12 +26,13 @@ export function EditAccountForm({ account, onClose }: { account: Account; onClos
 
   /** The role is the member's, and the rest the account's: two writes, each only if it is needed. */
   async function save(from: typeof before, to: typeof before, expectedUpdatedAt?: string | null): Promise<void> {
-    const [{ role: former, ...ownBefore }, { role, ...own }] = [from, to]
+    const { role: former, ...ownBefore } = toInput(accountFields, from)
+    const { role, ...own } = toInput(accountFields, to)
     if (role !== former) await write(UpdateMemberDocument, { input: { memberId, role, expectedUpdatedAt } })
     if (!isSame(own, ownBefore)) await write(UpdateServiceAccountDocument, { input: { serviceAccountId, ...own } })
   }
 
-  const { role, ...own } = state.form.values
+  const { role, ...own } = toInput(accountFields, state.form.values)
   // The role is what matters most, where both change.
   const example =
     role === before.role
