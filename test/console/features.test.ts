@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Override } from '../../src/console/pages/features/feature.ts'
 import { repeats } from '../../src/console/pages/features/hygiene/repeats.ts'
-import type { Override } from '../../src/console/pages/features/overrides/override-row.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'

@@ -1,6 +1,19 @@
+import type { ReactNode } from 'react'
 import { InfoIcon } from '../components/icons/actions.tsx'
+import { PageHeader } from '../components/page/page-header.tsx'
 import { type Label, useMay, useViewer } from '../session/viewer.ts'
 import classes from './read-only-notice.module.css'
+
+/** A page for those who may read it. To others it says so, and asks the server for nothing. */
+export function OnlyFor({ label, title, children }: { label: Label; title: string; children: ReactNode }) {
+  if (useMay(label)) return children
+  return (
+    <>
+      <PageHeader title={title} />
+      <ReadOnlyNotice label={label} what="see this page" />
+    </>
+  )
+}
 
 /** Says, once on a page, that the person's role may look but not change anything. `what` completes "cannot …". */
 export function ReadOnlyNotice({ label, what }: { label: Label; what: string }) {

@@ -3,7 +3,7 @@ import { queryClient } from '../api/query-client.ts'
 import { PersonDocument } from '../generated/session.ts'
 import type { Question } from '../session/ended-session.ts'
 import { readOptions } from '../session/queries.ts'
-import { SignInForm } from './sign-in-form.tsx'
+import { SignInForm } from './sign-in-forms.tsx'
 
 /** A dialog may have met the ended session. */
 const aboveDialogs = 400

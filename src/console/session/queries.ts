@@ -84,7 +84,7 @@ export function refresh(owner: Owner): Promise<void> {
 
 export type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
 
-type Pages<Node> = {
+export type Pages<Node> = {
   nodes: Node[]
   query: { isPending: boolean; error: Error | null; refetch(): Promise<unknown> }
   hasMore: boolean

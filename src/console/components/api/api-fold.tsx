@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
-import { CodeBlock } from './code-block.tsx'
-import { Fold } from './fold.tsx'
+import { CodeBlock, Fold } from './code-block.tsx'
+import classes from './form-api.module.css'
 
 /** "Use the API" within a drawer: the same request for a program, folded up. */
 export function ApiFold({ title = 'Use the API', example }: { title?: string; example: ApiExample }) {
@@ -13,5 +13,14 @@ export function ApiFold({ title = 'Use the API', example }: { title?: string; ex
         <CodeBlock title="GraphQL" code={toGraphqlCurl(origin, example)} />
       </Stack>
     </Fold>
+  )
+}
+
+/** Below a form: what it sends, for a program, with what is typed so far. */
+export function FormApi({ example }: { example: ApiExample }) {
+  return (
+    <div className={classes.below}>
+      <ApiFold example={example} />
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Group, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { CopyButton } from '../text/copy-button.tsx'
 import classes from './code-block.module.css'
 
@@ -12,5 +13,15 @@ export function CodeBlock({ title, code }: { title: string; code: string }) {
       </Group>
       <pre className={classes.code}>{code}</pre>
     </section>
+  )
+}
+
+/** Content that few people need, folded up behind its title. */
+export function Fold({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className={classes.fold}>
+      <summary>{title}</summary>
+      {children}
+    </details>
   )
 }

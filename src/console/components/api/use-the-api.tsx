@@ -1,5 +1,6 @@
 import { Button, Drawer, Stack, Text } from '@mantine/core'
 import { ApiIcon } from '../icons/actions.tsx'
+import { useFlag } from '../page/use-flag.ts'
 import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
 import { CodeBlock } from './code-block.tsx'
 import classes from './use-the-api.module.css'
@@ -11,6 +12,12 @@ type Props = {
   /** Whether the drawer is open, as the page's address has it. */
   opened: boolean
   onChange(opened: boolean): void
+}
+
+/** `UseTheApi` with a flag of the page's address. */
+export function PageApi(props: Pick<Props, 'title' | 'example'>) {
+  const { isOn, set } = useFlag('api')
+  return <UseTheApi {...props} opened={isOn} onChange={set} />
 }
 
 /** The same as the page shows, for a program: with real ids and a placeholder for the key. */

@@ -2,7 +2,7 @@ import { shortenMiddle } from '../text/shorten.ts'
 import classes from './audit.module.css'
 import { type AuditEntry, describeEntry } from './describe-entry.ts'
 import { SentenceText } from './sentence-text.tsx'
-import { useMemberNames } from './use-member-names.ts'
+import { useMemberNames } from './use-names.ts'
 
 /** An entry as a sentence: "Ada raised limit `seats` on plan `pro` from 10 to 25". */
 export function EntryLine({ entry }: { entry: AuditEntry }) {

@@ -4,7 +4,7 @@ import { formatLocal } from '../text/format-time.ts'
 import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import classes from './audit.module.css'
 import type { Nameable, Part, Sentence } from './sentence.ts'
-import { useFormerName } from './use-former-name.ts'
+import { useFormerName } from './use-names.ts'
 
 /** A sentence with its keys, names and values as they look everywhere. */
 export function SentenceText({ sentence }: { sentence: Sentence }) {

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ApiExample } from '../api/api-examples.ts'
-import { FormApi } from '../api/form-api.tsx'
+import { FormApi } from '../api/api-fold.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { useSlow } from './use-slow.ts'
 

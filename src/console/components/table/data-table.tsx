@@ -13,13 +13,15 @@ export type Column<Row> = {
   text?: 'line' | 'rest'
 }
 
+/** The first one names the row and carries its link. */
+export type Columns<Row> = readonly [Column<Row>, ...Column<Row>[]]
+
 export type DataTableProps<Row> = {
   /** What the table holds, for screen readers. */
   label: string
   rows: readonly Row[]
   rowKey: (row: Row) => string
-  /** The first one names the row and carries its link. */
-  columns: readonly [Column<Row>, ...Column<Row>[]]
+  columns: Columns<Row>
   /** Where a row leads; the whole row is the link. */
   to?: (row: Row) => RowTarget
   /** Shown on hover and focus, above the row's link. */

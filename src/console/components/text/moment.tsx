@@ -14,3 +14,8 @@ export function Moment({ at }: { at: string }) {
     </Tooltip>
   )
 }
+
+/** When a member last acted; a dash when the service does not know. */
+export function LastSeen({ at }: { at: string | null }) {
+  return at ? <Moment at={at} /> : '—'
+}

@@ -1,3 +1,5 @@
+import type { FeatureKind } from '../../generated/features.ts'
+
 /** What a plan or an override gives for one feature. */
 export type Value =
   | { kind: 'FLAG'; allowed: boolean }
@@ -21,4 +23,32 @@ function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   )
+}
+
+type Grant = { kind: FeatureKind; limit: number | null; value: unknown }
+
+/** A grant as a value to show. A granted flag is on. */
+export function toValue({ kind, limit, value }: Grant): Value {
+  switch (kind) {
+    case 'FLAG':
+      return { kind, allowed: true }
+    case 'LIMIT':
+      return { kind, limit }
+    case 'CONFIG':
+      return { kind, value }
+  }
+}
+
+type Override = { kind: FeatureKind; allowed: boolean | null; limit: number | null; value: unknown }
+
+/** What an override sets, as a value to show. */
+export function overrideValue({ kind, allowed, limit, value }: Override): Value {
+  switch (kind) {
+    case 'FLAG':
+      return { kind, allowed: allowed === true }
+    case 'LIMIT':
+      return { kind, limit }
+    case 'CONFIG':
+      return { kind, value }
+  }
 }

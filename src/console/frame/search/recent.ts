@@ -1,4 +1,4 @@
-import type { Hit } from './hit-entry.ts'
+import type { Hit } from './entry.ts'
 
 const most = 6
 const keyOf = (organizationId: string) => `console:recent:${organizationId}`

@@ -1,5 +1,15 @@
 import { Modal } from '@mantine/core'
-import { SearchPanel } from './search-panel.tsx'
+import { type LinkProps, useNavigate } from '@tanstack/react-router'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { SearchIcon } from '../../components/icons/actions.tsx'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import type { Entry } from './entry.ts'
+import { addRecent } from './recent.ts'
+import classes from './search-dialog.module.css'
+import { SearchList } from './search-list.tsx'
+import { useGroups } from './use-groups.ts'
+import { mostHits } from './use-hits.ts'
 
 /** Above any dialog that may be open. */
 const aboveDialogs = 300
@@ -23,4 +33,161 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
       </Modal.Content>
     </Modal.Root>
   )
+}
+
+/** A field and what it finds. The focus stays in the field; arrow keys walk the list, and Enter opens. */
+function SearchPanel({ onClose }: { onClose(): void }) {
+  const [text, setText] = useState('')
+  const [pointed, setPointed] = useState<string | null>(null)
+  /** Enter came before the answer: the first hit is opened as soon as it is there. */
+  const [isEager, setEager] = useState(false)
+  const { groups, hits, isCurrent, error } = useGroups(text, isEager)
+  const open = useOpen(onClose, hits)
+  const listId = useId()
+
+  const entries = groups.flatMap((group) => group.entries)
+  const active = entries.find(({ id }) => id === pointed) ?? entries[0]
+  const optionId = ({ id }: Entry) => `${listId}-${entries.findIndex((entry) => entry.id === id)}`
+
+  useEffect(() => {
+    if (!isEager || !isCurrent) return
+    setEager(false)
+    if (entries[0]) open(entries[0])
+  })
+
+  function ask(next: string): void {
+    setText(next)
+    setPointed(null)
+    setEager(false)
+  }
+
+  function press(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && active) {
+      event.preventDefault()
+      const next = entries.indexOf(active) + step
+      setPointed(entries.at(next % entries.length)?.id ?? null)
+    } else if (event.key === 'Escape') {
+      onClose()
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      if (active && (isCurrent || pointed !== null || active.kind === 'page' || active.kind === 'action')) open(active)
+      else setEager(true)
+    }
+  }
+
+  return (
+    <div className={classes.content}>
+      <Field
+        text={text}
+        listId={listId}
+        activeId={active && optionId(active)}
+        isExpanded={entries.length > 0}
+        onAsk={ask}
+        onKeyDown={press}
+      />
+      {error && (
+        <div className={classes.note}>
+          <ErrorPanel error={error} />
+        </div>
+      )}
+      {entries.length > 0 ? (
+        <SearchList id={listId} {...{ groups, active, optionId }} onPoint={({ id }) => setPointed(id)} onOpen={open} />
+      ) : (
+        !error && <p className={classes.note}>{isCurrent ? describeNothing(text) : 'Searching…'}</p>
+      )}
+      <Foot text={text} found={isCurrent ? describeFound(entries.length, hits.length) : ''} />
+    </div>
+  )
+}
+
+type FieldProps = {
+  text: string
+  listId: string
+  activeId: string | undefined
+  isExpanded: boolean
+  onAsk(text: string): void
+  onKeyDown(event: KeyboardEvent): void
+}
+
+function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
+
+  /** A field of one line would run the lines of a ticket together. */
+  function paste(event: ClipboardEvent): void {
+    const pasted = event.clipboardData.getData('text')
+    if (!/\n/.test(pasted.trim())) return
+    event.preventDefault()
+    onAsk(pasted)
+  }
+
+  return (
+    <div className={classes.field}>
+      <SearchIcon />
+      <input
+        ref={field}
+        className={classes.input}
+        role="combobox"
+        aria-label="Search"
+        aria-expanded={isExpanded}
+        aria-controls={listId}
+        aria-activedescendant={activeId}
+        aria-autocomplete="list"
+        placeholder="Subscriber, feature, plan, person, page or id"
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        // Escape closes the search alone, and no drawer beneath it.
+        data-mantine-stop-propagation
+        value={oneLine(text)}
+        onChange={(event) => onAsk(event.currentTarget.value)}
+        onPaste={paste}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  )
+}
+
+function Foot({ text, found }: { text: string; found: string }) {
+  return (
+    <div className={classes.foot}>
+      <span>{isTicket(text) ? 'Looks up each id and key in it.' : startAndPart}</span>
+      <span role="status">{text !== '' && found}</span>
+    </div>
+  )
+}
+
+function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']): (entry: Entry) => void {
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  return function open({ id, target }) {
+    const hit = hits.find((each) => `${each.type} ${each.id}` === id)
+    if (hit) addRecent(organizationId, hit)
+    onClose()
+    // The router types each route's params apart; a line leads to any route.
+    void navigate(target as LinkProps)
+  }
+}
+
+const startAndPart = 'Start of an id or name from 1 letter, any part of a name from 3.'
+
+/** Whoever types the number within an id learns how ids are found. */
+function describeNothing(text: string): string {
+  return isTicket(text)
+    ? 'Nothing is found.'
+    : 'Nothing is found. An id is found by its start, a name by any part of it.'
+}
+
+function describeFound(entries: number, hits: number): string {
+  if (hits === mostHits) return `${entries} or more results`
+  return entries === 1 ? '1 result' : `${entries} results`
+}
+
+function isTicket(text: string): boolean {
+  return /\n/.test(text.trim())
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ')
 }

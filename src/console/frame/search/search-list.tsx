@@ -1,6 +1,8 @@
+import { useEffect, useRef } from 'react'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import type { Entry, Group } from './entry.ts'
 import classes from './search-dialog.module.css'
-import { SearchOption } from './search-option.tsx'
 
 type Props = {
   id: string
@@ -32,6 +34,43 @@ export function SearchList({ id, groups, active, optionId, onPoint, onOpen }: Pr
           ))}
         </div>
       ))}
+    </div>
+  )
+}
+
+type SearchOptionProps = { entry: Entry; id: string; isActive: boolean; onPoint(): void; onOpen(): void }
+
+function SearchOption({
+  entry: { name, code, context, kind, Icon },
+  id,
+  isActive,
+  onPoint,
+  onOpen,
+}: SearchOptionProps) {
+  const line = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isActive) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
+  return (
+    // The keys work in the field, which keeps the focus and names the line that they are at.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
+    <div
+      ref={line}
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      className={classes.option}
+      onMouseMove={onPoint}
+      onClick={onOpen}
+    >
+      <Icon />
+      <span className={classes.words}>
+        <span className={classes.name}>{shortenMiddle(name, 60)}</span>
+        {code && <KeyText value={code} max={28} />}
+        {context && <span className={classes.context}>{context}</span>}
+      </span>
+      <span className={classes.kind}>{kind}</span>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { SearchDocument } from '../../generated/search.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions } from '../../session/queries.ts'
 import { useViewer } from '../../session/viewer.ts'
-import type { Hit } from './hit-entry.ts'
+import type { Hit } from './entry.ts'
 import { toQuestion } from './question.ts'
 
 /** The server is asked for no more; so many mean that there may be others. */

@@ -1,6 +1,5 @@
-import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
-import { LoadMore } from '../../components/table/load-more.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
+import { PagedList } from '../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { OwnActivityDocument, type OwnActivityQuery } from '../../generated/account.ts'
@@ -8,7 +7,7 @@ import { usePersonPages } from '../../session/queries.ts'
 
 type Entry = NonNullable<OwnActivityQuery['user']>['auditEvents']['nodes'][number]
 
-const columns: readonly [Column<Entry>, ...Column<Entry>[]] = [
+const columns: Columns<Entry> = [
   { title: 'What', render: describeOwnAction },
   { title: 'When', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
   { title: 'Status', render: ({ status }) => status ?? '—', align: 'right' },
@@ -16,14 +15,11 @@ const columns: readonly [Column<Entry>, ...Column<Entry>[]] = [
 ]
 
 export function OwnActivity() {
-  const { nodes, query, ...more } = usePersonPages(OwnActivityDocument, {}, ({ user }) => user.auditEvents)
-  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
-  if (query.isPending) return <TableSkeleton rows={3} />
+  const pages = usePersonPages(OwnActivityDocument, {}, ({ user }) => user.auditEvents)
   return (
-    <>
-      <DataTable label="Own activity" rows={nodes} rowKey={({ id }) => id} columns={columns} />
-      <LoadMore {...more} />
-    </>
+    <PagedList pages={pages} skeleton={<TableSkeleton rows={3} />} none={null}>
+      {(entries) => <DataTable label="Own activity" rows={entries} rowKey={({ id }) => id} columns={columns} />}
+    </PagedList>
   )
 }
 

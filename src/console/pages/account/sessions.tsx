@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { describeProgram } from '../../components/text/program.ts'
@@ -20,7 +20,7 @@ import { usePersonQuery, usePersonWrite } from '../../session/queries.ts'
 
 type Session = Answer<SessionsQuery>['user']['sessions'][number]
 
-const columns: readonly [Column<Session>, ...Column<Session>[]] = [
+const columns: Columns<Session> = [
   { title: 'Program', render: (session) => <Program session={session} /> },
   { title: 'Address', render: ({ ip }) => ip ?? 'unknown' },
   { title: 'Signed in', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },

@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { FilterBar } from '../../components/page/filter-bar.tsx'
+import { FilterBar } from '../../components/page/filters.tsx'
 import { AddFilter } from './add-filter.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { PeriodChoice } from './period-choice.tsx'

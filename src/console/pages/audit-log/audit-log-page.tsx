@@ -1,11 +1,9 @@
 import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
-import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
-import { LoadMore } from '../../components/table/load-more.tsx'
-import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
-import { OnlyFor } from '../../frame/only-for.tsx'
+import { PagedList } from '../../components/table/paged-list.tsx'
+import { OnlyFor } from '../../frame/read-only-notice.tsx'
 import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import { listAuditEvents } from './api-examples.ts'
@@ -26,35 +24,20 @@ export function AuditLogPage() {
 
 function AuditLog() {
   const search = route.useSearch()
-  const navigate = route.useNavigate()
   const filter = toFilter(search)
-  const { nodes, query, ...more } = useOrganizationPages(
-    AuditEventsDocument,
-    { filter, first: 50 },
-    ({ auditEvents }) => auditEvents,
-  )
+  const pages = useOrganizationPages(AuditEventsDocument, { filter, first: 50 }, ({ auditEvents }) => auditEvents)
+  const none = <Text c="dimmed">No {showsChangesOnly(search) ? 'change' : 'entry'} matches.</Text>
   return (
     <>
       <PageHeader
         title="Audit log"
         description="Who changed what, and what became of it. Newest first; nothing removes an entry."
-        actions={
-          <UseTheApi
-            title="Lists the entries with these filters"
-            example={listAuditEvents(filter)}
-            opened={search.api === true}
-            onChange={(opened) => void navigate({ search: (old) => ({ ...old, api: opened || undefined }) })}
-          />
-        }
+        actions={<PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />}
       />
       <AuditFilters />
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton />}
-      {!query.isPending && !query.error && nodes.length === 0 && (
-        <Text c="dimmed">No {showsChangesOnly(search) ? 'change' : 'entry'} matches.</Text>
-      )}
-      {nodes.length > 0 && <AuditTable entries={nodes} />}
-      <LoadMore {...more} />
+      <PagedList pages={pages} none={none} keepsRows>
+        {(entries) => <AuditTable entries={entries} />}
+      </PagedList>
       <EntryDrawer />
     </>
   )

@@ -2,13 +2,13 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
 import { describeOutcome } from '../../components/audit/outcome.ts'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-const columns: readonly [Column<AuditEntry>, ...Column<AuditEntry>[]] = [
+const columns: Columns<AuditEntry> = [
   { title: 'What', render: (entry) => <EntryLine entry={entry} /> },
   { title: 'Outcome', width: '170px', render: (entry) => <Outcome entry={entry} /> },
   { title: 'When', width: '130px', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },

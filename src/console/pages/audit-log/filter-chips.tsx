@@ -1,6 +1,6 @@
 import { Group, Pill } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useFormerName } from '../../components/audit/use-former-name.ts'
+import { useFormerName } from '../../components/audit/use-names.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { describeFilter, nameableOf } from './describe-filter.ts'
 import type { AuditSearch } from './to-filter.ts'

@@ -1,6 +1,6 @@
 import { Group, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { EmptyList } from '../../components/feedback/empty-list.tsx'
+import { EmptyList } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { FeaturesDocument } from '../../generated/features.ts'

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { FilterBar } from '../../components/page/filter-bar.tsx'
-import { SearchField } from '../../components/page/search-field.tsx'
+import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import type { FeatureKind } from '../../generated/features.ts'
 
 const route = getRouteApi('/o/$organizationId/features')

@@ -1,12 +1,13 @@
 import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
-import { ObjectHistory } from '../../components/audit/object-history.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../components/audit/history.tsx'
 import { DeleteIcon, EditIcon } from '../../components/icons/actions.tsx'
 import { BackLink } from '../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { FeatureDocument, type FeatureKind } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
@@ -29,13 +30,10 @@ const whatItIs: Record<FeatureKind, string> = {
 
 export function FeaturePage() {
   const { organizationId, featureKey } = route.useParams()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const edit = useFlag('edit')
   const query = useOrganizationQuery(FeatureDocument, { key: featureKey })
   const mayWrite = useMay('features:write')
   const [isDeleting, setDeleting] = useState(false)
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const closeEdit = () => setSearch({ edit: undefined })
 
   const above = (
     <BackLink to="/o/$organizationId/features" params={{ organizationId }}>
@@ -52,18 +50,13 @@ export function FeaturePage() {
             description={feature.description || whatItIs[feature.kind]}
             actions={
               <>
-                <UseTheApi
-                  title="Reads this feature"
-                  example={readFeature(feature.key)}
-                  opened={search.api === true}
-                  onChange={(opened) => setSearch({ api: opened || undefined })}
-                />
+                <PageApi title="Reads this feature" example={readFeature(feature.key)} />
                 {mayWrite && (
                   <>
                     <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
                       Delete
                     </Button>
-                    <Button leftSection={<EditIcon size={16} />} onClick={() => setSearch({ edit: true })}>
+                    <Button leftSection={<EditIcon size={16} />} onClick={edit.open}>
                       Edit
                     </Button>
                   </>
@@ -76,8 +69,8 @@ export function FeaturePage() {
           <GrantsOfFeature feature={feature} />
           <OverridesOfFeature />
           <ObjectHistory of={{ type: 'FEATURE', id: feature.key }} />
-          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Edit feature">
-            <EditFeatureForm feature={feature} onClose={closeEdit} />
+          <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit feature">
+            <EditFeatureForm feature={feature} onClose={edit.close} />
           </Drawer>
           <DeleteFeatureDialog feature={feature} opened={isDeleting} onClose={() => setDeleting(false)} />
         </>

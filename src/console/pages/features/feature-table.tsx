@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
-import { type Count, describeCount } from '../../components/text/count.ts'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { type Count, describeCount } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { FeatureOverrideCountsDocument } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
@@ -31,12 +31,7 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
   )
 }
 
-type FeatureColumn = Column<Feature>
-
-function columnsWith(
-  granting: GrantingPlans | undefined,
-  overrides: Map<string, Count> | undefined,
-): readonly [FeatureColumn, ...FeatureColumn[]] {
+function columnsWith(granting: GrantingPlans | undefined, overrides: Map<string, Count> | undefined): Columns<Feature> {
   // Fixed widths: plans and counts arrive after the features, and must not move the columns.
   return [
     { title: 'Name', width: '21%', render: ({ name }) => shortenMiddle(name, 60) },

@@ -1,5 +1,5 @@
 import type { Fields } from '../../components/form/fields.tsx'
-import type { FeatureRowFragment } from '../../generated/features.ts'
+import type { FeatureRowFragment, OverrideRowFragment } from '../../generated/features.ts'
 
 export type Feature = FeatureRowFragment
 
@@ -21,3 +21,5 @@ export function filterFeatures(
       (feature.key.includes(sought) || feature.name.toLowerCase().includes(sought)),
   )
 }
+
+export type Override = OverrideRowFragment

@@ -1,8 +1,9 @@
 import { Button, Drawer, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { listFeatures, listOverrides } from './api-examples.ts'
@@ -18,10 +19,12 @@ export function FeaturesPage() {
   const navigate = route.useNavigate()
   const mayWrite = useMay('features:write')
   const maySeeOverrides = useMay('overrides:read')
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const openDrawer = () => setSearch({ create: true })
-  const closeDrawer = () => setSearch({ create: undefined })
+  const create = useFlag('create')
   const isHygiene = maySeeOverrides && search.tab === 'hygiene'
+
+  function showTab(tab: string | null): void {
+    void navigate({ search: (old) => ({ ...old, tab: tab === 'hygiene' ? tab : undefined }) })
+  }
 
   return (
     <>
@@ -30,14 +33,12 @@ export function FeaturesPage() {
         description="What your product can do, and what plans grant."
         actions={
           <>
-            <UseTheApi
+            <PageApi
               title={isHygiene ? 'Lists these overrides' : 'Lists the features'}
               example={isHygiene ? listOverrides(lists[search.list ?? 'repeats'].query) : listFeatures}
-              opened={search.api === true}
-              onChange={(opened) => setSearch({ api: opened || undefined })}
             />
             {mayWrite && (
-              <Button leftSection={<AddIcon size={16} />} onClick={openDrawer}>
+              <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add feature
               </Button>
             )}
@@ -46,27 +47,23 @@ export function FeaturesPage() {
       />
       <ReadOnlyNotice label="features:write" what="change features" />
       {maySeeOverrides ? (
-        <Tabs
-          value={isHygiene ? 'hygiene' : 'catalog'}
-          onChange={(tab) => setSearch({ tab: tab === 'hygiene' ? tab : undefined })}
-          keepMounted={false}
-        >
+        <Tabs value={isHygiene ? 'hygiene' : 'catalog'} onChange={showTab} keepMounted={false}>
           <Tabs.List mb="md">
             <Tabs.Tab value="catalog">Catalog</Tabs.Tab>
             <Tabs.Tab value="hygiene">Hygiene</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="catalog">
-            <Catalog onAdd={mayWrite ? openDrawer : null} />
+            <Catalog onAdd={mayWrite ? create.open : null} />
           </Tabs.Panel>
           <Tabs.Panel value="hygiene">
             <Hygiene />
           </Tabs.Panel>
         </Tabs>
       ) : (
-        <Catalog onAdd={mayWrite ? openDrawer : null} />
+        <Catalog onAdd={mayWrite ? create.open : null} />
       )}
-      <Drawer opened={mayWrite && search.create === true} onClose={closeDrawer} title="Add feature">
-        <CreateFeatureForm onClose={closeDrawer} />
+      <Drawer opened={mayWrite && create.isOn} onClose={create.close} title="Add feature">
+        <CreateFeatureForm onClose={create.close} />
       </Drawer>
     </>
   )

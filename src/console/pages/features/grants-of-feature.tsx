@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
-import { toValue } from '../../components/text/grant-value.ts'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { StateBadge } from '../../components/text/state-badge.tsx'
+import { PlanState } from '../../components/text/state-badge.tsx'
+import { toValue } from '../../components/text/value.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
@@ -16,13 +16,12 @@ import type { Feature } from './feature.ts'
 type Plan = NonNullable<FeatureGrantsQuery['plans']>[number]
 type PlanRow = Omit<Plan, 'grants'> & { grant: Plan['grants'][number] | undefined }
 
-const columns: readonly [Column<PlanRow>, ...Column<PlanRow>[]] = [
+const columns: Columns<PlanRow> = [
   { title: 'Plan', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Key', render: ({ key }) => <KeyText value={key} /> },
   {
     title: 'State',
-    render: ({ archivedAt }) =>
-      archivedAt ? <StateBadge tone="neutral">archived</StateBadge> : <StateBadge tone="good">active</StateBadge>,
+    render: ({ archivedAt }) => <PlanState archivedAt={archivedAt} />,
   },
   {
     title: 'Value',

@@ -10,8 +10,7 @@ import { Moment } from '../../components/text/moment.tsx'
 import { describeRole, roleName } from '../../components/text/role-words.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
-import { SignInForm } from '../../frame/sign-in-form.tsx'
-import { SignUpForm } from '../../frame/sign-up-form.tsx'
+import { SignInForm, SignUpForm } from '../../frame/sign-in-forms.tsx'
 import { InvitationDocument } from '../../generated/join.ts'
 import type { Role } from '../../generated/session.ts'
 import { findPerson } from '../../session/guards.ts'
@@ -28,8 +27,23 @@ export function JoinPage() {
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 
-  if (invite === null) return <IncompleteLink />
-  if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) return <DeadInvite />
+  // Part of the link was lost on its way.
+  if (invite === null) {
+    return (
+      <DeadLink title="This link has no invite">
+        An invite’s link ends with # and a token that begins with inv_. Ask for the whole link, and open it again.
+      </DeadLink>
+    )
+  }
+  // The server does not say whether the token ever let someone in.
+  if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) {
+    return (
+      <DeadLink title="This invite does not work any more">
+        It was used, revoked, or has ended: an invite lasts 7 days and lets one person join. Ask whoever sent it for a
+        new one.
+      </DeadLink>
+    )
+  }
   const organization = invitation.data?.invitation.organizationName
   return (
     <PlainFrame title={organization === undefined ? 'You are invited' : `Join ${shortenMiddle(organization, 80)}`}>
@@ -53,25 +67,9 @@ export function JoinPage() {
   )
 }
 
-/** The address holds no invite: part of the link was lost on its way. */
-function IncompleteLink() {
+function DeadLink({ title, children }: { title: string; children: string }) {
   return (
-    <PlainFrame
-      title="This link has no invite"
-      description="An invite’s link ends with # and a token that begins with inv_. Ask for the whole link, and open it again."
-    >
-      <Link to="/">To the start</Link>
-    </PlainFrame>
-  )
-}
-
-/** The token lets nobody in. The server does not say whether it ever did. */
-function DeadInvite() {
-  return (
-    <PlainFrame
-      title="This invite does not work any more"
-      description="It was used, revoked, or has ended: an invite lasts 7 days and lets one person join. Ask whoever sent it for a new one."
-    >
+    <PlainFrame title={title} description={children}>
       <Link to="/">To the start</Link>
     </PlainFrame>
   )

@@ -1,5 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Live } from '../../components/feedback/live.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -8,11 +7,7 @@ import { readUsage } from './api-examples.ts'
 import { OverviewContent } from './overview-content.tsx'
 import { useCounts, useDeliveries, useUsage, useWebhook } from './reads.ts'
 
-const route = getRouteApi('/o/$organizationId/')
-
 export function OverviewPage() {
-  const { api } = route.useSearch()
-  const navigate = route.useNavigate()
   const mayRead = useMay('org:read')
   return (
     <>
@@ -23,12 +18,7 @@ export function OverviewPage() {
           mayRead && (
             <>
               <OverviewLive />
-              <UseTheApi
-                title="Reads the evals of this month"
-                example={readUsage}
-                opened={api === true}
-                onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
-              />
+              <PageApi title="Reads the evals of this month" example={readUsage} />
             </>
           )
         }

@@ -1,5 +1,4 @@
-import { type Count, describeCount } from '../../components/text/count.ts'
-import { formatNumber } from '../../components/text/number.ts'
+import { type Count, describeCount, formatNumber } from '../../components/text/number.ts'
 
 /** "1 subscriber", "more than 10,000 subscribers" */
 export function describeSubscribers(count: Count): string {

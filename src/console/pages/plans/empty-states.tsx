@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { EmptyList } from '../../components/feedback/empty-list.tsx'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import type { Plan } from './plan.ts'
 

@@ -1,6 +1,5 @@
 import type { Fields } from '../../components/form/fields.tsx'
-import { toValue } from '../../components/text/grant-value.ts'
-import { isSameValue, type Value } from '../../components/text/value.ts'
+import { isSameValue, toValue, type Value } from '../../components/text/value.ts'
 import type { GrantInput, MatrixFeaturesQuery, PlanRowFragment } from '../../generated/plans.ts'
 
 export type Plan = PlanRowFragment

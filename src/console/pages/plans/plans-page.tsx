@@ -1,9 +1,9 @@
 import { Button, Drawer } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { MatrixFeaturesDocument, PlansDocument } from '../../generated/plans.ts'
@@ -14,17 +14,11 @@ import { CreatePlanForm } from './create-plan-form.tsx'
 import { NoFeatures, NoPlans } from './empty-states.tsx'
 import { Workbench } from './workbench.tsx'
 
-const route = getRouteApi('/o/$organizationId/plans')
-
 export function PlansPage() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const create = useFlag('create')
   const plans = useOrganizationQuery(PlansDocument, {})
   const features = useOrganizationQuery(MatrixFeaturesDocument, {})
   const mayWrite = useMay('plans:write')
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const openCreate = () => setSearch({ create: true })
-  const closeCreate = () => setSearch({ create: undefined })
 
   return (
     <>
@@ -33,14 +27,9 @@ export function PlansPage() {
         description="What each plan grants to its subscribers."
         actions={
           <>
-            <UseTheApi
-              title="Lists the plans with their grants"
-              example={listPlans}
-              opened={search.api === true}
-              onChange={(opened) => setSearch({ api: opened || undefined })}
-            />
+            <PageApi title="Lists the plans with their grants" example={listPlans} />
             {mayWrite && (
-              <Button leftSection={<AddIcon size={16} />} onClick={openCreate}>
+              <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add plan
               </Button>
             )}
@@ -52,15 +41,15 @@ export function PlansPage() {
         {(read) => (
           <Loaded query={features} skeleton={<TableSkeleton />}>
             {(catalog) => {
-              if (read.plans.length === 0) return <NoPlans onAdd={mayWrite ? openCreate : null} />
+              if (read.plans.length === 0) return <NoPlans onAdd={mayWrite ? create.open : null} />
               if (catalog.features.length === 0) return <NoFeatures plans={read.plans} />
               return <Workbench plans={read.plans} features={catalog.features} />
             }}
           </Loaded>
         )}
       </Loaded>
-      <Drawer opened={mayWrite && search.create === true} onClose={closeCreate} title="Add plan">
-        <CreatePlanForm plans={plans.data?.plans ?? []} onClose={closeCreate} />
+      <Drawer opened={mayWrite && create.isOn} onClose={create.close} title="Add plan">
+        <CreatePlanForm plans={plans.data?.plans ?? []} onClose={create.close} />
       </Drawer>
     </>
   )

@@ -1,7 +1,6 @@
 import { Box } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { type ApiExample, writeExample } from '../../components/api/api-examples.ts'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { FieldInputs, type Fields, propertiesOf, toInput, valuesOf } from '../../components/form/fields.tsx'
@@ -23,11 +22,7 @@ type Organization = NonNullable<SettingsQuery['organization']>
 /** What people write of an organization. */
 const fields = { name: { label: 'Name' } } satisfies Fields
 
-const route = getRouteApi('/o/$organizationId/settings')
-
 export function SettingsPage() {
-  const { api } = route.useSearch()
-  const navigate = route.useNavigate()
   const mayRename = useMay('org:write')
   const query = useOrganizationQuery(SettingsDocument, {})
   return (
@@ -36,11 +31,9 @@ export function SettingsPage() {
         title="Organization"
         description="What your team and its tools call this organization."
         actions={
-          <UseTheApi
+          <PageApi
             title="Renames the organization"
             example={updateExample({ name: query.data?.organization.name ?? 'Acme' })}
-            opened={api === true}
-            onChange={(opened) => void navigate({ search: { api: opened || undefined } })}
           />
         }
       />

@@ -1,22 +1,15 @@
 import { Text } from '@mantine/core'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { queryClient } from '../../api/query-client.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
-import { SignInForm } from '../../frame/sign-in-form.tsx'
-import { localPath } from '../../session/guards.ts'
+import { SignInForm, useGoOn } from '../../frame/sign-in-forms.tsx'
 import { useSignUpOpen } from '../../session/sign-up-open.ts'
 
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
   const { next } = route.useSearch()
-  const router = useRouter()
   const isSignUpOpen = useSignUpOpen()
-
-  function goOn(): void {
-    queryClient.clear()
-    router.history.push(localPath(next))
-  }
+  const goOn = useGoOn(next)
 
   return (
     <PlainFrame title="Sign in">

@@ -1,7 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { AddressSearch } from '../../components/page/address-search.tsx'
-import { FilterBar } from '../../components/page/filter-bar.tsx'
+import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
 import classes from './subscriber-filters.module.css'
 import { usePlanChoices } from './use-plan-choices.ts'
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
@@ -8,7 +8,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 
 type Subscriber = NonNullable<SubscribersQuery['subscribers']>['nodes'][number]
 
-const columns: readonly [Column<Subscriber>, ...Column<Subscriber>[]] = [
+const columns: Columns<Subscriber> = [
   { title: 'Subscriber', render: ({ subscriberId }) => <KeyText value={subscriberId} /> },
   { title: 'Name', render: ({ name }) => (name === null ? <Text c="dimmed">—</Text> : shortenMiddle(name, 60)) },
   {

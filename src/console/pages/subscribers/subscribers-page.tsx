@@ -1,13 +1,11 @@
 import { Button, Drawer } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
-import { EmptyList } from '../../components/feedback/empty-list.tsx'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
-import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
+import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
-import { LoadMore } from '../../components/table/load-more.tsx'
-import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
+import { PagedList } from '../../components/table/paged-list.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { SubscribersDocument } from '../../generated/subscribers.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
@@ -21,13 +19,10 @@ import { SubscriberTable } from './subscriber-table.tsx'
 const route = getRouteApi('/o/$organizationId/subscribers')
 
 export function SubscribersPage() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const create = useFlag('create')
   const mayWrite = useMay('subscribers:write')
   const { organizationId } = route.useParams()
-  const filter = toFilter(search)
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const closeCreate = () => setSearch({ create: undefined })
+  const filter = toFilter(route.useSearch())
   return (
     <>
       <PageHeader
@@ -35,11 +30,9 @@ export function SubscribersPage() {
         description="Your customers, by the ids that you gave them."
         actions={
           <>
-            <UseTheApi
+            <PageApi
               title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
               example={listSubscribers(filter)}
-              opened={search.api === true}
-              onChange={(opened) => setSearch({ api: opened || undefined })}
             />
             {mayWrite && (
               <Button
@@ -50,7 +43,7 @@ export function SubscribersPage() {
               </Button>
             )}
             {mayWrite && (
-              <Button leftSection={<AddIcon size={16} />} onClick={() => setSearch({ create: true })}>
+              <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add subscriber
               </Button>
             )}
@@ -59,9 +52,9 @@ export function SubscribersPage() {
       />
       <ReadOnlyNotice label="subscribers:write" what="change subscribers" />
       <SubscriberFilters />
-      <SubscriberList onAdd={mayWrite ? () => setSearch({ create: true }) : null} />
-      <Drawer opened={mayWrite && search.create === true} onClose={closeCreate} title="Add subscriber">
-        <CreateSubscriberForm onClose={closeCreate} />
+      <SubscriberList onAdd={mayWrite ? create.open : null} />
+      <Drawer opened={mayWrite && create.isOn} onClose={create.close} title="Add subscriber">
+        <CreateSubscriberForm onClose={create.close} />
       </Drawer>
     </>
   )
@@ -69,27 +62,19 @@ export function SubscribersPage() {
 
 function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
   const filter = toFilter(route.useSearch())
-  const { nodes, query, ...more } = useOrganizationPages(
-    SubscribersDocument,
-    { filter },
-    ({ subscribers }) => subscribers,
-    { keepPrevious: true },
+  const pages = useOrganizationPages(SubscribersDocument, { filter }, ({ subscribers }) => subscribers, {
+    keepPrevious: true,
+  })
+  const none = filter ? (
+    <EmptyState title="No subscriber matches">Change the search or the plan to see more of them.</EmptyState>
+  ) : (
+    <EmptyList title="No subscribers yet" action="Add the first subscriber" onAdd={onAdd}>
+      A subscriber is a customer of yours who may use what their plan grants.
+    </EmptyList>
   )
-  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
-  if (query.isPending) return <TableSkeleton />
-  if (nodes.length === 0) {
-    return filter ? (
-      <EmptyState title="No subscriber matches">Change the search or the plan to see more of them.</EmptyState>
-    ) : (
-      <EmptyList title="No subscribers yet" action="Add the first subscriber" onAdd={onAdd}>
-        A subscriber is a customer of yours who may use what their plan grants.
-      </EmptyList>
-    )
-  }
   return (
-    <>
-      <SubscriberTable subscribers={nodes} />
-      <LoadMore {...more} />
-    </>
+    <PagedList pages={pages} none={none}>
+      {(subscribers) => <SubscriberTable subscribers={subscribers} />}
+    </PagedList>
   )
 }

@@ -1,8 +1,9 @@
 import { Button, Drawer, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { type Label, useMay, useViewer } from '../../session/viewer.ts'
 import { listMembers, listServiceAccounts } from './api-examples.ts'
@@ -34,8 +35,8 @@ export function TeamPage() {
   const invites = useInvites()
   const offered = tabs.filter(({ label }) => labels.includes(label))
   const tab = offered.find((each) => each.tab === search.tab)?.tab ?? 'members'
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const closeCreate = () => setSearch({ create: undefined })
+  const invite = useFlag('invite')
+  const create = useFlag('create')
   const open = (next: Tab) => void navigate({ search: { tab: next === 'members' ? undefined : next } })
 
   return (
@@ -45,18 +46,12 @@ export function TeamPage() {
         description="The people and programs that act in this organization."
         actions={
           <>
-            <UseTheApi
+            <PageApi
               {...(tab === 'service-accounts'
                 ? { title: 'Lists the service accounts', example: listServiceAccounts }
                 : { title: 'Lists the members', example: listMembers })}
-              opened={search.api === true}
-              onChange={(opened) => setSearch({ api: opened || undefined })}
             />
-            <TeamAction
-              tab={tab}
-              onInvite={() => setSearch({ invite: true })}
-              onCreate={() => setSearch({ create: true })}
-            />
+            <TeamAction tab={tab} onInvite={invite.open} onCreate={create.open} />
           </>
         }
       />
@@ -76,19 +71,15 @@ export function TeamPage() {
           <Invites {...invites} />
         </Tabs.Panel>
         <Tabs.Panel value="service-accounts">
-          <ServiceAccounts onCreate={mayAddAccounts ? () => setSearch({ create: true }) : null} />
+          <ServiceAccounts onCreate={mayAddAccounts ? create.open : null} />
         </Tabs.Panel>
         <Tabs.Panel value="roles">
           <RoleTable />
         </Tabs.Panel>
       </Tabs>
-      <InviteDrawer
-        opened={mayInvite && search.invite === true}
-        onInvited={invites.add}
-        onClose={() => setSearch({ invite: undefined })}
-      />
-      <Drawer opened={mayAddAccounts && search.create === true} onClose={closeCreate} title="Add service account">
-        <CreateAccountForm onClose={closeCreate} />
+      <InviteDrawer opened={mayInvite && invite.isOn} onInvited={invites.add} onClose={invite.close} />
+      <Drawer opened={mayAddAccounts && create.isOn} onClose={create.close} title="Add service account">
+        <CreateAccountForm onClose={create.close} />
       </Drawer>
     </>
   )

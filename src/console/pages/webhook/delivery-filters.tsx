@@ -1,7 +1,6 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { AddressSearch } from '../../components/page/address-search.tsx'
-import { FilterBar } from '../../components/page/filter-bar.tsx'
+import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
 import type { WebhookEventState } from '../../generated/webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { type Column, DataTable } from '../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useMay } from '../../session/viewer.ts'
@@ -12,7 +12,7 @@ import { type Delivery, subjectOf } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-function columnsOf(isPaused: boolean): readonly [Column<Delivery>, ...Column<Delivery>[]] {
+function columnsOf(isPaused: boolean): Columns<Delivery> {
   return [
     { title: 'Event', render: (delivery) => <EventName delivery={delivery} /> },
     { title: 'State', render: ({ state }) => <DeliveryState state={state} /> },

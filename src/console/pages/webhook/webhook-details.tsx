@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Properties } from '../../components/page/properties.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { CopyButton } from '../../components/text/copy-button.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
@@ -14,15 +14,11 @@ import { WebhookState } from './webhook-state.tsx'
 
 type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
 
-const route = getRouteApi('/o/$organizationId/webhook')
-
 /** What the webhook is, and the ways to move it and to rotate its secret. */
 export function WebhookDetails({ webhook, counts, onSecret }: Props) {
-  const { edit } = route.useSearch()
-  const navigate = route.useNavigate()
+  const edit = useFlag('edit')
   const mayWrite = useMay('webhooks:write')
   const [isRotating, setRotating] = useState(false)
-  const setEdit = (opened: boolean) => void navigate({ search: (old) => ({ ...old, edit: opened || undefined }) })
   return (
     <>
       <Properties
@@ -32,7 +28,7 @@ export function WebhookDetails({ webhook, counts, onSecret }: Props) {
             'Address',
             <Group key="url" gap={6}>
               <code>{shortenMiddle(webhook.url, 120)}</code> <CopyButton value={webhook.url} what="address" />
-              {mayWrite && <SmallButton onClick={() => setEdit(true)}>Change</SmallButton>}
+              {mayWrite && <SmallButton onClick={edit.open}>Change</SmallButton>}
             </Group>,
           ],
           [
@@ -47,7 +43,7 @@ export function WebhookDetails({ webhook, counts, onSecret }: Props) {
           ['Changed', <Moment key="changed" at={webhook.updatedAt} />],
         ]}
       />
-      <EditWebhookDrawer webhook={webhook} opened={mayWrite && edit === true} onClose={() => setEdit(false)} />
+      <EditWebhookDrawer webhook={webhook} opened={mayWrite && edit.isOn} onClose={edit.close} />
       <RotateDialog webhook={webhook} opened={isRotating} onClose={() => setRotating(false)} onSecret={onSecret} />
     </>
   )

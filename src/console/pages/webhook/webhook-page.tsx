@@ -1,18 +1,15 @@
 import { Text } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
-import { CodeBlock } from '../../components/api/code-block.tsx'
-import { Fold } from '../../components/api/fold.tsx'
-import { UseTheApi } from '../../components/api/use-the-api.tsx'
-import { ObjectHistory } from '../../components/audit/object-history.tsx'
+import { CodeBlock, Fold } from '../../components/api/code-block.tsx'
+import { PageApi } from '../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../components/audit/history.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { ShownOnce } from '../../components/feedback/shown-once.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
-import { OnlyFor } from '../../frame/only-for.tsx'
-import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
+import { OnlyFor, ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { WebhookDocument } from '../../generated/webhook.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { saveWebhook } from './api-examples.ts'
@@ -26,7 +23,6 @@ import type { Counts, Webhook } from './webhook.ts'
 import { WebhookActions } from './webhook-actions.tsx'
 import { WebhookDetails } from './webhook-details.tsx'
 
-const route = getRouteApi('/o/$organizationId/webhook')
 const everyMs = 5000
 
 export function WebhookPage() {
@@ -38,8 +34,6 @@ export function WebhookPage() {
 }
 
 function WholeWebhook() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
   const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: everyMs })
   const [secret, setSecret] = useState<string | null>(null)
   const hasNone = isServerError(query.error, 'NOT_FOUND')
@@ -52,11 +46,9 @@ function WholeWebhook() {
         description="Tells your product, within moments of a change, whose cached answers are stale."
         actions={
           <>
-            <UseTheApi
+            <PageApi
               title="Saves the address of the webhook"
               example={saveWebhook(webhook?.url ?? 'https://app.example.com/entitlements')}
-              opened={search.api === true}
-              onChange={(opened) => void navigate({ search: (old) => ({ ...old, api: opened || undefined }) })}
             />
             {webhook && query.data && <WebhookActions webhook={webhook} counts={query.data.webhookEventCounts} />}
           </>

@@ -1,18 +1,21 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { ApiFold } from '../../../components/api/api-fold.tsx'
-import { toastFailed } from '../../../components/feedback/toast.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
+import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { PutFeatureOverrideDocument, RemoveFeatureOverrideDocument } from '../../../generated/features.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { removeOverrideExample } from '../api-examples.ts'
-import type { Override } from '../overrides/override-row.ts'
-import { useRemoveOverride } from './use-remove-override.ts'
+import type { Override } from '../feature.ts'
 
 type Props<Row extends Override> = {
   label: string
   rows: readonly Row[]
-  columns: readonly [Column<Row>, ...Column<Row>[]]
+  columns: Columns<Row>
 }
 
 /** Overrides with links to their subscribers; each can be removed by those who may. */
@@ -58,4 +61,26 @@ function RemoveButton({ override }: { override: Override }) {
       Remove
     </Button>
   )
+}
+
+/** Removes an override as it was read, and offers to put it again. */
+function useRemoveOverride() {
+  const followUp = useFollowUp()
+  const write = useOrganizationWrite()
+
+  return async function remove(override: Override): Promise<void> {
+    const { subscriberId, feature: featureKey, updatedAt: expectedUpdatedAt } = override
+    const detail = await followUp(subscriberId)
+    await write(RemoveFeatureOverrideDocument, { input: { subscriberId, featureKey, expectedUpdatedAt } })
+    toastDone(
+      `Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} is removed.`,
+      () => write(PutFeatureOverrideDocument, { input: toPutInput(override) }),
+      { detail, followUp: () => followUp(subscriberId) },
+    )
+  }
+}
+
+function toPutInput({ subscriberId, feature: featureKey, kind, allowed, limit, value, expiresAt, note }: Override) {
+  const own = { FLAG: { allowed }, LIMIT: { limit }, CONFIG: { value } }[kind]
+  return { subscriberId, featureKey, kind, ...own, expiresAt, note, expectedUpdatedAt: null }
 }

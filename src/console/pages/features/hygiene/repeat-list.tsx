@@ -1,9 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
-import { type Count, describeCount } from '../../../components/text/count.ts'
 import { KeyText } from '../../../components/text/key-text.tsx'
-import { formatNumber } from '../../../components/text/number.ts'
+import { type Count, describeCount, formatNumber } from '../../../components/text/number.ts'
 import { HygieneCountsDocument } from '../../../generated/features.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
@@ -18,6 +17,7 @@ const sameAs = {
 
 /** Overrides that repeat what their subscriber has anyway, and how many were compared to find them. */
 export function RepeatList() {
+  const { subscriber, feature, value, ends, note, setBy } = columns
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
   const total = useOrganizationQuery(HygieneCountsDocument, {}).data?.counts.liveOverrides
   if (error) return <ErrorPanel error={error} retry={retry} />
@@ -28,15 +28,7 @@ export function RepeatList() {
         <RemovableTable
           label="Overrides that repeat the plan"
           rows={found}
-          columns={[
-            columns.subscriber,
-            columns.feature,
-            columns.value,
-            sameAs,
-            columns.ends,
-            columns.note,
-            columns.setBy,
-          ]}
+          columns={[subscriber, feature, value, sameAs, ends, note, setBy]}
         />
       )}
       {found.length === 0 && !isLooking && (

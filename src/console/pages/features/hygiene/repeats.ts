@@ -1,5 +1,5 @@
 import { isSameJson } from '../../../components/text/value.ts'
-import type { Override } from '../overrides/override-row.ts'
+import type { Override } from '../feature.ts'
 
 type Grant = { limit: number | null; value: unknown }
 

@@ -4,10 +4,10 @@ import type { Column } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { Note } from '../../../components/text/note.tsx'
-import { OverrideState } from '../../../components/text/override-state.tsx'
-import { overrideValue } from '../../../components/text/override-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import type { Override } from './override-row.ts'
+import { OverrideState } from '../../../components/text/state-badge.tsx'
+import { overrideValue } from '../../../components/text/value.ts'
+import type { Override } from '../feature.ts'
 
 /** The columns that lists of overrides share. */
 export const columns = {

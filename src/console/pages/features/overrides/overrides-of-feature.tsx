@@ -1,9 +1,8 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Section } from '../../../components/page/section.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
-import { LoadMore } from '../../../components/table/load-more.tsx'
+import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
@@ -48,35 +47,26 @@ export function OverridesOfFeature() {
 
 function List({ state }: { state: State }) {
   const { organizationId, featureKey: feature } = route.useParams()
-  const { nodes, query, ...more } = useOrganizationPages(
+  const pages = useOrganizationPages(
     FeatureOverridesDocument,
     { filter: { feature, live: live[state] }, first: 25 },
     ({ overrides }) => overrides,
   )
-  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
-  if (query.isPending) return <TableSkeleton rows={2} />
-  if (nodes.length === 0) return <Text c="dimmed">{none[state]}</Text>
+  const { subscriber, value, state: liveness, ends, note, setBy, changed } = columns
   return (
-    <>
-      <DataTable
-        label="Subscribers that override this feature"
-        rows={nodes}
-        rowKey={({ id }) => id}
-        columns={[
-          columns.subscriber,
-          columns.value,
-          columns.state,
-          columns.ends,
-          columns.note,
-          columns.setBy,
-          columns.changed,
-        ]}
-        to={({ subscriberId }) => ({
-          to: '/o/$organizationId/subscribers/$subscriberId',
-          params: { organizationId, subscriberId },
-        })}
-      />
-      <LoadMore {...more} />
-    </>
+    <PagedList pages={pages} skeleton={<TableSkeleton rows={2} />} none={<Text c="dimmed">{none[state]}</Text>}>
+      {(overrides) => (
+        <DataTable
+          label="Subscribers that override this feature"
+          rows={overrides}
+          rowKey={({ id }) => id}
+          columns={[subscriber, value, liveness, ends, note, setBy, changed]}
+          to={({ subscriberId }) => ({
+            to: '/o/$organizationId/subscribers/$subscriberId',
+            params: { organizationId, subscriberId },
+          })}
+        />
+      )}
+    </PagedList>
   )
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../../../components/audit/details.ts'
-import { toValue } from '../../../components/text/grant-value.ts'
-import type { Value } from '../../../components/text/value.ts'
+import { toValue, type Value } from '../../../components/text/value.ts'
 import type { FeatureKind } from '../../../generated/plans.ts'
 import type { Grants } from '../plan.ts'
 

@@ -1,14 +1,14 @@
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
-import { toValue } from '../../../components/text/grant-value.ts'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import { toValue } from '../../../components/text/value.ts'
 import type { PlanRowFragment } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 
 type Grant = PlanRowFragment['grants'][number]
 
-const columns: readonly [Column<Grant>, ...Column<Grant>[]] = [
+const columns: Columns<Grant> = [
   { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   { title: 'Kind', render: ({ kind }) => <KindBadge kind={kind} /> },
   { title: 'Value', align: 'right', render: (grant) => <EntitlementValue {...toValue(grant)} /> },

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { PageApi } from '../../../components/api/use-the-api.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { ArchivePlanDocument, UnarchivePlanDocument } from '../../../generated/plans.ts'
@@ -12,10 +12,7 @@ import { describeSubscribers } from '../count.ts'
 import type { Plan } from '../plan.ts'
 import { DeletePlanDialog } from './delete-plan-dialog.tsx'
 
-type Search = { edit?: true | undefined; api?: true | undefined }
-type Props = { plan: Plan; search: Search; setSearch(patch: Search): void }
-
-export function PlanActions({ plan, search, setSearch }: Props) {
+export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
   const write = useOrganizationWrite()
   const mayWrite = useMay('plans:write')
   const [isDeleting, setDeleting] = useState(false)
@@ -34,12 +31,7 @@ export function PlanActions({ plan, search, setSearch }: Props) {
 
   return (
     <>
-      <UseTheApi
-        title="Reads this plan"
-        example={readPlan(plan.key)}
-        opened={search.api === true}
-        onChange={(opened) => setSearch({ api: opened || undefined })}
-      />
+      <PageApi title="Reads this plan" example={readPlan(plan.key)} />
       {mayWrite && (
         <>
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
@@ -48,7 +40,7 @@ export function PlanActions({ plan, search, setSearch }: Props) {
           <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
             Delete
           </Button>
-          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setSearch({ edit: true })}>
+          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={onEdit}>
             Rename
           </Button>
           <DeletePlanDialog plan={plan} opened={isDeleting} onClose={() => setDeleting(false)} />

@@ -3,10 +3,10 @@ import { propertiesOf } from '../../../components/form/fields.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
+import { PlanState } from '../../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
 import { type Plan, planFields } from '../plan.ts'
-import { PlanState } from './plan-state.tsx'
 
 export function PlanDetails({ plan }: { plan: Plan }) {
   const organizationId = useOrganizationId()

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../components/audit/describe-entry.ts'
-import { ObjectHistory } from '../../../components/audit/object-history.tsx'
+import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { draftState } from '../draft/draft.ts'

@@ -4,6 +4,7 @@ import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { Section } from '../../../components/page/section.tsx'
+import { useFlag } from '../../../components/page/use-flag.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { PlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -18,12 +19,9 @@ const route = getRouteApi('/o/$organizationId/plans/$planKey')
 
 export function PlanPage() {
   const { organizationId, planKey } = route.useParams()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const edit = useFlag('edit')
   const query = useOrganizationQuery(PlanDocument, { key: planKey })
   const mayWrite = useMay('plans:write')
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const closeEdit = () => setSearch({ edit: undefined })
   const above = (
     <BackLink to="/o/$organizationId/plans" params={{ organizationId }}>
       Plans
@@ -37,7 +35,7 @@ export function PlanPage() {
             above={above}
             title={plan.name}
             description="What a subscriber on this plan may use."
-            actions={<PlanActions plan={plan} search={search} setSearch={setSearch} />}
+            actions={<PlanActions plan={plan} onEdit={edit.open} />}
           />
           <ReadOnlyNotice label="plans:write" what="change plans" />
           <PlanDetails plan={plan} />
@@ -68,8 +66,8 @@ export function PlanPage() {
             )}
           </Section>
           <PlanHistory plan={plan} />
-          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Rename plan">
-            <EditPlanForm plan={plan} onClose={closeEdit} />
+          <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Rename plan">
+            <EditPlanForm plan={plan} onClose={edit.close} />
           </Drawer>
         </>
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { toValue } from '../../../components/text/grant-value.ts'
 import { KeyText } from '../../../components/text/key-text.tsx'
+import { toValue } from '../../../components/text/value.ts'
 import { GrantChange } from '../matrix/grant-cell.tsx'
 import { type Change, isReduction } from './reach.ts'
 import { Gain, Loss } from './reach-sentence.tsx'

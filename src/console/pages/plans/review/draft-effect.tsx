@@ -1,4 +1,4 @@
-import { describeCount } from '../../../components/text/count.ts'
+import { describeCount } from '../../../components/text/number.ts'
 import { plural, sumOf } from '../count.ts'
 import { isReduction } from './reach.ts'
 import { Loss } from './reach-sentence.tsx'

@@ -1,4 +1,4 @@
-import { type Count, describeCount } from '../../../components/text/count.ts'
+import { type Count, describeCount } from '../../../components/text/number.ts'
 import { type Change, reachOf } from './reach.ts'
 
 type Props = { change: Change; subscribers: Count }

@@ -1,5 +1,5 @@
-import type { Count } from '../../../components/text/count.ts'
-import { toValue } from '../../../components/text/grant-value.ts'
+import type { Count } from '../../../components/text/number.ts'
+import { toValue } from '../../../components/text/value.ts'
 import type { Preview } from './use-previews.ts'
 
 export type Change = Preview['changes'][number]

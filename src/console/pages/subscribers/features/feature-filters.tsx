@@ -1,7 +1,6 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { fromLocalInput, toLocalInput } from '../../../components/form/expiry.ts'
-import { FilterBar } from '../../../components/page/filter-bar.tsx'
-import { SearchField } from '../../../components/page/search-field.tsx'
+import { FilterBar, SearchField } from '../../../components/page/filters.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { Entitlement, ExplainedFeature } from './explained.ts'
 import classes from './moment-filter.module.css'

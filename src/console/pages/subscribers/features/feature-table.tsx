@@ -1,5 +1,5 @@
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
@@ -38,9 +38,7 @@ export function FeatureTable({ features, plan }: Props) {
   )
 }
 
-type FeatureColumn = Column<ExplainedFeature>
-
-function columnsOf(plan: string | null): readonly [FeatureColumn, ...FeatureColumn[]] {
+function columnsOf(plan: string | null): Columns<ExplainedFeature> {
   return [
     { title: 'Feature', render: ({ name }) => shortenMiddle(name, 60), width: '26%' },
     { title: 'Key', render: ({ key }) => <KeyText value={key} max={24} />, width: '16%' },

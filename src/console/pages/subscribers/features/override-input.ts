@@ -1,5 +1,5 @@
 import type { Value } from '../../../components/text/entitlement-value.tsx'
-import { overrideValue } from '../../../components/text/override-value.ts'
+import { overrideValue } from '../../../components/text/value.ts'
 import type { PutOverrideInput } from '../../../generated/explanation.ts'
 import type { Override } from './explained.ts'
 

@@ -1,6 +1,6 @@
 import { expiryIn } from '../../../components/form/expiry.ts'
 import { toValueText } from '../../../components/form/value-text.ts'
-import { overrideValue } from '../../../components/text/override-value.ts'
+import { overrideValue } from '../../../components/text/value.ts'
 import { answeredValue, type ExplainedFeature, type Override } from './explained.ts'
 
 /** What the form of an override holds; the value as text. */

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import { HistoryList } from '../../../components/audit/history-list.tsx'
+import { HistoryList } from '../../../components/audit/history.tsx'
 import { useMay } from '../../../session/viewer.ts'
 import { FeatureList } from '../features/feature-list.tsx'
 import { OverrideList } from '../overrides/override-list.tsx'

@@ -1,16 +1,15 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
-import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { FilterBar } from '../../../components/page/filter-bar.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
-import { LoadMore } from '../../../components/table/load-more.tsx'
+import { FilterBar } from '../../../components/page/filters.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { Note } from '../../../components/text/note.tsx'
-import { OverrideState } from '../../../components/text/override-state.tsx'
-import { overrideValue } from '../../../components/text/override-value.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { OverrideState } from '../../../components/text/state-badge.tsx'
+import { overrideValue } from '../../../components/text/value.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
@@ -26,7 +25,7 @@ const states = [
   { value: 'expired', label: 'Expired' },
 ]
 
-const columns: readonly [Column<Override>, ...Column<Override>[]] = [
+const columns: Columns<Override> = [
   { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
   { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
@@ -41,7 +40,7 @@ export function OverrideList() {
   const organizationId = useOrganizationId()
   const { subscriberId, search, filter } = useSubscriberSearch()
   const { state } = search
-  const { nodes, query, ...more } = useOrganizationPages(
+  const pages = useOrganizationPages(
     OverridesOfSubscriberDocument,
     { filter: { subscriberId, ...(state && { live: state === 'live' }) } },
     ({ overrides }) => overrides,
@@ -56,23 +55,26 @@ export function OverrideList() {
           onChange={(value) => filter({ state: value === all ? undefined : (value as State) })}
         />
       </FilterBar>
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton rows={3} />}
-      {!query.isPending && !query.error && nodes.length === 0 && <Text c="dimmed">No overrides.</Text>}
-      {nodes.length > 0 && (
-        <DataTable
-          label="Overrides"
-          rows={nodes}
-          rowKey={({ id }) => id}
-          columns={columns}
-          to={({ feature }) => ({
-            to: '/o/$organizationId/subscribers/$subscriberId',
-            params: { organizationId, subscriberId },
-            search: { feature },
-          })}
-        />
-      )}
-      <LoadMore {...more} />
+      <PagedList
+        pages={pages}
+        skeleton={<TableSkeleton rows={3} />}
+        none={<Text c="dimmed">No overrides.</Text>}
+        keepsRows
+      >
+        {(overrides) => (
+          <DataTable
+            label="Overrides"
+            rows={overrides}
+            rowKey={({ id }) => id}
+            columns={columns}
+            to={({ feature }) => ({
+              to: '/o/$organizationId/subscribers/$subscriberId',
+              params: { organizationId, subscriberId },
+              search: { feature },
+            })}
+          />
+        )}
+      </PagedList>
     </>
   )
 }

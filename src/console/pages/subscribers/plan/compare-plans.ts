@@ -1,5 +1,4 @@
-import { toValue } from '../../../components/text/grant-value.ts'
-import { isSameValue, type Value } from '../../../components/text/value.ts'
+import { isSameValue, toValue, type Value } from '../../../components/text/value.ts'
 import { answeredValue, type Entitlement, type ExplainedFeature } from '../features/explained.ts'
 
 export type Effect = 'lost' | 'lowered' | 'changed' | 'raised' | 'gained'

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { isServerError } from '../../../api/errors.ts'
-import { FormApi } from '../../../components/api/form-api.tsx'
+import { FormApi } from '../../../components/api/api-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { DrawerActions } from '../../../components/form/drawer-actions.tsx'

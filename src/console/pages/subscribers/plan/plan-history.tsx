@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
@@ -12,7 +12,7 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 
 type Subscription = NonNullable<NonNullable<SubscriptionHistoryQuery['subscriber']>['subscriptions']>['nodes'][number]
 
-const columns: readonly [Column<Subscription>, ...Column<Subscription>[]] = [
+const columns: Columns<Subscription> = [
   { title: 'Plan', render: ({ planId }) => planId },
   {
     title: 'State',

@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge, type Tone } from '../../../components/text/state-badge.tsx'
 import { ShownValue } from '../features/shown-value.tsx'
@@ -16,7 +16,7 @@ const tones: Record<Effect, Tone> = {
   gained: 'good',
 }
 
-const columns: readonly [Column<FeatureChange>, ...Column<FeatureChange>[]] = [
+const columns: Columns<FeatureChange> = [
   { title: 'Feature', render: ({ feature }) => shortenMiddle(feature.name, 40) },
   { title: 'Effect', render: ({ effect }) => <StateBadge tone={tones[effect]}>{effect}</StateBadge> },
   { title: 'Now', align: 'right', render: ({ from }) => <ShownValue entitlement={from} /> },

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
@@ -10,7 +10,7 @@ import { RevokeInviteDialog } from './revoke-invite-dialog.tsx'
 
 type Invite = InviteRowFragment
 
-const columns: readonly [Column<Invite>, ...Column<Invite>[]] = [
+const columns: Columns<Invite> = [
   { title: 'For', render: ({ email }) => email ?? 'whoever has the link' },
   { title: 'Role', render: ({ role }) => roleName(role) },
   { title: 'Link', render: ({ link }) => <CopyButton value={link} what="link" /> },

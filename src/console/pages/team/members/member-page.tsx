@@ -1,12 +1,13 @@
 import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UseTheApi } from '../../../components/api/use-the-api.tsx'
-import { ObjectHistory } from '../../../components/audit/object-history.tsx'
+import { PageApi } from '../../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { useFlag } from '../../../components/page/use-flag.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { MemberDocument } from '../../../generated/team.ts'
@@ -23,12 +24,9 @@ const route = getRouteApi('/o/$organizationId/team/members/$memberId')
 
 export function MemberPage() {
   const { organizationId, memberId } = route.useParams()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const edit = useFlag('edit')
   const query = useOrganizationQuery(MemberDocument, { memberId })
   const mayWrite = useMay('members:write')
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const closeEdit = () => setSearch({ edit: undefined })
 
   const above = (
     <BackLink to="/o/$organizationId/team" params={{ organizationId }}>
@@ -45,21 +43,16 @@ export function MemberPage() {
             description={member.email ?? undefined}
             actions={
               <>
-                <UseTheApi
-                  title="Reads this member"
-                  example={readMember(memberId)}
-                  opened={search.api === true}
-                  onChange={(opened) => setSearch({ api: opened || undefined })}
-                />
-                {mayWrite && <MemberActions member={member} onEdit={() => setSearch({ edit: true })} />}
+                <PageApi title="Reads this member" example={readMember(memberId)} />
+                {mayWrite && <MemberActions member={member} onEdit={edit.open} />}
               </>
             }
           />
           <ReadOnlyNotice label="members:write" what="change members" />
           <MemberDetails member={member} />
           <ObjectHistory of={{ type: 'MEMBER', id: memberId }} />
-          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Edit member">
-            <EditMemberForm member={member} onClose={closeEdit} />
+          <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit member">
+            <EditMemberForm member={member} onClose={edit.close} />
           </Drawer>
         </>
       )}

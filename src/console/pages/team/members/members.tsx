@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core'
-import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
-import { LoadMore } from '../../../components/table/load-more.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { LastSeen } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
@@ -10,22 +10,19 @@ import { type MemberRowFragment, MembersDocument } from '../../../generated/team
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
-import { LastSeen } from '../last-seen.tsx'
 import { MemberState } from './member-state.tsx'
 
 /** The people. Programs have their own tab. */
 export function Members() {
   const organizationId = useOrganizationId()
-  const { nodes, query, ...more } = useOrganizationPages(MembersDocument, {}, ({ members }) => members)
-  const people = nodes.filter(({ serviceAccountId }) => serviceAccountId === null)
+  const pages = useOrganizationPages(MembersDocument, {}, ({ members }) => members)
+  const people = pages.nodes.filter(({ serviceAccountId }) => serviceAccountId === null)
   return (
-    <>
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton rows={4} />}
-      {people.length > 0 && (
+    <PagedList pages={{ ...pages, nodes: people }} skeleton={<TableSkeleton rows={4} />} none={null} keepsRows>
+      {(rows) => (
         <DataTable
           label="Members"
-          rows={people}
+          rows={rows}
           rowKey={({ memberId }) => memberId}
           columns={columns}
           to={({ memberId }) => ({
@@ -34,12 +31,11 @@ export function Members() {
           })}
         />
       )}
-      <LoadMore {...more} />
-    </>
+    </PagedList>
   )
 }
 
-const columns: readonly [Column<MemberRowFragment>, ...Column<MemberRowFragment>[]] = [
+const columns: Columns<MemberRowFragment> = [
   { title: 'Name', render: (member) => <Name {...member} /> },
   { title: 'E-mail', render: ({ email }) => email ?? '—' },
   { title: 'Role', render: ({ role }) => roleName(role) },

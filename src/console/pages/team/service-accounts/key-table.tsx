@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import type { ApiKeyRowFragment } from '../../../generated/team.ts'
@@ -10,7 +10,7 @@ import { RevokeKeyDialog } from './revoke-key-dialog.tsx'
 
 type Key = ApiKeyRowFragment
 
-const columns: readonly [Column<Key>, ...Column<Key>[]] = [
+const columns: Columns<Key> = [
   { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Begins with', render: ({ keyPrefix }) => <code>{keyPrefix}…</code> },
   { title: 'Made', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },

@@ -1,9 +1,8 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UseTheApi } from '../../../components/api/use-the-api.tsx'
-import { ObjectHistory } from '../../../components/audit/object-history.tsx'
-import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { PageApi } from '../../../components/api/use-the-api.tsx'
+import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { propertiesOf } from '../../../components/form/fields.tsx'
 import { AddIcon, DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
@@ -11,17 +10,17 @@ import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { Section } from '../../../components/page/section.tsx'
-import { LoadMore } from '../../../components/table/load-more.tsx'
+import { useFlag } from '../../../components/page/use-flag.ts'
+import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
-import { Moment } from '../../../components/text/moment.tsx'
+import { LastSeen, Moment } from '../../../components/text/moment.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { MemberDocument, ServiceAccountDocument } from '../../../generated/team.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readServiceAccount } from '../api-examples.ts'
-import { LastSeen } from '../last-seen.tsx'
 import { MemberState } from '../members/member-state.tsx'
 import { StatusButton } from '../members/status-button.tsx'
 import { type Account, accountFields } from './account.ts'
@@ -35,12 +34,10 @@ const route = getRouteApi('/o/$organizationId/team/service-accounts/$serviceAcco
 
 export function ServiceAccountPage() {
   const { organizationId, serviceAccountId } = route.useParams()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const edit = useFlag('edit')
+  const key = useFlag('key')
   const query = useOrganizationQuery(ServiceAccountDocument, { serviceAccountId })
   const mayWrite = useMay('service-accounts:write')
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }) })
-  const closeEdit = () => setSearch({ edit: undefined })
 
   const above = (
     <BackLink to="/o/$organizationId/team" params={{ organizationId }} search={{ tab: 'service-accounts' }}>
@@ -57,15 +54,13 @@ export function ServiceAccountPage() {
             description="A program that calls the API with its own keys."
             actions={
               <>
-                <UseTheApi
+                <PageApi
                   title="Reads this service account and its keys"
                   example={readServiceAccount(serviceAccountId)}
-                  opened={search.api === true}
-                  onChange={(opened) => setSearch({ api: opened || undefined })}
                 />
-                {mayWrite && <AccountActions account={account} onEdit={() => setSearch({ edit: true })} />}
+                {mayWrite && <AccountActions account={account} onEdit={edit.open} />}
                 {mayWrite && (
-                  <Button leftSection={<AddIcon size={16} />} onClick={() => setSearch({ key: true })}>
+                  <Button leftSection={<AddIcon size={16} />} onClick={key.open}>
                     Add key
                   </Button>
                 )}
@@ -76,14 +71,10 @@ export function ServiceAccountPage() {
           <AccountDetails account={account} />
           <ApiKeys account={account} />
           <ObjectHistory of={{ type: 'SERVICE_ACCOUNT', id: serviceAccountId }} />
-          <Drawer opened={mayWrite && search.edit === true} onClose={closeEdit} title="Edit service account">
-            <EditAccountForm account={account} onClose={closeEdit} />
+          <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit service account">
+            <EditAccountForm account={account} onClose={edit.close} />
           </Drawer>
-          <CreateKeyDrawer
-            serviceAccountId={serviceAccountId}
-            opened={mayWrite && search.key === true}
-            onClose={() => setSearch({ key: undefined })}
-          />
+          <CreateKeyDrawer serviceAccountId={serviceAccountId} opened={mayWrite && key.isOn} onClose={key.close} />
         </>
       )}
     </ObjectLoaded>
@@ -128,16 +119,13 @@ function AccountDetails({ account }: { account: Account }) {
 }
 
 function ApiKeys({ account }: { account: Account }) {
-  const { nodes, query, ...more } = useApiKeys(account.serviceAccountId)
+  const pages = useApiKeys(account.serviceAccountId)
+  const none = <Text c="dimmed">No keys. The account can do nothing without one.</Text>
   return (
     <Section title="Keys" description="A key is shown once, when it is made. Here are the first characters of each.">
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <TableSkeleton rows={2} />}
-      {!query.isPending && !query.error && nodes.length === 0 && (
-        <Text c="dimmed">No keys. The account can do nothing without one.</Text>
-      )}
-      {nodes.length > 0 && <KeyTable keys={nodes} serviceAccountId={account.serviceAccountId} />}
-      <LoadMore {...more} />
+      <PagedList pages={pages} skeleton={<TableSkeleton rows={2} />} none={none} keepsRows>
+        {(keys) => <KeyTable keys={keys} serviceAccountId={account.serviceAccountId} />}
+      </PagedList>
     </Section>
   )
 }

@@ -1,19 +1,17 @@
-import { EmptyList } from '../../../components/feedback/empty-list.tsx'
-import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { type Column, DataTable } from '../../../components/table/data-table.tsx'
-import { LoadMore } from '../../../components/table/load-more.tsx'
+import { EmptyList } from '../../../components/feedback/empty-state.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
-import { Moment } from '../../../components/text/moment.tsx'
+import { LastSeen, Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ServiceAccountsDocument, type ServiceAccountsQuery } from '../../../generated/team.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
-import { LastSeen } from '../last-seen.tsx'
 
 type Account = NonNullable<ServiceAccountsQuery['serviceAccounts']>['nodes'][number]
 
-const columns: readonly [Column<Account>, ...Column<Account>[]] = [
+const columns: Columns<Account> = [
   { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Role', render: ({ role }) => roleName(role) },
   { title: 'Keys', align: 'right', render: ({ apiKeys }) => (apiKeys ? countKeys(apiKeys) : '—') },
@@ -24,34 +22,27 @@ const columns: readonly [Column<Account>, ...Column<Account>[]] = [
 /** The programs, each with its keys. */
 export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
   const organizationId = useOrganizationId()
-  const { nodes, query, ...more } = useOrganizationPages(
-    ServiceAccountsDocument,
-    {},
-    ({ serviceAccounts }) => serviceAccounts,
+  const pages = useOrganizationPages(ServiceAccountsDocument, {}, ({ serviceAccounts }) => serviceAccounts)
+  const none = (
+    <EmptyList title="No service accounts yet" action="Add the first one" onAdd={onCreate}>
+      A service account is a program, such as your product’s backend. It calls the API with its own keys.
+    </EmptyList>
   )
-  if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
-  if (query.isPending) return <TableSkeleton rows={3} />
-  if (nodes.length === 0) {
-    return (
-      <EmptyList title="No service accounts yet" action="Add the first one" onAdd={onCreate}>
-        A service account is a program, such as your product’s backend. It calls the API with its own keys.
-      </EmptyList>
-    )
-  }
   return (
-    <>
-      <DataTable
-        label="Service accounts"
-        rows={nodes}
-        rowKey={({ serviceAccountId }) => serviceAccountId}
-        columns={columns}
-        to={({ serviceAccountId }) => ({
-          to: '/o/$organizationId/team/service-accounts/$serviceAccountId',
-          params: { organizationId, serviceAccountId },
-        })}
-      />
-      <LoadMore {...more} />
-    </>
+    <PagedList pages={pages} skeleton={<TableSkeleton rows={3} />} none={none}>
+      {(accounts) => (
+        <DataTable
+          label="Service accounts"
+          rows={accounts}
+          rowKey={({ serviceAccountId }) => serviceAccountId}
+          columns={columns}
+          to={({ serviceAccountId }) => ({
+            to: '/o/$organizationId/team/service-accounts/$serviceAccountId',
+            params: { organizationId, serviceAccountId },
+          })}
+        />
+      )}
+    </PagedList>
   )
 }
 

@@ -1,0 +1,48 @@
+import { Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { AuditEventsDocument } from '../../generated/audit.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { useOrganizationPages } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
+import { Section } from '../page/section.tsx'
+import { PagedList } from '../table/paged-list.tsx'
+import { type EntryAction, EntryList } from './entry-list.tsx'
+import { type HistoryOf, toHistoryFilter, toHistorySearch } from './history-of.ts'
+
+/** A section with the history of an object, for its page; nothing for those who may not read the audit log. */
+export function ObjectHistory({ of, action }: HistoryProps) {
+  if (!useMay('org:audit:read')) return null
+  return (
+    <Section title="History" description="Who changed it, newest first." actions={<HistoryLink of={of} />}>
+      <HistoryList of={of} {...(action && { action })} />
+    </Section>
+  )
+}
+
+/** A link to the filtered audit log; nothing for those who may not read it. */
+export function HistoryLink({ of, children = 'In the audit log' }: { of: HistoryOf; children?: string }) {
+  const organizationId = useOrganizationId()
+  if (!useMay('org:audit:read')) return null
+  return (
+    <Link to="/o/$organizationId/audit-log" params={{ organizationId }} search={toHistorySearch(of)}>
+      {children}
+    </Link>
+  )
+}
+
+type HistoryProps = { of: HistoryOf; action?: EntryAction }
+
+/** The changes of an object as sentences, newest first; each opens in the audit log. For readers of the log. */
+export function HistoryList({ of, action }: HistoryProps) {
+  const pages = useOrganizationPages(
+    AuditEventsDocument,
+    { filter: toHistoryFilter(of), first: 10 },
+    ({ auditEvents }) => auditEvents,
+  )
+  const none = <Text c="dimmed">Nothing is recorded yet.</Text>
+  return (
+    <PagedList pages={pages} skeleton={<Skeleton height={72} />} none={none}>
+      {(entries) => <EntryList entries={entries} search={toHistorySearch(of)} {...(action && { action })} />}
+    </PagedList>
+  )
+}

@@ -1,0 +1,67 @@
+import { Group, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { SearchIcon } from '../icons/actions.tsx'
+
+/** The filters above a list; what they hold is in the page's address. */
+export function FilterBar({ children }: { children: ReactNode }) {
+  return (
+    <Group gap="xs" mb="sm" role="search">
+      {children}
+    </Group>
+  )
+}
+
+type Props = { label: string; value: string; onChange(value: string): void }
+
+export function SearchField({ label, value, onChange }: Props) {
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      leftSection={<SearchIcon size={16} />}
+      w={{ base: '100%', xs: 260 }}
+    />
+  )
+}
+
+const pauseMs = 200
+
+type AddressSearchProps = {
+  label: string
+  /** What the page's address holds. */
+  value: string
+  /** Called when typing pauses. */
+  onSearch(text: string): void
+}
+
+/** A search that the server answers: what is typed goes into the page's address once typing pauses. */
+export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
+  const [text, setText] = useState(value)
+  const sent = useRef(value)
+  const send = useDebouncedCallback((next: string) => {
+    sent.current = next
+    onSearch(next)
+  }, pauseMs)
+
+  // The address changed by a link or by "back".
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+
+  return (
+    <SearchField
+      label={label}
+      value={text}
+      onChange={(next) => {
+        setText(next)
+        send(next)
+      }}
+    />
+  )
+}

@@ -1,0 +1,12 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+/** What a page opens by a parameter of its address that is there or not, such as `?edit=1`. */
+type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key'
+
+export function useFlag(name: Flag) {
+  const search: { [Name in Flag]?: true } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const set = (isOn: boolean) =>
+    void navigate({ to: '.', search: (old: object) => ({ ...old, [name]: isOn || undefined }) })
+  return { isOn: search[name] === true, set, open: () => set(true), close: () => set(false) }
+}

@@ -1,0 +1,46 @@
+import { Button, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Pages } from '../../session/queries.ts'
+import { ErrorPanel } from '../feedback/error-panel.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+
+type ListProps<Node> = {
+  pages: Pages<Node>
+  skeleton?: ReactNode
+  /** In place of a list without rows. */
+  none: ReactNode
+  /** Whether the rows that were read stay below an error. */
+  keepsRows?: boolean
+  children(nodes: Node[]): ReactNode
+}
+
+/** What was read page by page; until then a skeleton, or why it could not be read. */
+export function PagedList<Node>(props: ListProps<Node>) {
+  const { pages, skeleton = <TableSkeleton />, none, keepsRows = false, children } = props
+  const { nodes, query, ...more } = pages
+  const { error } = query
+  const showsRows = keepsRows || !error
+  return (
+    <>
+      {error && <ErrorPanel error={error} retry={() => void query.refetch()} />}
+      {query.isPending && !error && skeleton}
+      {!query.isPending && !error && nodes.length === 0 && none}
+      {showsRows && nodes.length > 0 && children(nodes)}
+      {showsRows && <LoadMore {...more} />}
+    </>
+  )
+}
+
+type Props = { hasMore: boolean; isLoadingMore: boolean; loadMore(): void }
+
+/** Below a list of pages. */
+export function LoadMore({ hasMore, isLoadingMore, loadMore }: Props) {
+  if (!hasMore) return null
+  return (
+    <Group justify="center" py="md">
+      <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
+        Show more
+      </Button>
+    </Group>
+  )
+}

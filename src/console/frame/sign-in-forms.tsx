@@ -1,0 +1,78 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { execute } from '../api/execute.ts'
+import { queryClient } from '../api/query-client.ts'
+import { ServerForm } from '../components/form/server-form.tsx'
+import { useServerForm } from '../components/form/use-server-form.ts'
+import { SignInDocument, SignUpDocument } from '../generated/session.ts'
+import { localPath } from '../session/guards.ts'
+
+type Props = {
+  /** Whose session is opened again. */
+  fixedEmail?: string | undefined
+  onDone(): unknown
+}
+
+export function SignInForm({ fixedEmail, onDone }: Props) {
+  const state = useServerForm({
+    initialValues: { email: fixedEmail ?? '', password: '' },
+    async submit(input) {
+      await execute(SignInDocument, { input }, { organizationId: null })
+      await onDone()
+    },
+  })
+  return (
+    <ServerForm state={state} action="Sign in" fullWidth>
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        readOnly={fixedEmail !== undefined}
+        {...state.form.getInputProps('email')}
+      />
+      <PasswordInput label="Password" autoComplete="current-password" {...state.form.getInputProps('password')} />
+    </ServerForm>
+  )
+}
+
+type SignUpFormProps = {
+  /** The token of the invite that the person came with: where sign-up is by invitation, it lets them in. */
+  invite?: string | undefined
+  onDone(): unknown
+}
+
+export function SignUpForm({ invite, onDone }: SignUpFormProps) {
+  const state = useServerForm({
+    initialValues: { displayName: '', email: '', password: '' },
+    async submit(input) {
+      await execute(SignUpDocument, { input: { ...input, invite } }, { organizationId: null })
+      await onDone()
+    },
+  })
+  return (
+    <ServerForm state={state} action="Sign up" fullWidth>
+      <TextInput
+        label="Your name"
+        description="As colleagues see it"
+        autoComplete="name"
+        {...state.form.getInputProps('displayName')}
+      />
+      <TextInput label="E-mail" type="email" autoComplete="username" {...state.form.getInputProps('email')} />
+      <PasswordInput
+        label="Password"
+        description="8 characters or more"
+        autoComplete="new-password"
+        {...state.form.getInputProps('password')}
+      />
+    </ServerForm>
+  )
+}
+
+/** After signing in or up: forgets what was read before, and opens the page that was asked for. */
+export function useGoOn(next: string | undefined): () => void {
+  const router = useRouter()
+  return () => {
+    queryClient.clear()
+    router.history.push(localPath(next))
+  }
+}

@@ -1,3 +1,0 @@
-import type { OverrideRowFragment } from '../../../generated/features.ts'
-
-export type Override = OverrideRowFragment
