@@ -82,7 +82,7 @@ export function refresh(owner: Owner): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })
 }
 
-export type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
+type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
 
 export type Pages<Node> = {
   nodes: Node[]

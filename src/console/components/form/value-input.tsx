@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { LimitInput } from './limit-input.tsx'
 import { parseValueText, type ValueShape } from './value-text.ts'
 
-export type ValueInputProps = {
+type ValueInputProps = {
   /** Whose value it is: its kind and value type choose the input. */
   feature: ValueShape
   label: string

@@ -9,7 +9,7 @@ export type ValueShape = {
   options: readonly string[] | null
 }
 
-export type ParsedValue = { value: Value } | { problem: string }
+type ParsedValue = { value: Value } | { problem: string }
 
 /** How an unlimited limit is typed; "∞" is understood too. */
 export const unlimited = 'unlimited'

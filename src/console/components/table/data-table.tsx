@@ -16,7 +16,7 @@ export type Column<Row> = {
 /** The first one names the row and carries its link. */
 export type Columns<Row> = readonly [Column<Row>, ...Column<Row>[]]
 
-export type DataTableProps<Row> = {
+type DataTableProps<Row> = {
   /** What the table holds, for screen readers. */
   label: string
   rows: readonly Row[]

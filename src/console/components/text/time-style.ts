@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-export type TimeStyle = 'relative' | 'exact'
+type TimeStyle = 'relative' | 'exact'
 
 const key = 'console:times'
 const listeners = new Set<() => void>()

@@ -8,8 +8,7 @@ import type { Entry } from './entry.ts'
 import { addRecent } from './recent.ts'
 import classes from './search-dialog.module.css'
 import { SearchList } from './search-list.tsx'
-import { useGroups } from './use-groups.ts'
-import { mostHits } from './use-hits.ts'
+import { mostHits, useGroups } from './use-groups.ts'
 
 /** Above any dialog that may be open. */
 const aboveDialogs = 300

@@ -1,5 +1,6 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { execute } from '../../api/execute.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
@@ -11,10 +12,9 @@ import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { useSignOut } from '../../frame/use-sign-out.ts'
-import { UpdateUserDocument } from '../../generated/account.ts'
-import { PersonDocument } from '../../generated/session.ts'
-import { usePersonQuery, usePersonWrite } from '../../session/queries.ts'
-import { ChangePasswordForm } from './change-password-form.tsx'
+import { ChangePasswordDocument, UpdateUserDocument } from '../../generated/account.ts'
+import { PersonDocument, SignInDocument } from '../../generated/session.ts'
+import { refresh, usePersonQuery, usePersonWrite } from '../../session/queries.ts'
 import { OwnActivity } from './own-activity.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -73,6 +73,32 @@ function RenameForm({ displayName }: { displayName: string }) {
   return (
     <ServerForm state={state} action="Save">
       <TextInput label="Your name" autoComplete="name" {...state.form.getInputProps('displayName')} />
+    </ServerForm>
+  )
+}
+
+const personally = { organizationId: null }
+
+function ChangePasswordForm({ email }: { email: string }) {
+  const state = useServerForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    async submit(input) {
+      await execute(ChangePasswordDocument, { input }, personally)
+      // The change ended this browser's sign-in too.
+      await execute(SignInDocument, { input: { email, password: input.newPassword } }, personally)
+      state.form.reset()
+      toastDone('Your password is changed.')
+      await refresh(null)
+    },
+  })
+  return (
+    <ServerForm state={state} action="Change password">
+      <PasswordInput
+        label="Current password"
+        autoComplete="current-password"
+        {...state.form.getInputProps('currentPassword')}
+      />
+      <PasswordInput label="New password" autoComplete="new-password" {...state.form.getInputProps('newPassword')} />
     </ServerForm>
   )
 }

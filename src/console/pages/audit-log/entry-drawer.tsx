@@ -1,9 +1,108 @@
-import { Drawer, Skeleton } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router'
+import { ApiFold } from '../../components/api/api-fold.tsx'
+import { BeforeAfter } from '../../components/audit/before-after.tsx'
+import type { AuditEntry } from '../../components/audit/describe-entry.ts'
+import { EntryLine } from '../../components/audit/entry-line.tsx'
+import { HistoryLink } from '../../components/audit/history.tsx'
+import { toNameable } from '../../components/audit/history-of.ts'
+import { type AuditTarget, findTarget, withName } from '../../components/audit/object-target.ts'
+import { describeOutcome } from '../../components/audit/outcome.ts'
+import { useFormerName } from '../../components/audit/use-names.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Properties } from '../../components/page/properties.tsx'
+import { CopyButton } from '../../components/text/copy-button.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { StateBadge } from '../../components/text/state-badge.tsx'
 import { AuditEventDocument } from '../../generated/audit.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
-import { EntryDetails } from './entry-details.tsx'
+import { readAuditEvent } from './api-examples.ts'
+import { EntryNeighbours } from './entry-neighbours.tsx'
+
+/** One entry: the sentence, what changed, the object, and where the request came from. */
+function EntryDetails({ entry }: { entry: AuditEntry }) {
+  const { tone, text } = describeOutcome(entry)
+  const found = findTarget(entry)
+  const name = useFormerName(found && toNameable(found.of))
+  const target = found && withName(found, name)
+  return (
+    <Stack>
+      <Text fz="1rem">
+        <EntryLine entry={entry} />
+      </Text>
+      <BeforeAfter entry={entry} />
+      {target && <EntryNeighbours key={entry.id} entry={entry} of={target.of} />}
+      <Properties
+        items={[
+          [
+            'Outcome',
+            <StateBadge key="outcome" tone={tone}>
+              {text}
+            </StateBadge>,
+          ],
+          ['When', <Moment key="when" at={entry.occurredAt} />],
+          ...(target ? ([['Object', <TargetLink key="object" target={target} />]] as const) : []),
+          ...(target
+            ? ([
+                [
+                  'History',
+                  <HistoryLink key="history" of={target.of}>{`All of ${shortenMiddle(target.text, 40)}`}</HistoryLink>,
+                ],
+              ] as const)
+            : []),
+          ['Request', <RequestId key="request" id={entry.requestId} />],
+          ['Address', <code key="address">{entry.ip}</code>],
+          ['Agent', entry.userAgent ?? 'did not say'],
+          ['Signed by', <Signature key="signature" actor={entry.actor} />],
+          ['Route', <code key="route">{`${entry.method} ${entry.route}`}</code>],
+        ]}
+      />
+      <ApiFold example={readAuditEvent(entry.id)} />
+    </Stack>
+  )
+}
+
+/** To copy, and to what else the same request did. */
+function RequestId({ id }: { id: string }) {
+  const organizationId = useOrganizationId()
+  return (
+    <>
+      <Link to="/o/$organizationId/audit-log" params={{ organizationId }} search={{ request: id }}>
+        <code>{id}</code>
+      </Link>{' '}
+      <CopyButton value={id} what="request id" />
+    </>
+  )
+}
+
+const signatures = { MEMBER_APIKEY: 'key', MEMBER_SESSION: 'console session', JWT: 'personal sign-in' } as const
+
+function Signature({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry, 'actor'>) {
+  return (
+    <>
+      {signatures[authType]} {keyPrefix && <KeyText value={keyPrefix} max={16} />}
+      {memberId && (
+        <>
+          {' '}
+          of member <KeyText value={memberId} max={14} copy="member id" />
+        </>
+      )}
+    </>
+  )
+}
+
+/** To the page of what the request was about, which may be gone by now. */
+function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
+  const organizationId = useOrganizationId()
+  const shown = shortenMiddle(text, 60)
+  if (!page) return shown
+  // The router types each route's params apart; a target may be on any route.
+  const to = { to: `/o/$organizationId/${page.to}`, params: { organizationId, ...page.params } } as LinkProps
+  return <Link {...to}>{shown}</Link>
+}
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 

@@ -1,12 +1,12 @@
-import { Group, Skeleton } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { EmptyList } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
-import { FeaturesDocument } from '../../generated/features.ts'
+import { type FeatureKind, FeaturesDocument } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { filterFeatures } from './feature.ts'
-import { FeatureFilters } from './feature-filters.tsx'
 import { FeatureTable } from './feature-table.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
@@ -49,5 +49,39 @@ function NoFeatures({ onAdd }: { onAdd: (() => void) | null }) {
     <EmptyList title="No features yet" action="Add the first feature" onAdd={onAdd}>
       A feature is a flag that is on or off, a limit that counts, or a config value such as a region.
     </EmptyList>
+  )
+}
+
+const all = 'ALL'
+const kinds = [
+  { value: all, label: 'All' },
+  { value: 'FLAG', label: 'Flags' },
+  { value: 'LIMIT', label: 'Limits' },
+  { value: 'CONFIG', label: 'Configs' },
+]
+
+/** The filters replace each other in the address: "back" leaves the page, not the last letter. */
+function FeatureFilters() {
+  const { q, kind } = route.useSearch()
+  const navigate = route.useNavigate()
+
+  function filter(patch: { q?: string | undefined; kind?: FeatureKind | undefined }): void {
+    void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
+  }
+
+  return (
+    <FilterBar>
+      <SearchField
+        label="Filter by key or name"
+        value={q ?? ''}
+        onChange={(text) => filter({ q: text || undefined })}
+      />
+      <SegmentedControl
+        aria-label="Kind"
+        data={kinds}
+        value={kind ?? all}
+        onChange={(value) => filter({ kind: value === all ? undefined : (value as FeatureKind) })}
+      />
+    </FilterBar>
   )
 }

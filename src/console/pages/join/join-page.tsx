@@ -1,21 +1,24 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from '@tanstack/react-router'
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { execute } from '../../api/execute.ts'
+import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { useSlow } from '../../components/feedback/use-slow.ts'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { describeRole, roleName } from '../../components/text/role-words.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { SignInForm, SignUpForm } from '../../frame/sign-in-forms.tsx'
-import { InvitationDocument } from '../../generated/join.ts'
+import { useSignOut } from '../../frame/use-sign-out.ts'
+import { InvitationDocument, JoinOrganizationDocument } from '../../generated/join.ts'
 import type { Role } from '../../generated/session.ts'
 import { findPerson } from '../../session/guards.ts'
 import { findInviteToken } from '../../session/invite-token.ts'
-import { JoinButton } from './join-button.tsx'
+import { usePersonWrite } from '../../session/queries.ts'
 
 /**
  * Opened by an invite's link. Its token stands behind the #, which browsers send to nobody; it goes into the requests that
@@ -122,4 +125,30 @@ function useInvitation(token: string | null) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
+}
+
+function JoinButton({ invite, name }: { invite: string; name: string }) {
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  const write = usePersonWrite()
+  const join = useMutation({
+    mutationFn: () => write(JoinOrganizationDocument, { input: { invite } }),
+    // In place of the link: going back must not use the invite again.
+    onSuccess: ({ joinOrganization: { organizationId } }) =>
+      navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true }),
+  })
+  const isSlow = useSlow(join.isPending)
+
+  return (
+    <Stack>
+      <Text>You are signed in as {name}.</Text>
+      {join.error && <ErrorPanel error={join.error} />}
+      <Button loading={isSlow} onClick={() => join.mutate()}>
+        Join
+      </Button>
+      <Button variant="subtle" onClick={() => void signOut()}>
+        I am somebody else
+      </Button>
+    </Stack>
+  )
 }

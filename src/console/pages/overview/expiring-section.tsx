@@ -1,10 +1,17 @@
 import { Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Section } from '../../components/page/section.tsx'
 import { PagedList } from '../../components/table/paged-list.tsx'
+import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useNow } from '../../components/text/use-now.ts'
-import { ExpiringOverridesDocument } from '../../generated/overview.ts'
+import { overrideValue } from '../../components/text/value.ts'
+import { ExpiringOverridesDocument, type ExpiringOverridesQuery } from '../../generated/overview.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
-import { ExpiringList } from './expiring-list.tsx'
+import classes from './expiring-list.module.css'
 
 const hourMs = 3_600_000
 const windowMs = 7 * 24 * hourMs
@@ -23,4 +30,40 @@ export function ExpiringSection() {
       </PagedList>
     </Section>
   )
+}
+
+type Override = NonNullable<ExpiringOverridesQuery['overrides']>['nodes'][number]
+
+/** One line for each; the whole line leads to the subscriber. */
+function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <ol className={classes.list}>
+      {overrides.map((override) => {
+        const { id, subscriberId, subscriber, feature, note, setBy, expiresAt } = override
+        return (
+          <li key={id} className={classes.row}>
+            <div className={classes.words}>
+              <Link
+                to="/o/$organizationId/subscribers/$subscriberId"
+                params={{ organizationId, subscriberId }}
+                className={classes.link}
+                preload={false}
+              >
+                {shortenMiddle(subscriber?.name ?? subscriberId, 40)}
+              </Link>{' '}
+              <KeyText value={feature} max={28} /> <EntitlementValue {...overrideValue(override)} />
+              <span className={classes.why}>{describeWhy(setBy?.displayName ?? null, note)}</span>
+            </div>
+            <span className={classes.when}>{expiresAt && <Moment at={expiresAt} />}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** "Ada: asked for a trial" */
+function describeWhy(setBy: string | null, note: string | null): string {
+  return [setBy && shortenMiddle(setBy, 24), note && shortenMiddle(note, 60)].filter(Boolean).join(': ')
 }

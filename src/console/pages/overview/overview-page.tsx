@@ -1,11 +1,16 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Live } from '../../components/feedback/live.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
 import { readUsage } from './api-examples.ts'
-import { OverviewContent } from './overview-content.tsx'
+import { hasChecks, isEmpty } from './first-steps.ts'
+import { OverviewSections } from './overview-sections.tsx'
 import { useCounts, useDeliveries, useUsage, useWebhook } from './reads.ts'
+import { TroubleStrip } from './trouble-strip.tsx'
 
 export function OverviewPage() {
   const mayRead = useMay('org:read')
@@ -38,4 +43,27 @@ export function OverviewPage() {
 function OverviewLive() {
   const reads = [useCounts(), useUsage(), useDeliveries(), useWebhook()]
   return reads.some(({ error }) => error) ? null : <Live />
+}
+
+// Only new organizations see it.
+const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
+
+/** What is wrong first; then the checklist until the first check, and the sections once there is something to show. */
+function OverviewContent() {
+  const [counts, usage] = [useCounts(), useUsage()]
+  const isPending = [counts, usage].some(({ data, error }) => data === undefined && !error)
+  const hasNothing = counts.data !== undefined && isEmpty(counts.data.counts)
+  const isNew = usage.data !== undefined && !hasChecks(usage.data)
+  return (
+    <>
+      <TroubleStrip />
+      {isPending && <Skeleton height={280} mt={28} role="status" aria-label="Loading" />}
+      {counts.data && usage.data && (hasNothing || isNew) && (
+        <Suspense fallback={<Skeleton height={330} mt={28} />}>
+          <Checklist counts={counts.data.counts} usage={usage.data} />
+        </Suspense>
+      )}
+      {!isPending && !hasNothing && <OverviewSections />}
+    </>
+  )
 }

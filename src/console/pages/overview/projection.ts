@@ -4,7 +4,7 @@ export type Day = { date: string; used: number }
 
 export type Usage = { month: string; used: number; allotment: number | null; days: readonly Day[] }
 
-export type Projection = {
+type Projection = {
   /** What is still expected of today and of each day after it. */
   expected: Day[]
   /** At the end of the month. */

@@ -22,7 +22,7 @@ export type Trouble = {
   to?: TroubleTarget
 }
 
-export type TroubleTarget = {
+type TroubleTarget = {
   page: 'webhook' | 'team' | 'team/service-accounts/$serviceAccountId'
   params?: Record<string, string>
   search?: Record<string, string>

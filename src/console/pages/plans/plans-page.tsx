@@ -1,5 +1,7 @@
 import { Button, Drawer } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { PageApi } from '../../components/api/use-the-api.tsx'
+import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -7,11 +9,12 @@ import { useFlag } from '../../components/page/use-flag.ts'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { MatrixFeaturesDocument, PlansDocument } from '../../generated/plans.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listPlans } from './api-examples.ts'
 import { CreatePlanForm } from './create-plan-form.tsx'
-import { NoFeatures, NoPlans } from './empty-states.tsx'
+import type { Plan } from './plan.ts'
 import { Workbench } from './workbench.tsx'
 
 export function PlansPage() {
@@ -52,5 +55,36 @@ export function PlansPage() {
         <CreatePlanForm plans={plans.data?.plans ?? []} onClose={create.close} />
       </Drawer>
     </>
+  )
+}
+
+function NoPlans({ onAdd }: { onAdd: (() => void) | null }) {
+  return (
+    <EmptyList title="No plans yet" action="Add the first plan" onAdd={onAdd}>
+      A plan grants features to everyone who subscribes to it.
+    </EmptyList>
+  )
+}
+
+/** Plans without any feature: there is nothing to grant. */
+function NoFeatures({ plans }: { plans: readonly Plan[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <EmptyState title="No features yet">
+      Plans grant features, so add{' '}
+      <Link to="/o/$organizationId/features" params={{ organizationId }}>
+        a feature
+      </Link>{' '}
+      first. Plans so far:{' '}
+      {plans.map(({ key, name }, index) => (
+        <span key={key}>
+          {index > 0 && ', '}
+          <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>
+            {name}
+          </Link>
+        </span>
+      ))}
+      .
+    </EmptyState>
   )
 }

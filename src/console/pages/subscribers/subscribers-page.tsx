@@ -1,20 +1,24 @@
-import { Button, Drawer } from '@mantine/core'
+import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { PagedList } from '../../components/table/paged-list.tsx'
+import { KeyText } from '../../components/text/key-text.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
-import { SubscribersDocument } from '../../generated/subscribers.ts'
+import { SubscribersDocument, type SubscribersQuery } from '../../generated/subscribers.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listSubscribers } from './api-examples.ts'
 import { CreateSubscriberForm } from './create-subscriber-form.tsx'
 import { toFilter } from './subscriber-filter.ts'
 import { SubscriberFilters } from './subscriber-filters.tsx'
-import { SubscriberTable } from './subscriber-table.tsx'
 
 const route = getRouteApi('/o/$organizationId/subscribers')
 
@@ -76,5 +80,35 @@ function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
     <PagedList pages={pages} none={none}>
       {(subscribers) => <SubscriberTable subscribers={subscribers} />}
     </PagedList>
+  )
+}
+
+type Subscriber = NonNullable<SubscribersQuery['subscribers']>['nodes'][number]
+
+const columns: Columns<Subscriber> = [
+  { title: 'Subscriber', render: ({ subscriberId }) => <KeyText value={subscriberId} /> },
+  { title: 'Name', render: ({ name }) => (name === null ? <Text c="dimmed">—</Text> : shortenMiddle(name, 60)) },
+  {
+    title: 'Plan',
+    text: 'line',
+    render: ({ activeSubscription }) =>
+      activeSubscription ? shortenMiddle(activeSubscription.planId, 32) : <Text c="dimmed">no plan</Text>,
+  },
+  { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
+]
+
+function SubscriberTable({ subscribers }: { subscribers: readonly Subscriber[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <DataTable
+      label="Subscribers"
+      rows={subscribers}
+      rowKey={({ subscriberId }) => subscriberId}
+      columns={columns}
+      to={({ subscriberId }) => ({
+        to: '/o/$organizationId/subscribers/$subscriberId',
+        params: { organizationId, subscriberId },
+      })}
+    />
   )
 }

@@ -1,15 +1,22 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
 import { DeleteIcon } from '../../components/icons/actions.tsx'
-import { DisableWebhookDocument, EnableWebhookDocument, SendTestEventDocument } from '../../generated/webhook.ts'
+import { formatNumber } from '../../components/text/number.ts'
+import {
+  DeleteWebhookDocument,
+  DisableWebhookDocument,
+  EnableWebhookDocument,
+  SendTestEventDocument,
+} from '../../generated/webhook.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
-import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
-import type { Counts, Webhook } from './webhook.ts'
+import { deleteWebhookExample } from './api-examples.ts'
+import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
@@ -68,5 +75,33 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
       )}
       <DeleteWebhookDialog webhook={webhook} counts={counts} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
+  )
+}
+
+type Props = { webhook: Webhook; counts: Counts; opened: boolean; onClose(): void }
+
+function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
+  const write = useOrganizationWrite()
+  const { queued } = counts
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`Delete the webhook to ${hostOf(webhook.url)}`}
+      action="Delete webhook"
+      example={deleteWebhookExample}
+      onClose={onClose}
+      onConfirm={async () => {
+        await write(DeleteWebhookDocument, {})
+        toastDone('The webhook is deleted.')
+      }}
+    >
+      <Text>
+        {queued === 0
+          ? 'Nothing is queued. '
+          : `${formatNumber(queued)} queued ${queued === 1 ? 'event is' : 'events are'} dropped and never sent. `}
+        The list of deliveries and the secret are gone too, and your product is told of no change from then on. To stop
+        for a while, pause it instead.
+      </Text>
+    </ConfirmDialog>
   )
 }

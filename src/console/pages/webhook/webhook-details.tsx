@@ -1,15 +1,19 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../components/feedback/toast.tsx'
 import { Properties } from '../../components/page/properties.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
 import { CopyButton } from '../../components/text/copy-button.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
+import { DisableWebhookDocument, PutWebhookDocument, RotateWebhookDocument } from '../../generated/webhook.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
-import { EditWebhookDrawer } from './edit-webhook-drawer.tsx'
-import { RotateDialog } from './rotate-dialog.tsx'
-import type { Counts, Webhook } from './webhook.ts'
+import { rotateWebhookExample } from './api-examples.ts'
+import { type Counts, hostOf, type Webhook } from './webhook.ts'
+import { WebhookForm } from './webhook-form.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
 type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
@@ -59,5 +63,62 @@ function SmallButton({ onClick, children }: { onClick(): void; children: string 
     <Button variant="default" size="compact-sm" onClick={onClick}>
       {children}
     </Button>
+  )
+}
+
+type RotateDialogProps = { webhook: Webhook; opened: boolean; onClose(): void; onSecret(secret: string): void }
+
+function RotateDialog({ webhook, opened, onClose, onSecret }: RotateDialogProps) {
+  const write = useOrganizationWrite()
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Rotate the secret"
+      action="Rotate secret"
+      example={rotateWebhookExample}
+      typed={hostOf(webhook.url)}
+      onClose={onClose}
+      onConfirm={async () => {
+        const { rotateWebhook } = await write(RotateWebhookDocument, {})
+        if (rotateWebhook.secret !== null) onSecret(rotateWebhook.secret)
+      }}
+    >
+      <Text>
+        The secret {webhook.secretPrefix}… ends at once: every attempt after this one, retries included, is signed with
+        the new one. What your receiver refuses until it has the new secret arrives again with the retries.
+      </Text>
+    </ConfirmDialog>
+  )
+}
+
+type EditWebhookDrawerProps = { webhook: Webhook; opened: boolean; onClose(): void }
+
+function EditWebhookDrawer({ webhook, opened, onClose }: EditWebhookDrawerProps) {
+  const write = useOrganizationWrite()
+
+  async function putBack(): Promise<void> {
+    await write(PutWebhookDocument, { input: { url: webhook.url } })
+    // Saving an address resumes deliveries.
+    if (webhook.disabled) await write(DisableWebhookDocument, {})
+  }
+
+  return (
+    <Drawer opened={opened} onClose={onClose} title="Change address">
+      <Stack>
+        <Text c="dimmed">
+          The secret stays. What is queued goes to the new address
+          {webhook.disabled ? ', and saving resumes deliveries' : ''}.
+        </Text>
+        <WebhookForm
+          url={webhook.url}
+          action="Save"
+          onCancel={onClose}
+          onSaved={() => {
+            toastDone('The address is saved.', putBack)
+            onClose()
+          }}
+        />
+      </Stack>
+    </Drawer>
   )
 }

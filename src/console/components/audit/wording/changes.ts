@@ -29,7 +29,7 @@ export function listKeys(keys: readonly string[], most = 3): Sentence {
 }
 
 /** "a, b and c" */
-export function joinParts(parts: readonly Part[]): Sentence {
+function joinParts(parts: readonly Part[]): Sentence {
   return parts.flatMap((part, index) => {
     if (index === 0) return [part]
     return [index === parts.length - 1 ? ' and ' : ', ', part]

@@ -13,7 +13,7 @@ export type Told = {
 }
 
 /** An entry after its actor's name: what they did, or what they tried to do when it was refused. */
-export type Wording = {
+type Wording = {
   /** "delete feature `export`" */
   tried(told: Told): Sentence
   /** "deleted feature `export`" */

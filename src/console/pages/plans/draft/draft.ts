@@ -20,7 +20,7 @@ export function changeCell(draft: Draft, plan: Plan, feature: string, value: Val
   return changeCells(draft, plan, new Map([[feature, value]]))
 }
 
-export function changeCells(draft: Draft, plan: Plan, values: ReadonlyMap<string, Value | null>): Draft {
+function changeCells(draft: Draft, plan: Plan, values: ReadonlyMap<string, Value | null>): Draft {
   const old = draft.get(plan.key) ?? { updatedAt: plan.updatedAt, base: grantsOf(plan), wanted: new Map() }
   const wanted = new Map(old.wanted)
   for (const [feature, value] of values) {

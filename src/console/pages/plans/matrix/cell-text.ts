@@ -2,7 +2,7 @@ import { parseValueText, toValueText } from '../../../components/form/value-text
 import type { Value } from '../../../components/text/value.ts'
 import type { Feature } from '../plan.ts'
 
-export type ParsedCell = { value: Value | null } | { problem: string }
+type ParsedCell = { value: Value | null } | { problem: string }
 
 /** An empty cell grants nothing, so an empty string is written with its quotes. */
 const emptyString = '""'

@@ -9,7 +9,7 @@ import { UnfinishedMark } from './unfinished-mark.tsx'
 /** What a person wants for one feature, by plan key; null takes the grant away. */
 export type WantedOfFeature = ReadonlyMap<string, Value | null>
 
-export type MatrixColumn = { key: string; grants: Grants }
+type MatrixColumn = { key: string; grants: Grants }
 
 type Props = {
   organizationId: string

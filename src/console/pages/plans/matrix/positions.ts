@@ -6,7 +6,7 @@ export type Position = { row: number; column: number }
 /** Where the keyboard goes from a cell that is done. */
 export type Step = 'down' | 'up' | 'right' | 'left' | 'stay'
 
-export type Size = { rows: number; columns: number }
+type Size = { rows: number; columns: number }
 
 const pageOfRows = 10
 

@@ -5,7 +5,7 @@ export type UnfinishedText = { text: string; problem: string }
 export type UnfinishedOfFeature = ReadonlyMap<string, UnfinishedText>
 
 /** By feature key. */
-export type Unfinished = ReadonlyMap<string, UnfinishedOfFeature>
+type Unfinished = ReadonlyMap<string, UnfinishedOfFeature>
 
 export const nothingUnfinished: Unfinished = new Map()
 

@@ -1,16 +1,21 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { Section } from '../../../components/page/section.tsx'
 import { useFlag } from '../../../components/page/use-flag.ts'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
+import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import { toValue } from '../../../components/text/value.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
-import { PlanDocument } from '../../../generated/plans.ts'
+import { PlanDocument, type PlanRowFragment } from '../../../generated/plans.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { EditPlanForm } from './edit-plan-form.tsx'
-import { GrantTable } from './grant-table.tsx'
 import { PlanActions } from './plan-actions.tsx'
 import { PlanDetails } from './plan-details.tsx'
 import { PlanHistory } from './plan-history.tsx'
@@ -72,5 +77,29 @@ export function PlanPage() {
         </>
       )}
     </ObjectLoaded>
+  )
+}
+
+type Grant = PlanRowFragment['grants'][number]
+
+const columns: Columns<Grant> = [
+  { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
+  { title: 'Kind', render: ({ kind }) => <KindBadge kind={kind} /> },
+  { title: 'Value', align: 'right', render: (grant) => <EntitlementValue {...toValue(grant)} /> },
+]
+
+function GrantTable({ grants }: { grants: readonly Grant[] }) {
+  const organizationId = useOrganizationId()
+  return (
+    <DataTable
+      label="Grants"
+      rows={grants}
+      rowKey={({ feature }) => feature}
+      columns={columns}
+      to={({ feature }) => ({
+        to: '/o/$organizationId/features/$featureKey',
+        params: { organizationId, featureKey: feature },
+      })}
+    />
   )
 }

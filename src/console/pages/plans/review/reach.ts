@@ -13,7 +13,7 @@ export function isReduction({ from, to }: Pick<Change, 'from' | 'to'>): boolean 
   return before.limit === null || after.limit < before.limit
 }
 
-export type Reach = {
+type Reach = {
   /** How many subscribers notice the change; null if the counts do not tell. */
   affected: Count | null
   /** How many have an override, and so do not notice it. */

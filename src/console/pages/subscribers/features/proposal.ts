@@ -4,7 +4,7 @@ import { overrideValue } from '../../../components/text/value.ts'
 import { answeredValue, type ExplainedFeature, type Override } from './explained.ts'
 
 /** What the form of an override holds; the value as text. */
-export type OverrideValues = { value: string; expiresAt: string | null; note: string }
+type OverrideValues = { value: string; expiresAt: string | null; note: string }
 
 const usualDays = 14
 

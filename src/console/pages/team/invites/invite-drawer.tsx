@@ -1,10 +1,15 @@
-import { Drawer } from '@mantine/core'
+import { Drawer, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ShownOnce } from '../../../components/feedback/shown-once.tsx'
+import { RoleChoice } from '../../../components/form/role-choice.tsx'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { Moment } from '../../../components/text/moment.tsx'
-import { roleName } from '../../../components/text/role-words.ts'
-import type { InviteRowFragment } from '../../../generated/team.ts'
-import { InviteForm } from './invite-form.tsx'
+import { roleName, rolesForPeople } from '../../../components/text/role-words.ts'
+import type { Role } from '../../../generated/session.ts'
+import { CreateInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
+import { inviteExample } from '../api-examples.ts'
 
 type Props = { opened: boolean; onInvited(invite: InviteRowFragment): void; onClose(): void }
 
@@ -33,5 +38,34 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
         />
       )}
     </Drawer>
+  )
+}
+
+type InviteFormProps = { onInvited(invite: InviteRowFragment): void; onCancel(): void }
+
+const empty: { role: Role; email: string } = { role: 'VIEWER', email: '' }
+
+function InviteForm({ onInvited, onCancel }: InviteFormProps) {
+  const write = useOrganizationWrite()
+  const state = useServerForm({
+    initialValues: empty,
+    draft: 'invite',
+    async submit({ role, email }) {
+      const { createInvite } = await write(CreateInviteDocument, { input: { role, email: email.trim() || null } })
+      onInvited(createInvite)
+    },
+  })
+  const { form } = state
+  return (
+    <ServerForm state={state} action="Make the link" onCancel={onCancel} example={inviteExample(form.values)}>
+      <RoleChoice roles={rolesForPeople} {...form.getInputProps('role')} />
+      <TextInput
+        label="E-mail (optional)"
+        description="A note for the list of invites. Nothing is sent to it."
+        type="email"
+        autoComplete="off"
+        {...form.getInputProps('email')}
+      />
+    </ServerForm>
   )
 }

@@ -1,12 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
-import type { InviteRowFragment } from '../../../generated/team.ts'
+import { DeleteInviteDocument, type InviteRowFragment } from '../../../generated/team.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { RevokeInviteDialog } from './revoke-invite-dialog.tsx'
+import { revokeInviteExample } from '../api-examples.ts'
 
 type Invite = InviteRowFragment
 
@@ -40,5 +43,35 @@ export function InviteTable({ invites, onRevoked }: Props) {
       />
       <RevokeInviteDialog invite={revoking} onRevoked={onRevoked} onClose={() => setRevoking(null)} />
     </>
+  )
+}
+
+type RevokeInviteDialogProps = { invite: InviteRowFragment | null; onRevoked(inviteId: string): void; onClose(): void }
+
+function RevokeInviteDialog({ invite, onRevoked, onClose }: RevokeInviteDialogProps) {
+  const write = useOrganizationWrite()
+
+  async function confirm(): Promise<void> {
+    if (!invite) return
+    const { inviteId } = invite
+    await write(DeleteInviteDocument, { input: { inviteId } })
+    onRevoked(inviteId)
+    toastDone('The invite is revoked.')
+  }
+
+  return (
+    <ConfirmDialog
+      opened={invite !== null}
+      title="Revoke the invite"
+      action="Revoke invite"
+      example={revokeInviteExample(invite?.inviteId ?? '')}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text>
+        The link {invite?.email ? `for ${invite.email} ` : ''}as {invite && roleName(invite.role)} stops working at
+        once. Nobody has joined with it yet.
+      </Text>
+    </ConfirmDialog>
   )
 }

@@ -1,8 +1,10 @@
-import { Button, Drawer } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import { Button, Drawer, Text } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PageApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/history.tsx'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
 import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
@@ -10,14 +12,14 @@ import { PageHeader } from '../../../components/page/page-header.tsx'
 import { useFlag } from '../../../components/page/use-flag.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
-import { MemberDocument } from '../../../generated/team.ts'
-import { useOrganizationQuery } from '../../../session/queries.ts'
-import { useMay } from '../../../session/viewer.ts'
-import { readMember } from '../api-examples.ts'
+import { DeleteMemberDocument, MemberDocument, type MemberRowFragment } from '../../../generated/team.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { refresh, useOrganizationQuery, useOrganizationWrite } from '../../../session/queries.ts'
+import { useMay, useViewer } from '../../../session/viewer.ts'
+import { readMember, removeMemberExample } from '../api-examples.ts'
 import { EditMemberForm } from './edit-member-form.tsx'
 import type { Member } from './member.ts'
 import { MemberDetails } from './member-details.tsx'
-import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { StatusButton } from './status-button.tsx'
 
 const route = getRouteApi('/o/$organizationId/team/members/$memberId')
@@ -73,5 +75,40 @@ function MemberActions({ member, onEdit }: { member: Member; onEdit(): void }) {
       </Button>
       <RemoveMemberDialog member={member} opened={isRemoving} onClose={() => setRemoving(false)} />
     </>
+  )
+}
+
+type Props = { member: MemberRowFragment; opened: boolean; onClose(): void }
+
+function RemoveMemberDialog({ member, opened, onClose }: Props) {
+  const { memberId, displayName } = member
+  const organizationId = useOrganizationId()
+  const navigate = useNavigate()
+  const isViewer = useViewer()?.member?.memberId === memberId
+  const write = useOrganizationWrite()
+
+  async function confirm(): Promise<void> {
+    await write(DeleteMemberDocument, { input: { memberId } })
+    if (isViewer) {
+      await refresh(null)
+      await navigate({ to: '/organizations' })
+    } else await navigate({ to: '/o/$organizationId/team', params: { organizationId } })
+    toastDone(isViewer ? 'You have left the organization.' : `${displayName} is removed.`)
+  }
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={isViewer ? 'Leave this organization' : `Remove ${displayName}`}
+      action={isViewer ? 'Leave' : 'Remove'}
+      example={removeMemberExample(memberId)}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text>
+        {isViewer ? 'You lose' : 'They lose'} access to this organization at once, in every browser. The account stays,
+        and so does what it did in the audit log. Coming back takes a new invite.
+      </Text>
+    </ConfirmDialog>
   )
 }

@@ -1,12 +1,16 @@
-import { Button } from '@mantine/core'
+import { Button, Text, Tooltip } from '@mantine/core'
 import { useState } from 'react'
+import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import type { ApiKeyRowFragment } from '../../../generated/team.ts'
+import { StateBadge } from '../../../components/text/state-badge.tsx'
+import { useNow } from '../../../components/text/use-now.ts'
+import { type ApiKeyRowFragment, DeleteApiKeyDocument } from '../../../generated/team.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { KeyEnd, KeyNetworks } from './key-limits.tsx'
-import { RevokeKeyDialog } from './revoke-key-dialog.tsx'
+import { revokeKeyExample } from '../api-examples.ts'
 
 type Key = ApiKeyRowFragment
 
@@ -45,5 +49,69 @@ export function KeyTable({ keys, serviceAccountId }: { keys: readonly Key[]; ser
         <RevokeKeyDialog apiKey={revoking} serviceAccountId={serviceAccountId} onClose={() => setRevoking(null)} />
       )}
     </>
+  )
+}
+
+/** When the key ends, or that it has. */
+function KeyEnd({ apiKey: { expiresAt } }: { apiKey: ApiKeyRowFragment }) {
+  const now = useNow()
+  if (expiresAt === null) return 'never'
+  if (new Date(expiresAt) > now) return <Moment at={expiresAt} />
+  return (
+    <span>
+      <StateBadge tone="bad">expired</StateBadge> <Moment at={expiresAt} />
+    </span>
+  )
+}
+
+const shown = 2
+
+/** The networks from which the key may be used: the first ones, and all of them on hover. */
+function KeyNetworks({ apiKey: { allowedNetworks } }: { apiKey: ApiKeyRowFragment }) {
+  const networks = allowedNetworks ?? []
+  if (networks.length === 0) return 'anywhere'
+  const more = networks.length - shown
+  return (
+    <Tooltip label={networks.join(', ')} disabled={more <= 0} multiline maw={320}>
+      <span>
+        {networks.slice(0, shown).join(', ')}
+        {more > 0 && ` and ${more} more`}
+      </span>
+    </Tooltip>
+  )
+}
+
+type Props = { apiKey: ApiKeyRowFragment; serviceAccountId: string; onClose(): void }
+
+function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
+  const { keyId, keyPrefix, name, lastUsedAt } = apiKey
+  const write = useOrganizationWrite()
+
+  async function confirm(): Promise<void> {
+    await write(DeleteApiKeyDocument, { input: { serviceAccountId, keyId } })
+    toastDone(`Key ${keyPrefix}… is revoked.`)
+  }
+
+  return (
+    <ConfirmDialog
+      opened
+      title={`Revoke the key ${name}`}
+      action="Revoke key"
+      example={revokeKeyExample(serviceAccountId, keyId)}
+      typed={keyPrefix}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text>
+        Programs that use it are refused from then on. It was{' '}
+        {lastUsedAt ? (
+          <>
+            last used <Moment at={lastUsedAt} />.
+          </>
+        ) : (
+          'never used.'
+        )}
+      </Text>
+    </ConfirmDialog>
   )
 }
