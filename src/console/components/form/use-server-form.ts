@@ -23,6 +23,8 @@ export type ServerForm<Values extends object> = {
   form: UseFormReturnType<Values>
   /** An error that belongs to no field. */
   error: Error | null
+  /** Why the form was refused, also where that stands at its fields. */
+  refusal: Error | null
   /** What both changed, until the person has decided. */
   conflict: Conflict | null
   isRunning: boolean
@@ -35,7 +37,7 @@ export type ServerForm<Values extends object> = {
 export function useServerForm<Values extends object>(options: Options<Values>): ServerForm<Values> {
   const { initialValues, submit, draft, stored } = options
   const [kept] = useState(() => (draft ? readDraft<Values>(draft) : null))
-  const [error, setError] = useState<Error | null>(null)
+  const [refusal, setRefusal] = useState<{ reason: Error; rest: Error | null } | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   const isSending = useRef(false)
   /** Refused for someone else's change: sent again once it is merged. */
@@ -47,7 +49,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     ...{ form, stored, theirs: initialValues, firstBase, isRunning },
     onMerged(values, version) {
       if (!sendAgain.current) return
-      setError(null)
+      setRefusal(null)
       void send(values, version)
     },
   })
@@ -64,7 +66,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     isSending.current = true
     sendAgain.current = false
     setIsRunning(true)
-    setError(null)
+    setRefusal(null)
     form.clearErrors()
     try {
       await submit(values, version)
@@ -81,7 +83,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   async function refuse(reason: Error): Promise<void> {
     const { byField, rest } = placeErrors(reason, Object.keys(form.values))
     form.setErrors(Object.fromEntries(byField))
-    setError(rest)
+    setRefusal({ reason, rest })
     if (!stored || !isMeanwhile(reason)) return
     sendAgain.current = true
     await queryClient.invalidateQueries()
@@ -89,7 +91,8 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
 
   return {
     form,
-    error: conflict ? null : error,
+    error: conflict ? null : (refusal?.rest ?? null),
+    refusal: refusal?.reason ?? null,
     conflict,
     isRunning,
     onSubmit(event) {

@@ -38,11 +38,11 @@ export function EditFeatureForm({ feature, onClose }: Props) {
       example={(changes) => updateFeatureExample(key, toChanges(changes))}
       onClose={onClose}
     >
-      {({ form, error }) => (
+      {({ form, refusal }) => (
         <>
           <FieldInputs form={form} fields={{ name: featureFields.name }} autoFocus />
           {options && <OptionsEditor {...form.getInputProps('options')} />}
-          {error && <OptionsInUse error={error} />}
+          {refusal && <OptionsInUse error={refusal} />}
           <FieldInputs form={form} fields={withoutName(featureFields)} />
         </>
       )}
