@@ -1,6 +1,6 @@
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react'
 import classes from './data-table.module.css'
-import { RowLink, type RowTarget } from './row-link.tsx'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 export type Column<Row> = {
@@ -32,6 +32,7 @@ type DataTableProps<Row> = {
 export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: DataTableProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
   const onKeyDown = useRowKeys(table)
+  const { organizationId } = useParams({ strict: false })
   const { visible, before, after } = useVisibleRows(table, rows)
   const [first, ...others] = columns
   const span = columns.length + (actions ? 1 : 0)
@@ -63,7 +64,13 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
         {visible.map(({ row, index }) => (
           <tr key={rowKey(row)} data-index={index} aria-rowindex={index + 2}>
             <td className={classes.first}>
-              {to ? <RowLink {...to(row)}>{first.render(row)}</RowLink> : first.render(row)}
+              {to ? (
+                <RowLink organizationId={organizationId} {...to(row)}>
+                  {first.render(row)}
+                </RowLink>
+              ) : (
+                first.render(row)
+              )}
             </td>
             {others.map(({ title, render, ...look }) => (
               <td key={title} data-title={title} className={classOf(look)}>
@@ -104,4 +111,25 @@ function useRowKeys(table: RefObject<HTMLTableElement | null>) {
     event.preventDefault()
     links[next]?.focus()
   }
+}
+
+/** A route of the organization with its other params. A row that opens a drawer keeps the page where it is scrolled to. */
+export type RowTarget = {
+  to: string
+  params?: Record<string, string>
+  search?: Record<string, unknown>
+  resetScroll?: boolean
+}
+
+type Props = RowTarget & { organizationId: string | undefined; children: ReactNode }
+
+/** Covers its whole row, so that a click anywhere opens it. */
+function RowLink({ organizationId, to, params, search, resetScroll = true, children }: Props) {
+  // The router types each route's params apart; a table takes any route.
+  const target = { to, params: { organizationId, ...params }, search } as LinkProps
+  return (
+    <Link {...target} className={classes.link} data-row-link preload={false} resetScroll={resetScroll}>
+      {children}
+    </Link>
+  )
 }

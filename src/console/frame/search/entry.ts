@@ -8,7 +8,7 @@ import {
   TeamIcon,
   WebhookIcon,
 } from '../../components/icons/navigation.tsx'
-import type { RowTarget } from '../../components/table/row-link.tsx'
+import type { RowTarget } from '../../components/table/data-table.tsx'
 import type { SearchHitType } from '../../generated/search.ts'
 
 /** One line of the search: an object, a page or an action, and where it leads. */

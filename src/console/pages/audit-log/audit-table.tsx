@@ -15,7 +15,6 @@ const columns: Columns<AuditEntry> = [
 ]
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
-  const { organizationId } = route.useParams()
   const search = route.useSearch()
   return (
     <DataTable
@@ -25,7 +24,6 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
       columns={columns}
       to={({ id }) => ({
         to: '/o/$organizationId/audit-log',
-        params: { organizationId },
         search: { ...search, entry: id },
       })}
     />

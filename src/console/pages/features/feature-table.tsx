@@ -7,14 +7,12 @@ import { Moment } from '../../components/text/moment.tsx'
 import { type Count, describeCount } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { FeatureOverrideCountsDocument } from '../../generated/features.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import type { Feature } from './feature.ts'
 import { type GrantingPlan, type GrantingPlans, useGrantingPlans } from './use-granting-plans.ts'
 
 export function FeatureTable({ features }: { features: readonly Feature[] }) {
-  const organizationId = useOrganizationId()
   const { data: granting } = useGrantingPlans()
   const overrides = useOverrideCounts()
   if (features.length === 0) {
@@ -26,7 +24,7 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
       rows={features}
       rowKey={({ key }) => key}
       columns={columnsWith(granting, overrides)}
-      to={({ key }) => ({ to: '/o/$organizationId/features/$featureKey', params: { organizationId, featureKey: key } })}
+      to={({ key }) => ({ to: '/o/$organizationId/features/$featureKey', params: { featureKey: key } })}
     />
   )
 }

@@ -9,7 +9,6 @@ import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlanState } from '../../components/text/state-badge.tsx'
 import { toValue } from '../../components/text/value.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import type { Feature } from './feature.ts'
 
@@ -50,7 +49,6 @@ export function GrantsOfFeature({ feature }: { feature: Feature }) {
 }
 
 function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
-  const organizationId = useOrganizationId()
   if (rows.length === 0) return <Text c="dimmed">There is no plan yet.</Text>
   return (
     <DataTable
@@ -58,7 +56,7 @@ function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
       rows={rows}
       rowKey={({ key }) => key}
       columns={columns}
-      to={({ key }) => ({ to: '/o/$organizationId/plans/$planKey', params: { organizationId, planKey: key } })}
+      to={({ key }) => ({ to: '/o/$organizationId/plans/$planKey', params: { planKey: key } })}
     />
   )
 }

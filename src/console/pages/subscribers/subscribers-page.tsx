@@ -12,7 +12,6 @@ import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { SubscribersDocument, type SubscribersQuery } from '../../generated/subscribers.ts'
-import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listSubscribers } from './api-examples.ts'
@@ -98,7 +97,6 @@ const columns: Columns<Subscriber> = [
 ]
 
 function SubscriberTable({ subscribers }: { subscribers: readonly Subscriber[] }) {
-  const organizationId = useOrganizationId()
   return (
     <DataTable
       label="Subscribers"
@@ -107,7 +105,7 @@ function SubscriberTable({ subscribers }: { subscribers: readonly Subscriber[] }
       columns={columns}
       to={({ subscriberId }) => ({
         to: '/o/$organizationId/subscribers/$subscriberId',
-        params: { organizationId, subscriberId },
+        params: { subscriberId },
       })}
     />
   )

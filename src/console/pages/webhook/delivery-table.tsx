@@ -29,7 +29,6 @@ function columnsOf(isPaused: boolean): Columns<Delivery> {
 }
 
 export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly Delivery[]; isPaused: boolean }) {
-  const { organizationId } = route.useParams()
   const search = route.useSearch()
   const mayWrite = useMay('webhooks:write')
   return (
@@ -40,7 +39,6 @@ export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly D
       columns={columnsOf(isPaused)}
       to={({ id }) => ({
         to: '/o/$organizationId/webhook',
-        params: { organizationId },
         search: { ...search, delivery: id },
       })}
       {...(mayWrite && {

@@ -6,7 +6,6 @@ import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { PutFeatureOverrideDocument, RemoveFeatureOverrideDocument } from '../../../generated/features.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { removeOverrideExample } from '../api-examples.ts'
@@ -20,7 +19,6 @@ type Props<Row extends Override> = {
 
 /** Overrides with links to their subscribers; each can be removed by those who may. */
 export function RemovableTable<Row extends Override>({ label, rows, columns }: Props<Row>) {
-  const organizationId = useOrganizationId()
   const mayRemove = useMay('overrides:write')
   const [first] = rows
   return (
@@ -32,7 +30,7 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
         columns={columns}
         to={({ subscriberId }) => ({
           to: '/o/$organizationId/subscribers/$subscriberId',
-          params: { organizationId, subscriberId },
+          params: { subscriberId },
         })}
         {...(mayRemove && {
           actions: (override: Row) => <RemoveButton override={override} />,

@@ -46,7 +46,7 @@ export function OverridesOfFeature() {
 }
 
 function List({ state }: { state: State }) {
-  const { organizationId, featureKey: feature } = route.useParams()
+  const { featureKey: feature } = route.useParams()
   const pages = useOrganizationPages(
     FeatureOverridesDocument,
     { filter: { feature, live: live[state] }, first: 25 },
@@ -63,7 +63,7 @@ function List({ state }: { state: State }) {
           columns={[subscriber, value, liveness, ends, note, setBy, changed]}
           to={({ subscriberId }) => ({
             to: '/o/$organizationId/subscribers/$subscriberId',
-            params: { organizationId, subscriberId },
+            params: { subscriberId },
           })}
         />
       )}

@@ -12,7 +12,6 @@ import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import { toValue } from '../../../components/text/value.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { PlanDocument, type PlanRowFragment } from '../../../generated/plans.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { EditPlanForm } from './edit-plan-form.tsx'
@@ -89,7 +88,6 @@ const columns: Columns<Grant> = [
 ]
 
 function GrantTable({ grants }: { grants: readonly Grant[] }) {
-  const organizationId = useOrganizationId()
   return (
     <DataTable
       label="Grants"
@@ -98,7 +96,7 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
       columns={columns}
       to={({ feature }) => ({
         to: '/o/$organizationId/features/$featureKey',
-        params: { organizationId, featureKey: feature },
+        params: { featureKey: feature },
       })}
     />
   )

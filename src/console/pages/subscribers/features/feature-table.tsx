@@ -2,7 +2,6 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
@@ -14,7 +13,6 @@ type Props = { features: readonly ExplainedFeature[]; plan: string | null }
 
 /** Every feature with value and reason. A row opens the feature beside the table. */
 export function FeatureTable({ features, plan }: Props) {
-  const organizationId = useOrganizationId()
   const { subscriberId, search } = useSubscriberSearch()
   // What is shown of a moment to come cannot be changed there.
   const mayOverride = useMay('overrides:write') && search.at === undefined
@@ -29,7 +27,7 @@ export function FeatureTable({ features, plan }: Props) {
       columns={columnsOf(plan)}
       to={({ key }) => ({
         to: '/o/$organizationId/subscribers/$subscriberId',
-        params: { organizationId, subscriberId },
+        params: { subscriberId },
         search: { ...search, feature: key },
         resetScroll: false,
       })}

@@ -11,7 +11,6 @@ import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { OverrideState } from '../../../components/text/state-badge.tsx'
 import { overrideValue } from '../../../components/text/value.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import type { Override } from '../features/explained.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
@@ -37,7 +36,6 @@ const columns: Columns<Override> = [
 
 /** All overrides of the subscriber, including expired ones. */
 export function OverrideList() {
-  const organizationId = useOrganizationId()
   const { subscriberId, search, filter } = useSubscriberSearch()
   const { state } = search
   const pages = useOrganizationPages(
@@ -69,7 +67,7 @@ export function OverrideList() {
             columns={columns}
             to={({ feature }) => ({
               to: '/o/$organizationId/subscribers/$subscriberId',
-              params: { organizationId, subscriberId },
+              params: { subscriberId },
               search: { feature },
             })}
           />

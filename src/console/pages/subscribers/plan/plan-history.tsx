@@ -6,7 +6,6 @@ import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { SubscriptionHistoryDocument, type SubscriptionHistoryQuery } from '../../../generated/subscribers.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 
@@ -29,7 +28,6 @@ const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
 
 /** Every plan that the subscriber had, newest first. The server's list begins with the oldest, so it is read to its end. */
 export function PlanHistory() {
-  const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
     SubscriptionHistoryDocument,
@@ -50,7 +48,7 @@ export function PlanHistory() {
       rows={nodes.toReversed()}
       rowKey={({ id }) => id}
       columns={columns}
-      to={({ planId }) => ({ to: '/o/$organizationId/plans/$planKey', params: { organizationId, planKey: planId } })}
+      to={({ planId }) => ({ to: '/o/$organizationId/plans/$planKey', params: { planKey: planId } })}
     />
   )
 }

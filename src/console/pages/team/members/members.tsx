@@ -7,14 +7,12 @@ import { roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { type MemberRowFragment, MembersDocument } from '../../../generated/team.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
 import { MemberState } from './member-state.tsx'
 
 /** The people. Programs have their own tab. */
 export function Members() {
-  const organizationId = useOrganizationId()
   const pages = useOrganizationPages(MembersDocument, {}, ({ members }) => members)
   const people = pages.nodes.filter(({ serviceAccountId }) => serviceAccountId === null)
   return (
@@ -27,7 +25,7 @@ export function Members() {
           columns={columns}
           to={({ memberId }) => ({
             to: '/o/$organizationId/team/members/$memberId',
-            params: { organizationId, memberId },
+            params: { memberId },
           })}
         />
       )}

@@ -6,7 +6,6 @@ import { LastSeen, Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { ServiceAccountsDocument, type ServiceAccountsQuery } from '../../../generated/team.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 
 type Account = NonNullable<ServiceAccountsQuery['serviceAccounts']>['nodes'][number]
@@ -21,7 +20,6 @@ const columns: Columns<Account> = [
 
 /** The programs, each with its keys. */
 export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
-  const organizationId = useOrganizationId()
   const pages = useOrganizationPages(ServiceAccountsDocument, {}, ({ serviceAccounts }) => serviceAccounts)
   const none = (
     <EmptyList title="No service accounts yet" action="Add the first one" onAdd={onCreate}>
@@ -38,7 +36,7 @@ export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null })
           columns={columns}
           to={({ serviceAccountId }) => ({
             to: '/o/$organizationId/team/service-accounts/$serviceAccountId',
-            params: { organizationId, serviceAccountId },
+            params: { serviceAccountId },
           })}
         />
       )}
