@@ -33,7 +33,7 @@ const examples: [route: string, example: ApiExample][] = [
   ['GET /org/plans/{key}', plans.readPlan('pro')],
   ['GET /org/plans', plans.listPlans],
   ['POST /org/subscribers', subscribers.createSubscriberExample(acme, { name: 'Acme' })],
-  ['PATCH /org/subscribers/{subscriber_id}', subscribers.updateSubscriberExample(acme, { name: '' })],
+  ['PATCH /org/subscribers/{subscriber_id}', subscribers.updateSubscriberExample(acme, { name: null })],
   ['DELETE /org/subscribers/{subscriber_id}', subscribers.deleteSubscriberExample(acme)],
   ['POST /org/subscribers/{subscriber_id}/subscriptions', subscribers.movePlanExample(acme, null, 'pro')],
   ['POST /org/subscribers/{subscriber_id}/subscriptions/change', subscribers.movePlanExample(acme, '01', 'pro')],

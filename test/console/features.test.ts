@@ -127,3 +127,21 @@ it('moves an option by keyboard, and keeps its new place', { timeout }, async ()
   expect((await vendor(caller).get('/org/features/region')).options).toEqual(['us-east', 'eu-west'])
   visitor.expectNoComplaint()
 })
+
+it('names the plans and overrides that still use a removed option', { timeout }, async () => {
+  const caller = await service.organization()
+  await fill(caller)
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
+  const drawer = visitor.page.getByRole('dialog', { name: 'Edit feature' })
+
+  await drawer.getByRole('button', { name: 'Remove eu-west' }).click()
+  await drawer.getByRole('button', { name: 'Remove us-east' }).click()
+  await drawer.getByLabel('New option').fill('ap-south')
+  await drawer.getByRole('button', { name: 'Add' }).click()
+  await drawer.getByRole('button', { name: 'Save' }).click()
+
+  await drawer.getByText(/Still in use: "eu-west", "us-east"/).waitFor()
+  await drawer.getByRole('listitem').filter({ hasText: 'eu-west: plan pro' }).getByRole('link').waitFor()
+  await drawer.getByRole('listitem').filter({ hasText: 'us-east: override of acme' }).getByRole('link').waitFor()
+  visitor.expectNoComplaint()
+})
