@@ -147,7 +147,8 @@ describe('an import that runs', () => {
   })
 
   it('takes no place while it waits for its client, in however many organizations', async () => {
-    const waiting = await Promise.all(Array.from({ length: 30 }, () => organization()))
+    const waiting: Awaited<ReturnType<typeof organization>>[] = []
+    for (let count = 0; count < 30; count++) waiting.push(await organization())
     const running = waiting.map(({ caller }) => open(caller))
     for (const one of running) one.writeText('{"subscriber_id":"s0')
     await until(async () => (await Promise.all(waiting.map(({ caller }) => entries(caller)))).flat().length === 30)

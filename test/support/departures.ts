@@ -1,26 +1,45 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { atEnd } from './at-end.ts'
 
-const channel = 'undici:client:sendHeaders'
+/** What undici tells of a request, when it is made and when it leaves. */
+type Told = { request: { headers: string[] } }
 
 /**
- * When the attempts of workers in this process leave, on the clock of `performance.now()`: a slow machine may see them arrive
- * long after. By the id of the event; of several attempts the last one counts.
+ * When the attempts of workers in this process begin and leave: a slow machine may see them arrive long after, and in another
+ * order. Of several attempts of an event the last one counts.
  */
-export function followDepartures(): { leftAt(id: string): number; count(): number } {
-  const departures = new Map<string, number>()
+export function followDepartures(): {
+  /** The ids of these events in the order in which their attempts began. */
+  order(ids: readonly string[]): string[]
+  /** On the clock of `performance.now()`. */
+  leftAt(id: string): number
+  /** The attempts that have left. */
+  count(): number
+} {
+  const begun = new Set<string>()
+  const left = new Map<string, number>()
   let count = 0
-  const note = (message: unknown) => {
-    const [, id] = /^x-service-webhook-id: (\S+)/im.exec((message as { headers: string }).headers) ?? []
-    if (id === undefined) return
-    departures.set(id, performance.now())
-    count++
+  const idOf = ({ request: { headers } }: Told) => headers[headers.indexOf('x-service-webhook-id') + 1]
+  const follow = (channel: string, note: (id: string) => void) => {
+    const onMessage = (message: unknown) => {
+      const told = message as Told
+      if (told.request.headers.includes('x-service-webhook-id')) note(idOf(told) as string)
+    }
+    subscribe(channel, onMessage)
+    atEnd(() => void unsubscribe(channel, onMessage))
   }
-  subscribe(channel, note)
-  atEnd(() => void unsubscribe(channel, note))
+  follow('undici:request:create', (id) => {
+    begun.delete(id)
+    begun.add(id)
+  })
+  follow('undici:client:sendHeaders', (id) => {
+    left.set(id, performance.now())
+    count++
+  })
   return {
+    order: (ids) => [...begun].filter((id) => ids.includes(id)),
     leftAt(id) {
-      const at = departures.get(id)
+      const at = left.get(id)
       if (at === undefined) throw new Error(`No attempt of ${id} has left.`)
       return at
     },

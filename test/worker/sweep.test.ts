@@ -17,7 +17,7 @@ describe('the sweep', () => {
     const ids = await test.queue(caller, 3)
     await caller.receiver.waitFor(3)
 
-    expect(caller.receiver.ids()).toEqual(ids)
+    expect(caller.receiver.ids().toSorted()).toEqual(ids)
   })
 
   it('takes over from a dead worker once its lease has ended', async () => {
