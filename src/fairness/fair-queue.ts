@@ -119,7 +119,7 @@ export class FairQueue {
         this.#forgetIdle(owner)
         reject(
           new Overloaded(
-            'Others of your requests, or of other callers, took too long. Nothing ran; try again in a moment.',
+            'Your request waited too long behind others. Nothing ran; try again in a moment.',
           ),
         )
       }

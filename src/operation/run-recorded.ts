@@ -125,7 +125,7 @@ export async function recordFailure(
     unanswered.add(origin)
     settler.settle(entry, { outcome: 'no_response', status: null })
     return unavailable(
-      'The database went away, and whether it took the change is not known: look before you repeat it.',
+      'The database went away, and we do not know whether the change was saved: check before you retry.',
     )
   }
   const failure = toDomainError(error)

@@ -50,9 +50,9 @@ describe('a draft of plans', () => {
   it("goes on from a colleague's state where they changed other cells", () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
 
-    const { draft: merged, meanwhile } = mergeOthers(draft, [theirs])
+    const { draft: merged, changes } = mergeOthers(draft, [theirs])
 
-    expect(meanwhile).toMatchObject([{ planKey: 'pro', since: first.updatedAt, features: ['projects'], contested: [] }])
+    expect(changes).toMatchObject([{ planKey: 'pro', since: first.updatedAt, features: ['projects'], contested: [] }])
     expect(merged.get('pro')?.updatedAt).toBe(theirs.updatedAt)
     expect([...resultOf(merged.get('pro') as never)]).toEqual([
       ['seats', limitValue(25)],
@@ -71,24 +71,24 @@ describe('a draft of plans', () => {
     ['theirs', undefined],
   ] as const)('waits for a choice where both changed a cell: %s', (choice, wanted) => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 30), limit('projects', 5)])
-    const { draft: waiting, meanwhile } = mergeOthers(draft, [theirs])
+    const { draft: waiting, changes } = mergeOthers(draft, [theirs])
     expect(waiting).toBe(draft)
-    expect(meanwhile[0]?.contested).toEqual([
+    expect(changes[0]?.contested).toEqual([
       { feature: 'seats', before: limitValue(10), yours: limitValue(25), theirs: limitValue(30) },
     ])
 
     const settled = mergeOthers(chooseCell(draft, theirs, 'seats', choice), [theirs])
 
-    expect(settled.meanwhile).toEqual([])
+    expect(settled.changes).toEqual([])
     expect(settled.draft.get('pro')?.wanted.get('seats')).toEqual(wanted && limitValue(wanted))
     expect(settled.draft.get('pro')?.updatedAt).toBe(wanted && theirs.updatedAt)
   })
 
   it('says that a plan was deleted with the changes on it', () => {
-    const { draft: left, meanwhile } = mergeOthers(draft, [])
+    const { draft: left, changes } = mergeOthers(draft, [])
 
     expect(left.size).toBe(0)
-    expect(meanwhile).toMatchObject([{ planKey: 'pro', isDeleted: true, features: ['seats'] }])
+    expect(changes).toMatchObject([{ planKey: 'pro', isDeleted: true, features: ['seats'] }])
   })
 })
 

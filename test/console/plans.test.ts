@@ -231,7 +231,7 @@ describe('the matrix of plans', () => {
     await theirs.getByText('Plan pro is saved.').waitFor()
 
     await barOf(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/^Ada changed x on pro meanwhile\./).waitFor()
+    await page.getByText(/^Ada changed x on pro while you were editing\./).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Save 1 change' }).click()
     await page.getByText('Plan pro is saved.').waitFor()
     expect(await grantsOf(caller, 'pro')).toMatchObject({ seats: { limit: 2500 }, x: { limit: 9 } })
@@ -242,7 +242,7 @@ describe('the matrix of plans', () => {
     await barOf(theirs).getByRole('button', { name: 'Save' }).click()
     await theirs.getByText('Plan pro is saved.').waitFor()
     await type(page, 'Seats', 'pro', '4000')
-    await page.getByText(/^Ada changed seats on pro meanwhile. Which one counts\?/).waitFor()
+    await page.getByText(/^Ada changed seats on pro while you were editing. Which one counts\?/).waitFor()
     await visitor.inspect('plans-contested')
     await page.getByRole('button', { name: 'Keep yours: 4,000' }).click()
     await barOf(page).getByRole('button', { name: 'Save' }).click()

@@ -47,7 +47,7 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
   await drawer.getByText('The override of Export is in force now.').waitFor()
   await drawer.getByText(/^Export is on for you until /).waitFor()
-  await drawer.getByText('Developers and admins can see whether your product heard of it.').waitFor()
+  await drawer.getByText('Developers and admins can see whether your product was notified.').waitFor()
   expect(actions.count()).toBeLessThanOrEqual(5)
 
   const check = await caller.rest('POST', '/org/subscribers/4711/entitlements/check', { feature: 'export' })

@@ -22,7 +22,7 @@ export const rootRoute = createRootRoute({
 
 function NotFound() {
   return (
-    <PlainFrame title="There is no such page" description="The address may be misspelled, or lead to what is gone.">
+    <PlainFrame title="There is no such page" description="The address may be misspelled, or point to a deleted page.">
       <Link to="/">To the start</Link>
     </PlainFrame>
   )

@@ -7,7 +7,7 @@ import { planWordings } from './wording/plans.ts'
 import { subscriberWordings } from './wording/subscribers.ts'
 import { teamWordings } from './wording/team.ts'
 import { webhookWordings } from './wording/webhook.ts'
-import type { Told, Wordings } from './wording/wording.ts'
+import type { EntryFacts, Wordings } from './wording/wording.ts'
 
 export type AuditEntry = AuditEntryFragment
 
@@ -33,21 +33,21 @@ export function isDone({ outcome, status }: Pick<AuditEntry, 'outcome' | 'status
 export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sentence {
   const { method, route } = entry
   const wording = wordings[`${method} ${route}`]
-  const told = toTold(entry, names)
+  const facts = toEntryFacts(entry, names)
   // A route that this page does not know yet.
-  if (!wording) return words`sent ${key(`${method} ${fillIn(route, told)}`)}`
-  if (isDone(entry)) return wording.did(told)
-  return words`tried to ${wording.tried(told)}`
+  if (!wording) return words`sent ${key(`${method} ${fillIn(route, facts)}`)}`
+  if (isDone(entry)) return wording.did(facts)
+  return words`tried to ${wording.tried(facts)}`
 }
 
 /** What such a request is about, whatever the object: "Change plan …". For lists of actions to choose from. */
 export function describeAction(action: string): string {
-  const told: Told = { param: () => '…', details: null, createdId: null, nameOf: () => '…' }
-  const text = toText(wordings[action]?.tried(told) ?? [action])
+  const facts: EntryFacts = { param: () => '…', details: null, createdId: null, nameOf: () => '…' }
+  const text = toText(wordings[action]?.tried(facts) ?? [action])
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function toTold({ params, details, createdId }: AuditEntry, names: Names): Told {
+function toEntryFacts({ params, details, createdId }: AuditEntry, names: Names): EntryFacts {
   const values = new Map(params.map(({ name, value }) => [name, value]))
   return {
     param: (name) => values.get(name) ?? '',
@@ -61,6 +61,6 @@ function toTold({ params, details, createdId }: AuditEntry, names: Names): Told 
 }
 
 /** The route with the values of its braces: "/org/plans/pro". */
-function fillIn(route: string, { param }: Told): string {
+function fillIn(route: string, { param }: EntryFacts): string {
   return route.replace(/\{(\w+)\}/g, (braces, name: string) => param(name) || braces)
 }

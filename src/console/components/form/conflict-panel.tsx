@@ -1,12 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core'
 import classes from './conflict-panel.module.css'
-import type { Clash, Conflict } from './use-meanwhile.ts'
+import type { Clash, Conflict } from './use-edit-conflict.ts'
 
 /** Someone else changed the same fields meanwhile: shows both values and asks which one stays. */
 export function ConflictPanel({ conflict: { clashes, keepMine, takeTheirs } }: { conflict: Conflict }) {
   return (
     <div role="alert" className={classes.panel} data-conflict>
-      <Text fw={600}>Someone else changed this meanwhile</Text>
+      <Text fw={600}>Someone else changed this while you were editing</Text>
       <Stack gap="sm" mt={6}>
         {clashes.map((clash) => (
           <Question

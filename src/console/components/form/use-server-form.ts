@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { placeErrors } from './field-errors.ts'
 import { isSame } from './merge-changes.ts'
-import { type Base, type Conflict, isMeanwhile, type Stored, useMeanwhile } from './use-meanwhile.ts'
+import { type Base, type Conflict, isEditConflict, type Stored, useEditConflict } from './use-edit-conflict.ts'
 
 type Options<Values extends object> = {
   /** With `stored`, the object's values as the page shows them now. */
@@ -45,7 +45,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   const form = useForm<Values>({ initialValues: { ...initialValues, ...kept?.values } })
   const firstBase: Base<Values> = kept?.base ?? { values: initialValues, version: stored?.version ?? null }
 
-  const { base, conflict, rebase } = useMeanwhile({
+  const { base, conflict, rebase } = useEditConflict({
     ...{ form, stored, theirs: initialValues, firstBase, isRunning },
     onMerged(values, version) {
       if (!sendAgain.current) return
@@ -84,7 +84,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     const { byField, rest } = placeErrors(reason, Object.keys(form.values))
     form.setErrors(Object.fromEntries(byField))
     setRefusal({ reason, rest })
-    if (!stored || !isMeanwhile(reason)) return
+    if (!stored || !isEditConflict(reason)) return
     sendAgain.current = true
     await queryClient.invalidateQueries()
   }

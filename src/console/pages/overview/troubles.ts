@@ -79,7 +79,7 @@ function pausedByFailures({ webhook, deliveries }: Known): Trouble | null {
     tone: 'bad',
     what: `Deliveries are paused: ${webhook.failuresToPause} events in a row ran out of attempts.${waiting(deliveries)}`,
     moment: pausedAt(webhook),
-    remedy: 'Mend the receiver and resume',
+    remedy: 'Fix the receiver and resume',
     to: { page: 'webhook' },
   }
 }

@@ -4,9 +4,9 @@ import { useMemo } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
+import { ColleagueChanges } from './draft/colleague-changes.tsx'
 import { changeCell } from './draft/draft.ts'
 import { updateDraft } from './draft/draft-store.ts'
-import { MeanwhileNotices } from './draft/meanwhile-notices.tsx'
 import { chooseCell } from './draft/merge.ts'
 import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
@@ -38,7 +38,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
 
   const notices = (
-    <MeanwhileNotices
+    <ColleagueChanges
       merged={merged}
       contested={contested}
       plans={plans}

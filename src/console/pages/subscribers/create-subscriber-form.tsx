@@ -1,12 +1,12 @@
 import { NativeSelect } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { useFollowUp } from '../../components/delivery-status/use-follow-up.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { emptyValues, FieldInputs, toInput } from '../../components/form/fields.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
-import { useFollowUp } from '../../components/heard/use-follow-up.tsx'
 import {
   CreateSubscriberDocument,
   CreateSubscriptionDocument,

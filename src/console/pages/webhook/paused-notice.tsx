@@ -17,7 +17,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
         <Text fw={600}>Deliveries were paused {disabledAt !== null && <Moment at={disabledAt} />}</Text>
         <Text>
           {disabledByFailures
-            ? `${failuresToPause} events in a row ran out of attempts. Mend your receiver, then resume. `
+            ? `${failuresToPause} events in a row ran out of attempts. Fix your receiver, then resume. `
             : 'Someone paused them. '}
           {queued === 0
             ? 'Nothing waits yet; events are queued meanwhile.'

@@ -1,8 +1,8 @@
 import { key, words } from '../sentence.ts'
 import { changed } from './changes.ts'
-import type { Told, Wordings } from './wording.ts'
+import type { EntryFacts, Wordings } from './wording.ts'
 
-const one = ({ param }: Told) => words`feature ${key(param('key'))}`
+const one = ({ param }: EntryFacts) => words`feature ${key(param('key'))}`
 
 export const featureWordings: Wordings = {
   'POST /org/features': {
@@ -10,11 +10,11 @@ export const featureWordings: Wordings = {
     did: ({ createdId }) => words`created feature ${key(createdId ?? '')}`,
   },
   'PATCH /org/features/{key}': {
-    tried: (told) => words`change ${one(told)}`,
-    did: (told) => changed(one(told), told.details),
+    tried: (facts) => words`change ${one(facts)}`,
+    did: (facts) => changed(one(facts), facts.details),
   },
   'DELETE /org/features/{key}': {
-    tried: (told) => words`delete ${one(told)}`,
-    did: (told) => words`deleted ${one(told)}`,
+    tried: (facts) => words`delete ${one(facts)}`,
+    did: (facts) => words`deleted ${one(facts)}`,
   },
 }

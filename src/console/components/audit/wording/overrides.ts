@@ -1,37 +1,37 @@
 import { changeOf, type Details, findValueChange, toShown } from '../details.ts'
 import { key, type Sentence, shown, time, words } from '../sentence.ts'
 import { fromTo, verbOf } from './changes.ts'
-import type { Told, Wordings } from './wording.ts'
+import type { EntryFacts, Wordings } from './wording.ts'
 
-const place = ({ param }: Told) => words`${key(param('feature_key'))} for ${key(param('subscriber_id'))}`
+const place = ({ param }: EntryFacts) => words`${key(param('feature_key'))} for ${key(param('subscriber_id'))}`
 
 export const overrideWordings: Wordings = {
   'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}': {
-    tried: (told) => words`override ${place(told)}`,
+    tried: (facts) => words`override ${place(facts)}`,
     did: describePut,
   },
   'DELETE /org/subscribers/{subscriber_id}/overrides/{feature_key}': {
-    tried: (told) => words`remove the override of ${place(told)}`,
-    did: (told) => words`removed the override of ${place(told)}`,
+    tried: (facts) => words`remove the override of ${place(facts)}`,
+    did: (facts) => words`removed the override of ${place(facts)}`,
   },
 }
 
-function describePut(told: Told): Sentence {
-  const { details } = told
-  if (!details) return words`saved the override of ${place(told)} without a change`
-  if (told.createdId !== null) return describeNew(told, details)
+function describePut(facts: EntryFacts): Sentence {
+  const { details } = facts
+  if (!details) return words`saved the override of ${place(facts)} without a change`
+  if (facts.createdId !== null) return describeNew(facts, details)
   const value = findValueChange(details)
   if (value) {
     const { from, to } = value
-    return words`${verbOf(from, to)} the override of ${place(told)}${fromTo(from, to)}${untilAfter(details)}`
+    return words`${verbOf(from, to)} the override of ${place(facts)}${fromTo(from, to)}${untilAfter(details)}`
   }
-  return describeExpiry(told, details) ?? words`changed the note on the override of ${place(told)}`
+  return describeExpiry(facts, details) ?? words`changed the note on the override of ${place(facts)}`
 }
 
-function describeNew(told: Told, details: Details): Sentence {
+function describeNew(facts: EntryFacts, details: Details): Sentence {
   const value = toShown(details)
   const until = typeof details.expires_at === 'string' ? words`, until ${time(details.expires_at)}` : []
-  return words`overrode ${String(details.kind)} ${place(told)}${value ? words`: ${shown(value)}` : []}${until}`
+  return words`overrode ${String(details.kind)} ${place(facts)}${value ? words`: ${shown(value)}` : []}${until}`
 }
 
 /** Follows the value if both changed. */
@@ -42,12 +42,12 @@ function untilAfter(details: Details): Sentence {
 }
 
 /** For an entry that changed only the expiry, perhaps with the note. */
-function describeExpiry(told: Told, details: Details): Sentence | null {
+function describeExpiry(facts: EntryFacts, details: Details): Sentence | null {
   const change = changeOf(details, 'expires_at')
   if (!change) return null
   const { from, to } = change
-  if (typeof to !== 'string') return words`made the override of ${place(told)} permanent`
-  if (typeof from !== 'string') return words`set an end to the override of ${place(told)}: ${time(to)}`
+  if (typeof to !== 'string') return words`made the override of ${place(facts)} permanent`
+  if (typeof from !== 'string') return words`set an end to the override of ${place(facts)}: ${time(to)}`
   const verb = Date.parse(to) > Date.parse(from) ? 'extended' : 'shortened'
-  return words`${verb} the override of ${place(told)} until ${time(to)}`
+  return words`${verb} the override of ${place(facts)} until ${time(to)}`
 }

@@ -1,9 +1,9 @@
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from '../details.ts'
 import { key, type Sentence, shown, words } from '../sentence.ts'
 import { changed, fromTo, listKeys, renamed, verbOf } from './changes.ts'
-import type { Told, Wordings } from './wording.ts'
+import type { EntryFacts, Wordings } from './wording.ts'
 
-const one = ({ param }: Told) => words`plan ${key(param('key'))}`
+const one = ({ param }: EntryFacts) => words`plan ${key(param('key'))}`
 
 export const planWordings: Wordings = {
   'POST /org/plans': {
@@ -11,22 +11,22 @@ export const planWordings: Wordings = {
     did: ({ createdId, details }) => words`created plan ${key(createdId ?? '')}${withGrants(details)}`,
   },
   'PATCH /org/plans/{key}': {
-    tried: (told) => words`change ${one(told)}`,
-    did: (told) => describeUpdate(one(told), told.details),
+    tried: (facts) => words`change ${one(facts)}`,
+    did: (facts) => describeUpdate(one(facts), facts.details),
   },
   'DELETE /org/plans/{key}': {
-    tried: (told) => words`delete ${one(told)}`,
-    did: (told) => words`deleted ${one(told)}`,
+    tried: (facts) => words`delete ${one(facts)}`,
+    did: (facts) => words`deleted ${one(facts)}`,
   },
   'POST /org/plans/{key}/archive': {
-    tried: (told) => words`archive ${one(told)}`,
-    did: (told) =>
-      told.details ? words`archived ${one(told)}` : words`archived ${one(told)}, which was archived already`,
+    tried: (facts) => words`archive ${one(facts)}`,
+    did: (facts) =>
+      facts.details ? words`archived ${one(facts)}` : words`archived ${one(facts)}, which was archived already`,
   },
   'POST /org/plans/{key}/unarchive': {
-    tried: (told) => words`unarchive ${one(told)}`,
-    did: (told) =>
-      told.details ? words`unarchived ${one(told)}` : words`unarchived ${one(told)}, which was not archived`,
+    tried: (facts) => words`unarchive ${one(facts)}`,
+    did: (facts) =>
+      facts.details ? words`unarchived ${one(facts)}` : words`unarchived ${one(facts)}, which was not archived`,
   },
 }
 

@@ -1,25 +1,25 @@
 import { asChange, changeOf } from '../details.ts'
 import { key, named, type Sentence, words } from '../sentence.ts'
 import { changed } from './changes.ts'
-import type { Told, Wordings } from './wording.ts'
+import type { EntryFacts, Wordings } from './wording.ts'
 
-const member = ({ param, nameOf }: Told): Sentence => [nameOf('MEMBER', param('member_id'))]
-const account = ({ param, nameOf }: Told) =>
+const member = ({ param, nameOf }: EntryFacts): Sentence => [nameOf('MEMBER', param('member_id'))]
+const account = ({ param, nameOf }: EntryFacts) =>
   words`service account ${nameOf('SERVICE_ACCOUNT', param('service_account_id'))}`
-const role = ({ details }: Told) => String(details?.role ?? '')
+const role = ({ details }: EntryFacts) => String(details?.role ?? '')
 
 const members: Wordings = {
   'POST /org/members': {
     tried: () => words`add a member`,
-    did: (told) => words`added ${told.nameOf('MEMBER', told.createdId ?? '')} as ${role(told)}`,
+    did: (facts) => words`added ${facts.nameOf('MEMBER', facts.createdId ?? '')} as ${role(facts)}`,
   },
   'PATCH /org/members/{member_id}': {
-    tried: (told) => words`change member ${member(told)}`,
+    tried: (facts) => words`change member ${member(facts)}`,
     did: describeMemberUpdate,
   },
   'DELETE /org/members/{member_id}': {
-    tried: (told) => words`remove ${member(told)} from the team`,
-    did: (told) => words`removed ${member(told)} from the team`,
+    tried: (facts) => words`remove ${member(facts)} from the team`,
+    did: (facts) => words`removed ${member(facts)} from the team`,
   },
   'GET /org/invites': {
     tried: () => words`look at the invites`,
@@ -27,7 +27,7 @@ const members: Wordings = {
   },
   'POST /org/invites': {
     tried: () => words`invite someone`,
-    did: (told) => words`invited someone as ${role(told)}`,
+    did: (facts) => words`invited someone as ${role(facts)}`,
   },
   'DELETE /org/invites/{invite_id}': {
     tried: ({ param }) => words`withdraw invite ${key(param('invite_id'))}`,
@@ -38,23 +38,23 @@ const members: Wordings = {
 const accounts: Wordings = {
   'POST /org/service-accounts': {
     tried: () => words`create a service account`,
-    did: (told) => words`created service account ${named(String(told.details?.name ?? ''))} as ${role(told)}`,
+    did: (facts) => words`created service account ${named(String(facts.details?.name ?? ''))} as ${role(facts)}`,
   },
   'PATCH /org/service-accounts/{service_account_id}': {
-    tried: (told) => words`change ${account(told)}`,
-    did: (told) => changed(account(told), told.details),
+    tried: (facts) => words`change ${account(facts)}`,
+    did: (facts) => changed(account(facts), facts.details),
   },
   'DELETE /org/service-accounts/{service_account_id}': {
-    tried: (told) => words`delete ${account(told)}`,
-    did: (told) => words`deleted ${account(told)} with its keys`,
+    tried: (facts) => words`delete ${account(facts)}`,
+    did: (facts) => words`deleted ${account(facts)} with its keys`,
   },
   'POST /org/service-accounts/{service_account_id}/api-keys': {
-    tried: (told) => words`create a key of ${account(told)}`,
-    did: (told) => words`created key ${key(`${told.details?.key_prefix ?? ''}…`)} of ${account(told)}`,
+    tried: (facts) => words`create a key of ${account(facts)}`,
+    did: (facts) => words`created key ${key(`${facts.details?.key_prefix ?? ''}…`)} of ${account(facts)}`,
   },
   'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}': {
-    tried: (told) => words`revoke a key of ${account(told)}`,
-    did: (told) => words`revoked key ${told.nameOf('API_KEY', told.param('key_id'))} of ${account(told)}`,
+    tried: (facts) => words`revoke a key of ${account(facts)}`,
+    did: (facts) => words`revoked key ${facts.nameOf('API_KEY', facts.param('key_id'))} of ${account(facts)}`,
   },
 }
 
@@ -87,14 +87,14 @@ const organization: Wordings = {
 
 export const teamWordings: Wordings = { ...members, ...accounts, ...organization }
 
-function describeMemberUpdate(told: Told): Sentence {
-  const { details } = told
+function describeMemberUpdate(facts: EntryFacts): Sentence {
+  const { details } = facts
   const fields = Object.keys(details ?? {})
   if (details && fields.length === 1) {
     const roles = changeOf(details, 'role')
-    if (roles) return words`changed the role of ${member(told)} from ${String(roles.from)} to ${String(roles.to)}`
+    if (roles) return words`changed the role of ${member(facts)} from ${String(roles.from)} to ${String(roles.to)}`
     const status = asChange(details.status)
-    if (status) return words`${status.to === 'disabled' ? 'disabled' : 'enabled'} ${member(told)}`
+    if (status) return words`${status.to === 'disabled' ? 'disabled' : 'enabled'} ${member(facts)}`
   }
-  return changed(member(told), details, 'display_name')
+  return changed(member(facts), details, 'display_name')
 }

@@ -1,8 +1,8 @@
 import { changeOf } from '../details.ts'
 import { key, type Sentence, words } from '../sentence.ts'
-import type { Told, Wordings } from './wording.ts'
+import type { EntryFacts, Wordings } from './wording.ts'
 
-const event = ({ param }: Told) => words`event ${key(param('event_id'))}`
+const event = ({ param }: EntryFacts) => words`event ${key(param('event_id'))}`
 
 export const webhookWordings: Wordings = {
   'PUT /org/webhook': {
@@ -30,16 +30,16 @@ export const webhookWordings: Wordings = {
     did: () => words`sent a test event`,
   },
   'POST /org/webhook/events/{event_id}/resend': {
-    tried: (told) => words`send ${event(told)} again`,
-    did: (told) => words`sent ${event(told)} again`,
+    tried: (facts) => words`send ${event(facts)} again`,
+    did: (facts) => words`sent ${event(facts)} again`,
   },
   'POST /org/webhook/events/{event_id}/retry': {
-    tried: (told) => words`retry ${event(told)} now`,
-    did: (told) => words`retried ${event(told)} before it was due`,
+    tried: (facts) => words`retry ${event(facts)} now`,
+    did: (facts) => words`retried ${event(facts)} before it was due`,
   },
 }
 
-function describePut({ details }: Told): Sentence {
+function describePut({ details }: EntryFacts): Sentence {
   if (!details) return words`saved the webhook without a change`
   if (typeof details.url === 'string') return words`connected the webhook to ${key(details.url)}`
   const address = changeOf(details, 'url')

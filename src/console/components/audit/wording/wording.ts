@@ -2,7 +2,7 @@ import type { Details } from '../details.ts'
 import type { Nameable, Part, Sentence } from '../sentence.ts'
 
 /** What a wording reads of an entry. */
-export type Told = {
+export type EntryFacts = {
   /** A path value by its name; empty when there is none. */
   param(name: string): string
   /** What changed; null for a removal, and for a write that changed nothing. */
@@ -15,9 +15,9 @@ export type Told = {
 /** An entry after its actor's name: what they did, or what they tried to do when it was refused. */
 type Wording = {
   /** "delete feature `export`" */
-  tried(told: Told): Sentence
+  tried(facts: EntryFacts): Sentence
   /** "deleted feature `export`" */
-  did(told: Told): Sentence
+  did(facts: EntryFacts): Sentence
 }
 
 /** By method and route. */

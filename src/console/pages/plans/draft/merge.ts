@@ -6,7 +6,7 @@ import { type Draft, type PlanDraft, withoutPlans } from './draft.ts'
 export type ContestedCell = { feature: string; before: Value | null; yours: Value | null; theirs: Value | null }
 
 /** What others did to a plan while a person changed it. */
-export type Meanwhile = {
+export type ColleagueChange = {
   planKey: string
   /** Their changes came after this time, and the last of them at `until`. */
   since: string
@@ -21,27 +21,27 @@ export type Meanwhile = {
  * Takes over what others changed since the draft began, plan by plan. Where they changed other cells, the draft goes on from
  * their state. Where a cell is contested, the plan's draft stays as it is until the person has chosen.
  */
-export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draft; meanwhile: Meanwhile[] } {
+export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draft; changes: ColleagueChange[] } {
   const byKey = new Map(plans.map((plan) => [plan.key, plan]))
-  const meanwhile: Meanwhile[] = []
+  const changes: ColleagueChange[] = []
   let merged = draft
   for (const [planKey, planDraft] of draft) {
     const plan = byKey.get(planKey)
     const since = planDraft.updatedAt
     if (!plan) {
       const features = [...planDraft.wanted.keys()]
-      meanwhile.push({ planKey, since, until: since, features, contested: [], isDeleted: true })
+      changes.push({ planKey, since, until: since, features, contested: [], isDeleted: true })
       merged = withoutPlans(merged, [planKey])
     } else if (plan.updatedAt !== since) {
       const until = plan.updatedAt
       const current = grantsOf(plan)
       const features = changedFeatures(planDraft.base, current)
       const contested = findContested(planDraft, current, features)
-      if (features.length > 0) meanwhile.push({ planKey, since, until, features, contested, isDeleted: false })
+      if (features.length > 0) changes.push({ planKey, since, until, features, contested, isDeleted: false })
       if (contested.length === 0) merged = rebase(merged, plan, planDraft)
     }
   }
-  return { draft: merged, meanwhile }
+  return { draft: merged, changes }
 }
 
 function findContested({ base, wanted }: PlanDraft, current: Grants, features: readonly string[]): ContestedCell[] {

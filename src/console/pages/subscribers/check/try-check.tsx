@@ -32,7 +32,7 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
   if (feature === undefined) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
   return (
     <Stack>
-      <Text c="dimmed">What your product is answered. Each check counts as one eval of the month.</Text>
+      <Text c="dimmed">The answer your product gets. Each check counts as one eval of the month.</Text>
       <NativeSelect
         label="Feature"
         data-autofocus

@@ -7,14 +7,14 @@ import classes from './override-done.module.css'
 
 export type Done = {
   saved: Override
-  /** Whether the vendor's product heard of it. */
-  heard: ReactNode
+  /** Whether the vendor's product was notified. */
+  deliveryStatus: ReactNode
 }
 
 type Props = { feature: ExplainedFeature; done: Done; onClose(): void; onEdit(): void }
 
-/** After the write: whether the vendor's product has heard of it. */
-export function OverrideDone({ feature: { name }, done: { saved, heard }, onClose, onEdit }: Props) {
+/** After the write: whether the vendor's product was notified. */
+export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus }, onClose, onEdit }: Props) {
   const maySeeEvents = useMay('webhooks:read')
   const isOver = saved.expiresAt !== null && new Date(saved.expiresAt) <= new Date()
   return (
@@ -27,7 +27,11 @@ export function OverrideDone({ feature: { name }, done: { saved, heard }, onClos
             : `The override of ${name} is in force now.`}
         </Text>
       </div>
-      {maySeeEvents ? heard : <Text c="dimmed">Developers and admins can see whether your product heard of it.</Text>}
+      {maySeeEvents ? (
+        deliveryStatus
+      ) : (
+        <Text c="dimmed">Developers and admins can see whether your product was notified.</Text>
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onEdit}>
           Change it

@@ -1,5 +1,5 @@
+import { useFollowUp } from '../../../components/delivery-status/use-follow-up.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import type { Override } from './explained.ts'
@@ -32,25 +32,25 @@ export function useOverrideActions(place: Place) {
   }
 
   return {
-    /** `toast` is false where the caller shows `heard` itself. */
+    /** `toast` is false where the caller shows the delivery status itself. */
     async put({ decision, before, message, expectedUpdatedAt, toast = true }: Put) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
-      const heard = await followUp(subscriberId)
+      const deliveryStatus = await followUp(subscriberId)
       const { putOverride: saved } = await write(PutOverrideDocument, { input })
       toastDone(message, () => (before ? putBack(before, saved.updatedAt) : takeAway(saved)), {
-        detail: toast && heard,
+        detail: toast && deliveryStatus,
         followUp: () => followUp(subscriberId),
       })
-      return { saved, heard }
+      return { saved, deliveryStatus }
     },
 
     async remove(override: Override, message: string): Promise<void> {
-      const heard = await followUp(subscriberId)
+      const deliveryStatus = await followUp(subscriberId)
       await write(DeleteOverrideDocument, {
         input: { subscriberId, featureKey: feature, expectedUpdatedAt: override.updatedAt },
       })
       toastDone(message, () => putBack(override, null), {
-        detail: heard,
+        detail: deliveryStatus,
         followUp: () => followUp(subscriberId),
       })
     },

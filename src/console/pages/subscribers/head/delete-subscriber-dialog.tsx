@@ -1,8 +1,8 @@
 import { List, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useFollowUp } from '../../../components/delivery-status/use-follow-up.tsx'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import { DeleteSubscriberDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
@@ -39,7 +39,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
       onClose={onClose}
     >
       <div>
-        <Text>This cannot be undone. With the subscriber go:</Text>
+        <Text>This cannot be undone. This also deletes:</Text>
         <List size="sm" mt="xs">
           <List.Item>
             {activeSubscription ? `the subscription to ${activeSubscription.planId}, and` : 'the'} history of plans

@@ -19,7 +19,7 @@ export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean
       </Text>
       {errors.length > 0 && <Refused errors={errors} failed={failed} />}
       {!isDone && created + updated + failed === 0 && (
-        <EmptyState title="Nothing to import">Every line finds its subscriber as it should be.</EmptyState>
+        <EmptyState title="Nothing to import">All subscribers are up to date.</EmptyState>
       )}
     </Section>
   )

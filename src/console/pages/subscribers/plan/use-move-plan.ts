@@ -1,5 +1,5 @@
+import { useFollowUp } from '../../../components/delivery-status/use-follow-up.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { useFollowUp } from '../../../components/heard/use-follow-up.tsx'
 import {
   CancelSubscriptionDocument,
   ChangeSubscriptionDocument,

@@ -30,7 +30,7 @@ type Options<Values extends object> = {
 }
 
 /** A refusal because someone else changed the object since it was read. */
-export function isMeanwhile(error: unknown): boolean {
+export function isEditConflict(error: unknown): boolean {
   return isServerError(error, 'CONFLICT') && ['updated_at', 'subscription'].includes(String(error.details?.field))
 }
 
@@ -38,7 +38,7 @@ export function isMeanwhile(error: unknown): boolean {
  * Compares what was typed with the object each time it is read again. Fields that nobody typed into follow it; for a field
  * that both changed the person decides.
  */
-export function useMeanwhile<Values extends object>(options: Options<Values>) {
+export function useEditConflict<Values extends object>(options: Options<Values>) {
   const { form, stored, theirs, firstBase, isRunning, onMerged } = options
   const [base, setBase] = useState(firstBase)
   const [kept, setKept] = useState<readonly string[]>([])

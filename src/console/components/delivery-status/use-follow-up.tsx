@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { EventsOfSubscriberDocument } from '../../generated/heard.ts'
+import { EventsOfSubscriberDocument } from '../../generated/delivery-status.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { request } from '../../session/request.ts'
 import { useMay } from '../../session/viewer.ts'
-import { Heard } from './heard.tsx'
+import { DeliveryStatus } from './delivery-status.tsx'
 
 /**
  * Gives a function to call before a write to a subscriber. It answers what to show after the write: whether the vendor's
- * product heard of it. Nothing for roles that may not see events.
+ * product was notified. Nothing for roles that may not see events.
  */
 export function useFollowUp() {
   const organizationId = useOrganizationId()
@@ -18,7 +18,7 @@ export function useFollowUp() {
     try {
       const { webhookEvents } = await request(EventsOfSubscriberDocument, { subscriberId }, { organizationId })
       const newestBefore = webhookEvents.nodes[0]?.id ?? null
-      return <Heard organizationId={organizationId} subscriberId={subscriberId} newestBefore={newestBefore} />
+      return <DeliveryStatus organizationId={organizationId} subscriberId={subscriberId} newestBefore={newestBefore} />
     } catch {
       // The write does not depend on it.
       return null

@@ -8,11 +8,11 @@ import {
   type EventsOfSubscriberQuery,
   type WebhookEventState,
   WebhookPauseDocument,
-} from '../../generated/heard.ts'
+} from '../../generated/delivery-status.ts'
 import { readOptions } from '../../session/queries.ts'
 import { Moment } from '../text/moment.tsx'
 import { StateBadge, type Tone } from '../text/state-badge.tsx'
-import classes from './heard.module.css'
+import classes from './delivery-status.module.css'
 
 type Event = NonNullable<EventsOfSubscriberQuery['webhookEvents']>['nodes'][number]
 
@@ -26,8 +26,8 @@ type Props = {
 
 const everyMs = 2000
 
-/** Whether the vendor's product heard of a write: the event and its delivery, refreshed until it is settled. */
-export function Heard({ organizationId, subscriberId, newestBefore }: Props) {
+/** Whether the vendor's product was notified of a write: the event and its delivery, refreshed until it is settled. */
+export function DeliveryStatus({ organizationId, subscriberId, newestBefore }: Props) {
   const [openedAt] = useState(() => Date.now())
   const [isSettled, setSettled] = useState(false)
   const pause = useQuery(readOptions(organizationId, WebhookPauseDocument, {}))
@@ -44,8 +44,8 @@ export function Heard({ organizationId, subscriberId, newestBefore }: Props) {
   if (isServerError(pause.error, 'NOT_FOUND'))
     return <Text c="dimmed">No webhook is connected: your product hears of it when it asks.</Text>
   return (
-    <section aria-label="Did your product hear of it?" className={classes.heard} aria-live="polite">
-      <Text fw={500}>Did your product hear of it?</Text>
+    <section aria-label="Was your product notified?" className={classes.status} aria-live="polite">
+      <Text fw={500}>Was your product notified?</Text>
       {!isRead && <Text c="dimmed">{events.error ? events.error.message : 'Looking…'}</Text>}
       {isRead && !event && (
         <Text c="dimmed">Nothing was sent: the answers that your product holds are still right.</Text>

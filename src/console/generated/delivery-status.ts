@@ -1,4 +1,4 @@
-// Made from components/heard/heard.graphql by npm run console:types.
+// Made from components/delivery-status/delivery-status.graphql by npm run console:types.
 import { TypedDocument } from '../api/typed-document.ts'
 
 /** Internal type. DO NOT USE DIRECTLY. */

@@ -8,34 +8,34 @@ import { useMay } from '../../../session/viewer.ts'
 import { plural } from '../count.ts'
 import { GrantCell } from '../matrix/grant-cell.tsx'
 import type { Feature, Plan } from '../plan.ts'
-import classes from './meanwhile.module.css'
-import type { ContestedCell, Meanwhile } from './merge.ts'
+import classes from './colleague-changes.module.css'
+import type { ColleagueChange, ContestedCell } from './merge.ts'
 
 type Choice = 'yours' | 'theirs'
 
 type Props = {
-  merged: readonly Meanwhile[]
-  contested: readonly Meanwhile[]
+  merged: readonly ColleagueChange[]
+  contested: readonly ColleagueChange[]
   plans: readonly Plan[]
   features: readonly Feature[]
   onForget(): void
   onChoose(planKey: string, feature: string, choice: Choice): void
 }
 
-/** What colleagues changed meanwhile. Changes to other cells were merged; for a cell that both changed, the person chooses. */
-export function MeanwhileNotices({ merged, contested, plans, features, onForget, onChoose }: Props) {
+/** What colleagues changed in the meantime. Changes to other cells were merged; for a cell that both changed, the person chooses. */
+export function ColleagueChanges({ merged, contested, plans, features, onForget, onChoose }: Props) {
   if (merged.length + contested.length === 0) return null
   const nameOf = (key: string) => plans.find((plan) => plan.key === key)?.name ?? key
   return (
     <div role="status" className={classes.notices}>
-      {contested.map((meanwhile) => (
-        <Contested key={meanwhile.planKey} meanwhile={meanwhile} plan={nameOf(meanwhile.planKey)}>
-          {meanwhile.contested.map((cell) => (
+      {contested.map((change) => (
+        <Contested key={change.planKey} change={change} plan={nameOf(change.planKey)}>
+          {change.contested.map((cell) => (
             <Question
               key={cell.feature}
               cell={cell}
               kind={features.find(({ key }) => key === cell.feature)?.kind ?? 'FLAG'}
-              onChoose={(choice) => onChoose(meanwhile.planKey, cell.feature, choice)}
+              onChoose={(choice) => onChoose(change.planKey, cell.feature, choice)}
             />
           ))}
         </Contested>
@@ -44,12 +44,8 @@ export function MeanwhileNotices({ merged, contested, plans, features, onForget,
         <div className={classes.merged}>
           <InfoIcon size={16} />
           <div className={classes.words}>
-            {merged.map((meanwhile) => (
-              <Merged
-                key={`${meanwhile.planKey} ${meanwhile.since}`}
-                meanwhile={meanwhile}
-                plan={nameOf(meanwhile.planKey)}
-              />
+            {merged.map((change) => (
+              <Merged key={`${change.planKey} ${change.since}`} change={change} plan={nameOf(change.planKey)} />
             ))}
           </div>
           <Button size="compact-sm" variant="subtle" onClick={onForget}>
@@ -61,33 +57,33 @@ export function MeanwhileNotices({ merged, contested, plans, features, onForget,
   )
 }
 
-function Merged({ meanwhile, plan }: { meanwhile: Meanwhile; plan: string }) {
-  const who = useWhoChanged(meanwhile)
-  if (meanwhile.isDeleted) {
+function Merged({ change, plan }: { change: ColleagueChange; plan: string }) {
+  const who = useWhoChanged(change)
+  if (change.isDeleted) {
     return (
       <p>
-        Plan {plan} was deleted meanwhile, and with it {plural(meanwhile.features.length, 'change')} of yours.
+        Plan {plan} was deleted while you were editing, and with it {plural(change.features.length, 'change')} of yours.
       </p>
     )
   }
   return (
     <p>
-      {who} changed <Keys keys={meanwhile.features} /> on {plan} meanwhile. It is shown here; your changes to other
-      cells stay.
+      {who} changed <Keys keys={change.features} /> on {plan} while you were editing. It is shown here; your changes to
+      other cells stay.
     </p>
   )
 }
 
-function Contested({ meanwhile, plan, children }: { meanwhile: Meanwhile; plan: string; children: ReactNode }) {
-  const who = useWhoChanged(meanwhile)
-  const both = meanwhile.contested.map(({ feature }) => feature)
+function Contested({ change, plan, children }: { change: ColleagueChange; plan: string; children: ReactNode }) {
+  const who = useWhoChanged(change)
+  const both = change.contested.map(({ feature }) => feature)
   return (
     <section className={classes.contested} aria-label={`Changes on ${plan}`}>
       <p className={classes.title}>
         <WarningIcon size={16} />
         <span>
-          {who} changed <Keys keys={meanwhile.features} /> on {plan} meanwhile
-          {both.length < meanwhile.features.length && (
+          {who} changed <Keys keys={change.features} /> on {plan} while you were editing
+          {both.length < change.features.length && (
             <>
               , and you changed <Keys keys={both} /> too
             </>
@@ -143,7 +139,7 @@ function Keys({ keys }: { keys: readonly string[] }) {
 }
 
 /** Who changed the plan meanwhile, by the audit log; "Someone" for whoever may not read it. */
-function useWhoChanged({ planKey, since, until, features }: Meanwhile): string {
+function useWhoChanged({ planKey, since, until, features }: ColleagueChange): string {
   const mayRead = useMay('org:audit:read')
   const { data } = useOrganizationQuery(
     AuditEventsDocument,
