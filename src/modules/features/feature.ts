@@ -12,7 +12,7 @@ import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Sql } from '../../database/sql.ts'
 import { featureTable, type LockStrength, lockRow } from '../../database/table.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type { Feature } from '../../database/generated/client.ts'
 

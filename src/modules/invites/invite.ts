@@ -9,7 +9,7 @@ import { newId } from '../../core/ids.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { Invite as InviteRow } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { role } from '../members/member.ts'
 import { email } from '../users/user.ts'
 

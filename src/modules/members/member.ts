@@ -9,7 +9,7 @@ import type { Member as MemberRow } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import type { User } from '../users/user.ts'
 
 /** A caller in an organization: a person, with the e-mail of their account, or a service account. */

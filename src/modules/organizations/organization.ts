@@ -5,7 +5,7 @@ import { name } from '../../core/fields.ts'
 import type { Columns } from '../../core/names.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type { Organization } from '../../database/generated/client.ts'
 

@@ -11,7 +11,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { query, type Sql, viaPrisma } from '../../database/sql.ts'
 import { grantTable, type LockStrength, lockRow, planTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { featureKind } from '../features/feature.ts'
 import { type FeatureValue, valueFields } from '../features/stored-value.ts'
 

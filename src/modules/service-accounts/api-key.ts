@@ -8,7 +8,7 @@ import { name, timestamp } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import type { ApiKey as ApiKeyRow } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import type { ServiceAccount } from './service-account.ts'
 
 /** A key as it is listed: the key itself is shown once, when it is created. */

@@ -11,7 +11,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { both, computed, query, viaPrisma } from '../../database/sql.ts'
 import { columnsOf, serviceAccountTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { role } from '../members/member.ts'
 
 /** A member that is a program: it acts by its keys, under the role of its member. */

@@ -9,7 +9,7 @@ import { Prisma, type Subscriber } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { query, type Sql } from '../../database/sql.ts'
 import { insertRow, lockRow, subscriberTable } from '../../database/table.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
 

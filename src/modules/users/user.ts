@@ -10,7 +10,7 @@ import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type User = UserAccount
 

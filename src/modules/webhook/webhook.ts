@@ -7,7 +7,7 @@ import type { Vault } from '../../core/vault.ts'
 import type { WebhookEndpoint } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineFields } from '../../operation/written-fields.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { webhookUrl } from './url.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AnswerField } from '../core/answer.ts'
 import { type CamelCase, toCamelCase } from '../core/names.ts'
-import { columnsOfModel, type Model } from '../database/table.ts'
+import { columnsOfModel, type Model } from './table.ts'
 
 /** What a write takes, how an answer shows it, and the column in a row, if that is not its name in camel case. */
 type Field = { input: z.ZodType; answer: z.ZodType | AnswerField<never>; column?: string }
