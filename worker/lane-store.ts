@@ -131,7 +131,8 @@ export class LaneStore {
    */
   async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
     const { rows } = await this.#pool.query<ClaimedRow>(
-      `select lane.organization_id, lane.woken, endpoint.url, endpoint.secret, event.*
+      `select lane.organization_id as "organizationId", lane.woken, endpoint.url, endpoint.secret as "sealedSecret",
+              event.event_id as "eventId", event.body, event.attempts, event.once, event.due_at
          from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
          join webhook_lane lane using (organization_id)
          left join webhook_endpoint endpoint
@@ -150,7 +151,7 @@ export class LaneStore {
         order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
       [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), this.#owner],
     )
-    const rowsOf = Map.groupBy(rows, ({ organization_id }) => organization_id)
+    const rowsOf = Map.groupBy(rows, ({ organizationId }) => organizationId)
     return new Map(
       wanted.flatMap(({ organizationId, rows: most }) => {
         const lane = rowsOf.get(organizationId)
@@ -188,37 +189,16 @@ export class LaneStore {
   }
 }
 
-type ClaimedRow = {
-  organization_id: string
-  woken: string
-  event_id: string | null
-  body: string
-  attempts: number
-  once: boolean
-  due_at: Date
-  url: string
-  secret: Buffer
-}
+/** One without an event says only that the lane is held. */
+type ClaimedRow = Omit<Claimed, 'eventId'> & { eventId: string | null; woken: string; due_at: Date }
 
 function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): SeenLane {
-  const events = rows.filter(({ event_id }) => event_id !== null)
+  const events = rows.filter(({ eventId }) => eventId !== null) as (ClaimedRow & Claimed)[]
   const due = mergeByDue(
     events.filter(({ attempts }) => attempts === 0),
     events.filter(({ attempts }) => attempts > 0),
   )
-  const sealedSecret = rows[0]?.secret as Buffer
-  const claimed = due.slice(0, most).map((row) => toClaimed(row, sealedSecret))
-  return { organizationId, woken: rows[0]?.woken ?? '', claimed }
-}
-
-function toClaimed(row: ClaimedRow, sealedSecret: Buffer): Claimed {
-  return {
-    organizationId: row.organization_id,
-    eventId: row.event_id as string,
-    body: row.body,
-    attempts: row.attempts,
-    once: row.once,
-    url: row.url,
-    sealedSecret,
-  }
+  const [{ woken, sealedSecret }] = rows as [ClaimedRow]
+  const claimed = due.slice(0, most).map(({ woken: _, due_at: __, ...event }) => ({ ...event, sealedSecret }))
+  return { organizationId, woken, claimed }
 }

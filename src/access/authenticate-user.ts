@@ -51,24 +51,19 @@ async function findOutsideAccount(
   { issuedAt, ...outside }: OutsideIdentity & { issuedAt: Date | null },
 ): Promise<UserActor> {
   const { rows } = await database.pool.query<{
-    user_id: string | null
-    token_generation: string | null
-    ended_at: Date | null
+    userId: string | null
+    tokenGeneration: string | null
+    endedAt: Date | null
     now: Date
   }>({
     name: 'authenticate-outside-token',
-    text: `select u.user_id, u.token_generation, e.ended_at, clock_timestamp() as now
+    text: `select u.user_id as "userId", u.token_generation as "tokenGeneration", e.ended_at as "endedAt", clock_timestamp() as now
              from (select) as one
              left join user_account u on u.issuer = $1 and u.subject = $2
              left join ended_identity e on e.issuer = $1 and e.subject = $2`,
     values: [outside.issuer, outside.subject],
   })
-  const {
-    user_id: userId,
-    token_generation: tokenGeneration,
-    ended_at: endedAt,
-    now,
-  } = rows[0] as (typeof rows)[number]
+  const { userId, tokenGeneration, endedAt, now } = rows[0] as (typeof rows)[number]
   // A token has its time in whole seconds: one from the second in which the account ended may be older than that end.
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
     throw unauthorized('The account of this token was deleted. Sign in again where it comes from.')
@@ -82,13 +77,7 @@ async function findOutsideAccount(
   return { ...known, userId: account.id, tokenGeneration: account.tokenGeneration }
 }
 
-type UserSessionRow = {
-  user_id: string
-  owner_id: string
-  token_generation: string
-  user_session_id: string
-  now: Date
-}
+type UserSessionRow = Omit<UserActor, 'authType' | 'newIdentity'> & { ownerId: string }
 
 /** The person whose browser has this cookie; 401 when that sign-in has ended. */
 export async function authenticateUserSession(
@@ -101,7 +90,8 @@ export async function authenticateUserSession(
   const row = await lookups.find(hash.toString('hex'), ip, async () => {
     const { rows } = await database.pool.query<UserSessionRow>({
       name: 'authenticate-user-session',
-      text: `select s.user_id, s.user_id as owner_id, u.token_generation, s.user_session_id, clock_timestamp() as now
+      text: `select s.user_id as "userId", s.user_id as "ownerId", u.token_generation as "tokenGeneration",
+                    s.user_session_id as "userSessionId", clock_timestamp() as "authenticatedAt"
                from user_session s join user_account u on u.user_id = s.user_id
               where s.session_hash = $1 and s.expires_at > clock_timestamp()`,
       values: [hash],
@@ -110,12 +100,6 @@ export async function authenticateUserSession(
   })
   if (!row) throw unauthorized('This sign-in has ended. Sign in again.')
   lastUses.userSession(hash.toString('hex'))
-  return {
-    userId: row.user_id,
-    authType: 'jwt',
-    tokenGeneration: row.token_generation,
-    userSessionId: row.user_session_id,
-    newIdentity: null,
-    authenticatedAt: row.now,
-  }
+  const { ownerId: _, ...found } = row
+  return { ...found, authType: 'jwt', newIdentity: null }
 }

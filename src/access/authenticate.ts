@@ -1,6 +1,5 @@
 import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
-import type { Role } from '../database/generated/enums.ts'
 import type { Actor } from './actor.ts'
 import { FromElsewhere, isFromElsewhere, type KeyOrigins } from './allowed-networks.ts'
 import { hashApiKey } from './api-key.ts'
@@ -11,16 +10,8 @@ import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 /** What authentication needs. */
 export type Access = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
 
-type SessionRow = {
-  organization_id: string
-  owner_id: string
-  member_id: string
-  role: Role
-  key_prefix: string
-  now: Date
-}
-
-type KeyRow = SessionRow & { is_active: boolean; is_elsewhere: boolean }
+/** What the database knows of the caller. */
+type Found = Omit<Actor, 'authType' | 'credentialHash'>
 
 /**
  * The member with this key; 401 when the key is unknown, has expired or is bound to other networks, or its member is
@@ -37,11 +28,11 @@ export async function authenticateKey(
   if (!keyHash) throw unauthorized('This API key is not valid.')
 
   const row = await lookups.find(keyHash, ip, async () => {
-    const { rows } = await database.pool.query<KeyRow>({
+    const { rows } = await database.pool.query<Found & { isActive: boolean; isElsewhere: boolean }>({
       name: 'authenticate-key',
-      text: `select k.organization_id, coalesce(o.creator_id, o.organization_id) as owner_id, k.member_id, m.role,
-                    k.key_prefix, m.status = 'active' as is_active, ${isFromElsewhere('$2::inet')} as is_elsewhere,
-                    clock_timestamp() as now
+      text: `select k.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
+                    k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", clock_timestamp() as "authenticatedAt",
+                    m.status = 'active' as "isActive", ${isFromElsewhere('$2::inet')} as "isElsewhere"
                from api_key k
                join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
                join organization o on o.organization_id = k.organization_id
@@ -50,16 +41,17 @@ export async function authenticateKey(
     })
     return rows[0]
   })
-  if (!row?.is_active) {
+  if (!row?.isActive) {
     lookups.forget(keyHash)
     throw unauthorized('This API key is not valid, has expired, was revoked, or its member is disabled.')
   }
-  if (row.is_elsewhere) {
+  if (row.isElsewhere) {
     keyOrigins.refused()
     throw new FromElsewhere()
   }
   lastUses.key(keyHash)
-  return toActor(row, 'member_apikey', keyHash)
+  const { isActive: _, isElsewhere: __, ...found } = row
+  return { ...found, authType: 'member_apikey', credentialHash: keyHash }
 }
 
 /**
@@ -74,10 +66,10 @@ export async function authenticateSession(
   if (!hash) throw unauthorized('This session is not valid. Sign in to the organization again.')
 
   const row = await lookups.find(`${organizationId} ${hash.toString('hex')}`, ip, async () => {
-    const { rows } = await database.pool.query<SessionRow>({
+    const { rows } = await database.pool.query<Found>({
       name: 'authenticate-session',
-      text: `select s.organization_id, coalesce(o.creator_id, o.organization_id) as owner_id, s.member_id, m.role,
-                    s.session_prefix as key_prefix, clock_timestamp() as now
+      text: `select s.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
+                    s.member_id as "memberId", m.role, s.session_prefix as "keyPrefix", clock_timestamp() as "authenticatedAt"
                from console_session s
                join member m on m.organization_id = s.organization_id and m.member_id = s.member_id
                join organization o on o.organization_id = s.organization_id
@@ -90,18 +82,5 @@ export async function authenticateSession(
   })
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
   lastUses.session(hash.toString('hex'))
-  return toActor(row, 'member_session', hash.toString('hex'))
-}
-
-function toActor(row: SessionRow, authType: Actor['authType'], credentialHash: string): Actor {
-  return {
-    organizationId: row.organization_id,
-    ownerId: row.owner_id,
-    memberId: row.member_id,
-    role: row.role,
-    authType,
-    keyPrefix: row.key_prefix,
-    credentialHash,
-    authenticatedAt: row.now,
-  }
+  return { ...row, authType: 'member_session', credentialHash: hash.toString('hex') }
 }

@@ -41,7 +41,7 @@ export class Lookups {
   }
 
   /** The row of a key or session, named by its hash; undefined if there is none. */
-  async find<Row extends { owner_id: string }>(
+  async find<Row extends { ownerId: string }>(
     credential: string,
     ip: string,
     read: () => Promise<Row | undefined>,
@@ -50,7 +50,7 @@ export class Lookups {
     const owner = this.#owners.get(credential)
     const row = owner === undefined ? await this.ofStranger(ip, read) : await this.ofOwner(owner, read)
     if (row) {
-      this.#owners.set(credential, row.owner_id)
+      this.#owners.set(credential, row.ownerId)
     } else {
       this.#owners.delete(credential)
       this.#unknown.set(credential, true)

@@ -1,7 +1,7 @@
 import { forbidden, unauthorized } from '../core/errors.ts'
 import { Prisma } from '../database/generated/client.ts'
 import type { Role } from '../database/generated/enums.ts'
-import type { Sql } from '../database/sql.ts'
+import { both, computed, orNull, query, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Actor } from './actor.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
@@ -37,23 +37,31 @@ export async function holdRights(
   { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },
 ): Promise<StoredSoFar | null> {
   const { organizationId, memberId } = actor
-  const rows = await sql.query<Held>(Prisma.sql`
+  const rows = await sql.query(query`
     with first as materialized (${locks ? lockOrganization(organizationId) : Prisma.sql`select`}),
          turn as materialized (
            select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}), clock_timestamp() as now from first)
-    select member.role, stored.total, stored.cap, stored.counted_at as "countedAt"
+    select ${both(roleColumn, storedColumns)}
       from turn, ${credentialOf(actor, Prisma.raw('turn.now'), storedSoFar)}
        for share of member for key share of credential`)
   const { total, cap, countedAt } = judge(rows, labels)
   return total === null ? null : { total, cap, countedAt }
 }
 
-type Held = { role: Role; total: bigint | null } & Omit<StoredSoFar, 'total'>
+const roleColumn = computed({ role: ['role', Prisma.sql`member.role`] })
+
+const storedColumns = orNull(
+  computed({
+    total: ['bigint', Prisma.sql`stored.total`],
+    cap: ['bigint', Prisma.sql`stored.cap`],
+    countedAt: ['timestamptz', Prisma.sql`stored.counted_at`],
+  }),
+)
 
 /** The same without a lock: the rights may end right after it. */
 export async function lookAtRights(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {
   const credential = credentialOf(actor, Prisma.raw('clock_timestamp()'))
-  judge(await sql.query<{ role: Role }>(Prisma.sql`select member.role from ${credential}`), labels)
+  judge(await sql.query(query`select ${roleColumn} from ${credential}`), labels)
 }
 
 function judge<Row extends { role: Role }>([row]: readonly Row[], labels: readonly Label[]): Row {
@@ -96,7 +104,7 @@ const isValid = {
  * ending the person's sign-ins would wait for as long as new writes arrive.
  */
 export async function lockPerson(sql: Sql, userId: string): Promise<void> {
-  await sql.query(Prisma.sql`select 1 from user_account where user_id = ${userId} for update`)
+  await sql.query(query`select 1 from user_account where user_id = ${userId} for update`)
 }
 
 /**

@@ -36,6 +36,30 @@ export function from(source: string | ((value: never) => unknown), schema: z.Zod
   return { schema, read: typeof source === 'string' ? readProperty(source) : source }
 }
 
+/** A field that is an object; its value is the property of this name. */
+export function objectFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
+  const read = (value: Record<Name, Value>) => object.toBody(value[name])
+  return from(read, object.schema.describe(description))
+}
+
+/** The same, or null. */
+export function nullableFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
+  const read = ({ [name]: value }: Record<Name, Value | null>) => value && object.toBody(value)
+  return from(read, object.schema.nullable().describe(description))
+}
+
+/** A field that is a list of objects. `max` is the most that it may have. */
+export function listFrom<Name extends string, Value>(
+  name: Name,
+  item: Answer<Value>,
+  description: string,
+  max?: number,
+) {
+  const list = z.array(item.schema)
+  const read = (value: Record<Name, readonly Value[]>) => value[name].map(item.toBody)
+  return from(read, (max === undefined ? list : list.max(max)).describe(description))
+}
+
 /** A field that the object has only when its `kind` is this one. */
 export function ofKind<Value>(kind: string, field: AnswerField<Value>): AnswerField<Value> {
   return { ...field, kind }

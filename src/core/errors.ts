@@ -80,6 +80,12 @@ export function notFound(resource: string, asked: string | null, message?: strin
   })
 }
 
+/** The row with this id, or 404. */
+export function found<Row>(resource: string, id: string, row: Row | null | undefined | false): Row {
+  if (!row) throw notFound(resource, id)
+  return row
+}
+
 export function conflict(details: { field: string; value: unknown }, message: string): DomainError {
   return new DomainError('CONFLICT', message, details)
 }

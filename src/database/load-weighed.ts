@@ -1,5 +1,6 @@
 import { Prisma } from './generated/client.ts'
 import type { Queries } from './prisma.ts'
+import type { Query } from './sql.ts'
 
 /** The amount that a read may still load; more is refused. */
 export type Room = {
@@ -8,12 +9,12 @@ export type Room = {
 }
 
 /**
- * Rows with a `value`, from a select that names the columns as `Row` does. Their bytes are added up first, in the same
- * statement: the database never sends too many or too large ones.
+ * Rows with a `value`, from a select. Their bytes are added up first, in the same statement: the database never sends too many or
+ * too large ones.
  */
 export async function loadWeighed<Row>(
   db: Queries,
-  { asked, orderBy }: { asked: Prisma.Sql; orderBy: Prisma.Sql },
+  { asked, orderBy }: { asked: Query<Row>; orderBy: Prisma.Sql },
   room: Room,
 ): Promise<Row[]> {
   const left = room.left()

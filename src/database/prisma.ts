@@ -13,10 +13,17 @@ const omit = {
   webhookEvent: { sequence: true },
 } as const satisfies Prisma.GlobalOmitConfig
 
-export type Omitted = typeof omit
+/** The columns of a model that the client omits. */
+export type OmittedOf<Model extends string> =
+  Uncapitalize<Model> extends keyof typeof omit ? keyof (typeof omit)[Uncapitalize<Model>] : never
+
+export function isOmitted(model: string, column: string): boolean {
+  const omitted: Record<string, object> = omit
+  return Object.hasOwn(omitted[`${model.charAt(0).toLowerCase()}${model.slice(1)}`] ?? {}, column)
+}
 
 /** The client with its real type: it knows what it omits. */
-export type PrismaClient = GeneratedClient<never, Omitted>
+export type PrismaClient = GeneratedClient<never, typeof omit>
 
 /** What a read uses: the client, or the client within a transaction. */
 export type Queries = Omit<PrismaClient, ITXClientDenyList>

@@ -1,10 +1,10 @@
 import { Prisma } from './generated/client.ts'
+import { type Column, namesOf, type Table } from './table.ts'
 
-/** A column: the SQL type of its values, and a value for each row. */
-type Column = readonly [
-  type: 'text' | 'jsonb' | 'bigint' | 'boolean' | 'timestamptz' | 'feature_kind' | 'subscription_status',
-  values: readonly (string | bigint | boolean | Date | null)[],
-]
+type Value = string | number | bigint | boolean | Date | null
+
+/** The SQL type of a column's values, and a value for each row. */
+type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
 /** No text that people write has it; see `toArray` for those that do. */
 const separator = '\u001f'
@@ -15,10 +15,12 @@ const nullMark = '\u001e'
  * values are all the same is sent as one value; the others as text that PostgreSQL splits, which costs both sides a fraction of
  * an array.
  */
-export function rowsOf(name: string, columns: Readonly<Record<string, Column>>): Prisma.Sql {
-  const [first, ...others] = Object.entries(columns) as [[string, Column], ...[string, Column][]]
-  const varying = [first, ...others.filter(([, column]) => !isConstant(column))]
-  const constant = others.filter(([, column]) => isConstant(column))
+export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRows>>): Prisma.Sql {
+  const all = Object.entries(columns)
+  const differing = all.filter(([, column]) => !isConstant(column))
+  // At least one must be split into rows.
+  const varying = differing.length > 0 ? differing : all.slice(-1)
+  const constant = all.filter((column) => !varying.includes(column))
   const names = varying.map(([column]) => column).join(', ')
   const values = constant.map(
     ([column, [type, [value = null]]]) => Prisma.sql`${value}::${Prisma.raw(`${type} as ${column}`)}`,
@@ -29,12 +31,53 @@ export function rowsOf(name: string, columns: Readonly<Record<string, Column>>):
            with ordinality as ${Prisma.raw(`each_row (${names}, place)`)}) as ${Prisma.raw(name)}`
 }
 
-function isConstant([, values]: Column): boolean {
+/** In the order of the rows, so that writers who wait for each other's rows do so in one direction. */
+export function insertRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
+  const names = Prisma.raw(namesOf(table.each))
+  return Prisma.sql`
+    insert into ${table.name} (${names})
+    select ${names} from ${given(table.each, rows)} order by place`
+}
+
+/** Inserts the rows, or replaces those with their keys. */
+export function putRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
+  return Prisma.sql`
+    ${insertRows(table, rows)}
+        on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setOthers(table, 'excluded')}`
+}
+
+/** Writes every column but those of the keys. */
+export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
+  return Prisma.sql`
+    update ${table.name} as stored set ${setOthers(table, 'given')}
+      from ${given(table.each, rows)}
+     where ${isGiven(table)}`
+}
+
+export function deleteRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
+  return Prisma.sql`
+    delete from ${table.name} as stored using ${given(table.key, rows)} where ${isGiven(table)}`
+}
+
+function given<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Prisma.Sql {
+  const values = columns.map(({ field, name, type }) => [name, [type, rows.map((row) => row[field])]])
+  return rowsOf('given', Object.fromEntries(values))
+}
+
+function setOthers<Row>({ others }: Table<Row>, source: 'given' | 'excluded'): Prisma.Sql {
+  return Prisma.raw(others.map(({ name }) => `${name} = ${source}.${name}`).join(', '))
+}
+
+function isGiven<Row>({ key }: Table<Row>): Prisma.Sql {
+  return Prisma.raw(key.map(({ name }) => `stored.${name} = given.${name}`).join(' and '))
+}
+
+function isConstant([, values]: ColumnOfRows): boolean {
   const [first = null] = values
   return values.every((value) => value === first || (value instanceof Date && toText(value) === toText(first)))
 }
 
-function toArray([type, values]: Column): Prisma.Sql {
+function toArray([type, values]: ColumnOfRows): Prisma.Sql {
   const texts = values.map(toText)
   const isSplit = texts.some((text) => text === nullMark || text?.includes(separator))
   const joined = texts.map((text) => text ?? nullMark).join(separator)
@@ -44,7 +87,7 @@ function toArray([type, values]: Column): Prisma.Sql {
   return Prisma.sql`string_to_array(${joined}, ${separator}, ${nullMark})::${array}`
 }
 
-function toText(value: Column[1][number]): string | null {
+function toText(value: Value): string | null {
   if (value === null) return null
   return value instanceof Date ? value.toISOString() : String(value)
 }

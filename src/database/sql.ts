@@ -1,5 +1,6 @@
-import type { Prisma } from './generated/client.ts'
-import type { Transaction } from './transaction.ts'
+import { Prisma } from './generated/client.ts'
+import type { FeatureKind, Role } from './generated/enums.ts'
+import type { Queries } from './prisma.ts'
 
 /** SQL with its values, as `Prisma.sql` makes it. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
@@ -10,14 +11,54 @@ export type Statement = { readonly text: string; readonly values: readonly unkno
  */
 export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 
-/** Plain SQL within a transaction. The rows are as Prisma would give them: `bigint` and `Date`. */
-export type Sql = {
-  query<Row>(statement: Prisma.Sql): Promise<Row[]>
+declare const row: unique symbol
+
+/** SQL whose rows have this type: a statement, or the columns that it selects. The rest of this file and table.ts make it. */
+export type Query<Row> = Prisma.Sql & { readonly [row]: Row }
+
+type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly unknown[]
+
+/** As `Prisma.sql`; its rows have the type of the columns in it. */
+export function query<Row>(strings: TemplateStringsArray, ...parts: (Query<Row> | Prisma.Sql | Value)[]): Query<Row> {
+  return Prisma.sql(strings, ...parts) as Query<Row>
 }
 
-/** The same interface on Prisma's transaction. */
-export function viaPrisma(tx: Transaction): Sql {
-  return { query: <Row>(statement: Prisma.Sql) => tx.$queryRaw<Row[]>(statement) }
+/** What the driver makes of values of a type. */
+type Values = {
+  text: string
+  boolean: boolean
+  bigint: bigint
+  float8: number
+  timestamptz: Date
+  role: Role
+  feature_kind: FeatureKind
+}
+
+/** Columns that are computed, by name: each is converted to its type, and may be null only within `orNull`. */
+export function computed<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
+  const columns = Object.entries(given).map(
+    ([name, [type, value]]) => Prisma.sql`(${value})::${Prisma.raw(`${type} as "${name}"`)}`,
+  )
+  return Prisma.join(columns) as Query<{ -readonly [Name in keyof Given]: Values[Given[Name][0]] }>
+}
+
+export function both<One, Other>(one: Query<One>, other: Query<Other>): Query<One & Other> {
+  return Prisma.sql`${one}, ${other}` as Query<One & Other>
+}
+
+/** Columns of an outer join. */
+export function orNull<Row>(columns: Query<Row>): Query<{ [Column in keyof Row]: Row[Column] | null }> {
+  return columns as Query<never>
+}
+
+/** Plain SQL within a transaction. The rows are as Prisma would give them: `bigint` and `Date`. */
+export type Sql = {
+  query<Row>(statement: Query<Row>): Promise<Row[]>
+}
+
+/** The same interface on Prisma's client. */
+export function viaPrisma(db: Queries): Sql {
+  return { query: <Row>(statement: Query<Row>) => db.$queryRaw<Row[]>(statement) }
 }
 
 type Settled<Promises extends readonly unknown[]> = { -readonly [Place in keyof Promises]: Awaited<Promises[Place]> }

@@ -1,8 +1,7 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
-import type { Prisma } from './generated/client.ts'
 import { isStatementLost } from './outage.ts'
 import type { LentClient } from './prisma.ts'
-import type { Sql, Statement } from './sql.ts'
+import type { Query, Sql, Statement } from './sql.ts'
 
 /*
  * | State | Trigger             | To    | Sent                                        |
@@ -39,7 +38,7 @@ export class WriteConnection implements Sql {
     await this.#send('BEGIN')
   }
 
-  async query<Row>(statement: Prisma.Sql): Promise<Row[]> {
+  async query<Row>(statement: Query<Row>): Promise<Row[]> {
     const { rows } = await this.send(statement)
     return rows as Row[]
   }

@@ -7,13 +7,9 @@ import { SafeIntResolver } from 'graphql-scalars'
 import type { EnumType } from '../core/field-type.ts'
 import type PrismaTypes from '../database/generated/pothos-types.ts'
 import { getDatamodel } from '../database/generated/pothos-types.ts'
-import type { Omitted } from '../database/prisma.ts'
+import type { OmittedOf } from '../database/prisma.ts'
 import type { GraphqlContext } from './context.ts'
 import { jsonScalar } from './json-scalar.ts'
-
-/** The columns of a model that the client omits. */
-type OmittedOf<Model extends string> =
-  Uncapitalize<Model> extends keyof Omitted ? keyof Omitted[Uncapitalize<Model>] : never
 
 /** Pothos generates models with all columns; these exclude the columns that the client omits. */
 type Models = {

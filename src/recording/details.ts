@@ -1,17 +1,24 @@
 import { isSameJson } from '../core/json.ts'
+import { toFields } from '../core/names.ts'
 
 /** A field over this many UTF-8 bytes of JSON is recorded as `too_large`. */
 const maxFieldBytes = 16 * 1024
 
 type Details = Record<string, unknown>
 
-/** The fields of `after` that differ from `before`, each as a change; null when none does. */
-export function describeChanges(before: Details, after: Details): Details | null {
+/** The fields of `after` that differ from those of `before`, which may be a row, each as a change; null when none does. */
+export function describeChanges(before: object, after: object): Details | null {
+  const stored = toFields(before)
   const changes: Details = {}
-  for (const name of Object.keys(after)) {
-    if (!isSameJson(before[name], after[name])) changes[name] = { from: before[name], to: after[name] }
+  for (const [name, value] of Object.entries(after)) {
+    const [from, to] = [worded(stored[name]), worded(value)]
+    if (!isSameJson(from, to)) changes[name] = { from, to }
   }
   return Object.keys(changes).length === 0 ? null : changes
+}
+
+function worded(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value
 }
 
 /** Fields that hold a change for each feature. */

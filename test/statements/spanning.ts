@@ -76,7 +76,7 @@ export const spanning: readonly Spanning[] = [
   {
     why: 'person',
     file: 'src/modules/accounts/user-session.ts',
-    sent: 'where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as last_used_at',
+    sent: 'where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as "lastUsedAt"',
   },
   { why: 'person', file: 'src/modules/accounts/user-session.ts', sent: 'and (console_session_id = any(' },
   {

@@ -11,7 +11,7 @@ export type ServerProcess = {
   pid: number
 }
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
+const ownMain = new URL('../../src/main.ts', import.meta.url).pathname
 
 /** Called with each piece of the log; if absent, the log goes to the tests' own output. */
 type OnLog = ((text: string) => void) | undefined
@@ -22,13 +22,23 @@ export function spawnWorker(env: Record<string, string>, onLog?: OnLog): Promise
 }
 
 /** `start:api`; resolves once it answers at `url`, on the given PORT or on a free one. */
-export async function spawnApi(env: Record<string, string>, onLog?: OnLog): Promise<ServerProcess & { url: string }> {
+export async function spawnApi(
+  env: Record<string, string>,
+  onLog?: OnLog,
+  main?: string,
+): Promise<ServerProcess & { url: string }> {
   const port = env.PORT ?? `${await findFreePort()}`
-  const server = await start('api', { ...env, PORT: port }, /is running/, onLog)
+  const server = await start('api', { ...env, PORT: port }, /is running/, onLog, main)
   return { ...server, url: `http://127.0.0.1:${port}` }
 }
 
-async function start(half: string, env: Record<string, string>, ready: RegExp, onLog: OnLog): Promise<ServerProcess> {
+async function start(
+  half: string,
+  env: Record<string, string>,
+  ready: RegExp,
+  onLog: OnLog,
+  main = ownMain,
+): Promise<ServerProcess> {
   const reports = reporting()
   const child = spawn(process.execPath, [...reports.execArgv, main, half], {
     env: { ...inherited, LOG_LEVEL: 'error', ...reports.env, ...env },

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { Prisma } from '../../src/database/generated/client.ts'
+import { computed, query } from '../../src/database/sql.ts'
 import { WriteConnection } from '../../src/database/write-connection.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
@@ -11,13 +12,13 @@ function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) 
   return database
 }
 
-const transactionId = Prisma.sql`select txid_current() as id`
+const transactionId = query`select ${computed({ id: ['bigint', Prisma.sql`txid_current()`] })}`
 
 describe('the connection of a write', () => {
   it('commits what is sent before the transaction by itself, and the rest together', async () => {
     const connection = await WriteConnection.take(connect().pool)
 
-    const id = async () => (await connection.query<{ id: bigint }>(transactionId))[0]?.id
+    const id = async () => (await connection.query(transactionId))[0]?.id
     const before = id()
     const begun = connection.begin()
     const [own, , first, second] = await Promise.all([before, begun, id(), id()])
@@ -41,7 +42,7 @@ describe('the connection of a write', () => {
       large: 2n ** 60n,
     }
 
-    const [row] = await connection.query(Prisma.sql`
+    const [row] = await connection.query(query`
       select ${values.texts}::text[] as texts, ${values.withNull}::text[] as "withNull", ${values.flags}::boolean[] as flags,
              ${values.times}::timestamptz[] as times, ${values.bytes}::bytea as bytes, ${values.time}::timestamptz as time,
              ${values.large}::int8 as large`)
@@ -59,7 +60,7 @@ describe('the connection of a write', () => {
 
   it('sets the limits of a transaction behind a PgBouncer, also without names', async () => {
     const connection = await WriteConnection.take(connect({ pooled: true, namedStatements: false }).pool)
-    const limit = Prisma.sql`select current_setting('lock_timeout') as limit`
+    const limit = query`select current_setting('lock_timeout') as limit`
 
     const [before] = await connection.query(limit)
     void connection.begin()

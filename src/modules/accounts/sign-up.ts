@@ -21,7 +21,7 @@ export const signUp = defineSignIn({
     {
       email: email(),
       password: newPassword(),
-      ...userFields,
+      ...userFields.input,
       invite: note(inviteToken().optional(), { meaning: 'Required if people sign up only by invitation.' }),
     },
     { unknown: 'ignore' },

@@ -39,23 +39,15 @@ export const userSessionAnswer = defineAnswer<UserSession>(
 
 export const userSessionsAnswer = listOf('sessions', userSessionAnswer, 2 * maxSessions)
 
-type Row = {
-  id: string
-  created_at: Date
-  last_used_at: Date
-  ip: string | null
-  user_agent: string | null
-}
-
 /** The person's sessions that have not ended, the newest first. */
 export async function loadUserSessions(
   db: Queries,
   { userId, userSessionId }: Pick<UserActor, 'userId' | 'userSessionId'>,
 ): Promise<UserSession[]> {
-  const rows = await db.$queryRaw<Row[]>`
-    select s.user_session_id as id, s.created_at, s.ip, s.user_agent,
+  const rows = await db.$queryRaw<Omit<UserSession, 'current'>[]>`
+    select s.user_session_id as id, s.created_at as "createdAt", s.ip, s.user_agent as "userAgent",
            greatest(s.last_used_at, (select max(c.last_used_at) from console_session c
-                                      where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as last_used_at
+                                      where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as "lastUsedAt"
       from user_session s
      where s.user_id = ${userId} and s.expires_at > clock_timestamp()
      union all
@@ -64,14 +56,7 @@ export async function loadUserSessions(
      where c.user_id = ${userId} and c.user_session_id is null and c.expires_at > clock_timestamp()
        and c.last_used_at > clock_timestamp() - ${consoleSessionIdleHours} * interval '1 hour'
      order by id desc`
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-    current: row.id === userSessionId,
-  }))
+  return rows.map((row) => ({ ...row, current: row.id === userSessionId }))
 }
 
 /**

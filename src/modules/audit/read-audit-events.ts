@@ -1,4 +1,4 @@
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import type { Page } from '../../core/pagination.ts'
@@ -29,9 +29,7 @@ export const readAuditEvent = defineRead({
   input: noInput,
   answer: auditEventAnswer,
   async run({ db, organizationId, path: { id } }): Promise<AuditEvent> {
-    const event = isUlid(id) ? await findAuditEvent(db, organizationId, id) : null
-    if (!event) throw notFound('audit_event', id)
-    return event
+    return found('audit_event', id, isUlid(id) && (await findAuditEvent(db, organizationId, id)))
   },
 })
 

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, from, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
   type CatalogFeature,
@@ -37,21 +36,13 @@ export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   {
     feature: from('key', keyField().describe("The feature's key.")),
     kind: featureKind().describe("The feature's own kind."),
-    entitlement: from(
-      ({ entitlement }: ExplainedFeature) => entitlementAnswer.toBody(entitlement),
-      entitlementAnswer.schema.describe('Exactly what a check answers.'),
-    ),
-    override: from(
-      ({ override }: ExplainedFeature) => override && overrideWithSetterAnswer.toBody(override),
-      overrideWithSetterAnswer.schema.nullable().describe('The live override, if there is one.'),
-    ),
-    plan_grant: from(
-      ({ planGrant }: ExplainedFeature) => planGrant && grantAnswer.toBody(planGrant),
-      grantAnswer.schema.nullable().describe('What the plan grants, if it does.'),
-    ),
-    beneath: from(
-      ({ beneath }: ExplainedFeature) => beneath && entitlementAnswer.toBody(beneath),
-      entitlementAnswer.schema.nullable().describe('What a check would answer without the override; null without one.'),
+    entitlement: objectFrom('entitlement', entitlementAnswer, 'Exactly what a check answers.'),
+    override: nullableFrom('override', overrideWithSetterAnswer, 'The live override, if there is one.'),
+    plan_grant: nullableFrom('planGrant', grantAnswer, 'What the plan grants, if it does.'),
+    beneath: nullableFrom(
+      'beneath',
+      entitlementAnswer,
+      'What a check would answer without the override; null without one.',
     ),
   },
 )
@@ -63,10 +54,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
     subscriber_id: anyIdField().describe('Whom it is about.'),
     plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
     at: timeField().describe('The moment that it is about.'),
-    items: from(
-      ({ items }: Explanation) => items.map(explainedFeatureAnswer.toBody),
-      z.array(explainedFeatureAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
-    ),
+    items: listFrom('items', explainedFeatureAnswer, 'One for each feature.', highestCaps.features),
     valid_until: timeField().nullable().describe('When the first of the live overrides expires.'),
   },
 )

@@ -4,8 +4,11 @@ import { asScalar } from '../../core/field-type.ts'
 import { keyPattern, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { both, computed, orNull, type Query, query, viaPrisma } from '../../database/sql.ts'
+import { columnsOf, overrideTable } from '../../database/table.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Override, withSetters } from '../overrides/override.ts'
 import type { PlanGrant } from '../plans/plan.ts'
@@ -62,56 +65,48 @@ export const readExplanation = defineRead({
 
 type ExplainedRow = { key: string; kind: FeatureKind; grant: PlanGrant | null; override: Override | null }
 
-type JoinedRow = {
-  plan: string | null
-  key: string | null
-  kind: FeatureKind
-  isGranted: boolean
-  grantLimit: bigint | null
-  grantValue: string | null
-  id: string | null
-  allowed: boolean | null
-  limit: bigint | null
-  value: string | null
-  expiresAt: Date | null
-  expiryMarked: boolean
-  note: string | null
-  setBy: string | null
-  createdAt: Date
-  updatedAt: Date
-}
-
 type Asked = { organizationId: string; subscriberId: string; ifPlan: string | undefined }
 
 /** Plan, features, grants and overrides in one statement, so that they are of one moment. Newest feature first. */
 async function loadRows(db: Queries, { organizationId, subscriberId, ifPlan }: Asked) {
-  const joined = await db.$queryRaw<JoinedRow[]>`
+  const joined = await viaPrisma(db).query(query`
     with counting as materialized (
       select case when ${ifPlan === undefined}
                   then (select plan_key from subscription
                          where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and status = 'active')
                   else ${ifPlan === undefined || ifPlan === noPlan ? null : ifPlan}::text end as plan)
-    select counting.plan, f.feature_key as key, f.kind,
-           g.feature_key is not null as "isGranted", g."limit" as "grantLimit", g.value as "grantValue",
-           o.override_id as id, o.allowed, o."limit", o.value, o.expires_at as "expiresAt",
-           o.expiry_marked as "expiryMarked", o.note, o.set_by as "setBy",
-           o.created_at as "createdAt", o.updated_at as "updatedAt"
+    select ${joinedColumns}
       from counting
       left join feature f on f.organization_id = ${organizationId}
       left join plan_grant g
         on g.organization_id = ${organizationId} and g.plan_key = counting.plan and g.feature_key = f.feature_key
       left join override o
         on o.organization_id = ${organizationId} and o.subscriber_id = ${subscriberId} and o.feature_key = f.feature_key
-     order by f.created_at desc, f.feature_key`
-  const rows = joined.flatMap((row) => toExplainedRow(row, organizationId, subscriberId))
+     order by f.created_at desc, f.feature_key`)
+  const rows = joined.flatMap((row) => toExplainedRow(row, organizationId))
   return { plan: joined[0]?.plan ?? null, rows }
 }
 
+const found = computed({
+  plan: ['text', Prisma.sql`counting.plan`],
+  feature: ['text', Prisma.sql`f.feature_key`],
+  featureKind: ['feature_kind', Prisma.sql`f.kind`],
+  isGranted: ['boolean', Prisma.sql`g.feature_key is not null`],
+  grantLimit: ['bigint', Prisma.sql`g."limit"`],
+  grantValue: ['text', Prisma.sql`g.value`],
+})
+
+const joinedColumns = orNull(both(found, columnsOf(overrideTable, 'o')))
+
+type JoinedRow = typeof joinedColumns extends Query<infer Row> ? Row : never
+
 /** An organization without features has one row, of its plan. */
-function toExplainedRow(joined: JoinedRow, organizationId: string, subscriberId: string): ExplainedRow[] {
-  const { plan, key, kind, isGranted, grantLimit, grantValue, id, ...rest } = joined
+function toExplainedRow(joined: JoinedRow, organizationId: string): ExplainedRow[] {
+  const { plan, feature: key, featureKind, isGranted, grantLimit, grantValue, ...override } = joined
   if (key === null) return []
+  const kind = featureKind as FeatureKind
   const grant = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit: grantLimit, value: grantValue }
-  const override = id === null ? null : { organizationId, subscriberId, featureKey: key, id, kind, ...rest }
-  return [{ key, kind, grant: isGranted ? grant : null, override }]
+  return [
+    { key, kind, grant: isGranted ? grant : null, override: override.id === null ? null : (override as Override) },
+  ]
 }

@@ -18,7 +18,7 @@ import {
   valueTypes,
 } from './feature.ts'
 
-const { name, ...otherFields } = featureFields
+const { name, ...otherFields } = featureFields.input
 
 const input = defineInput(
   {
@@ -90,10 +90,13 @@ export const createFeature = defineWrite({
   },
 })
 
-function describeNewFeature({ key, name, kind, valueType, options }: Feature): Record<string, unknown> {
+/** A description is recorded only when it changes. */
+function describeNewFeature(feature: Feature): Record<string, unknown> {
+  const { key, kind, valueType, options } = feature
+  const { description: _, ...fields } = featureFields.toDetails(feature)
   return {
     key,
-    name,
+    ...fields,
     kind,
     ...(valueType && { value_type: valueType }),
     ...(valueType === 'enum' && { options }),

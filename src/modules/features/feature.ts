@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
 import { jsonValueSchema, keyField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern, lengthOf, maxNameLength, name, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
-import { type Feature, Prisma } from '../../database/generated/client.ts'
+import type { Feature } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
-import { type LockStrength, lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Sql } from '../../database/sql.ts'
+import { featureTable, type LockStrength, lockRow } from '../../database/table.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type { Feature } from '../../database/generated/client.ts'
 
@@ -30,17 +31,19 @@ export function valueType() {
   return namedEnum('ValueType', valueTypes, 'What a config feature holds.')
 }
 
-/** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const featureFields = {
-  name: name(),
-  description: text(0, 2000).optional(),
-}
+/** The fields that create and update share. */
+export const featureFields = defineFields('Feature', {
+  name: { input: name(), answer: nameField().describe('For people.') },
+  description: {
+    input: text(0, 2000).optional(),
+    answer: textField(0, 2000).describe('Empty when none was set.'),
+  },
+})
 
 /** What a feature answers, at both doors. */
 export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the vendor's product that plans grant.", {
   key: keyField().describe('Unique in the organization; never changes.'),
-  name: nameField().describe('For people.'),
-  description: textField(0, 2000).describe('Empty when none was set.'),
+  ...featureFields.answer,
   kind: featureKind().describe('Never changes.'),
   value_type: ofKind('config', from('valueType', valueType().describe('Only of config features; never changes.'))),
   options: ofKind(
@@ -62,11 +65,8 @@ export const featuresAnswer = listOf('features', featureAnswer, highestCaps.feat
 
 /** The feature, or 404. A malformed key names no feature. */
 export async function loadFeature(db: Queries, organizationId: string, key: string): Promise<Feature> {
-  const feature = keyPattern.test(key)
-    ? await db.feature.findUnique({ where: { organizationId_key: { organizationId, key } } })
-    : null
-  if (!feature) throw notFound('feature', key)
-  return feature
+  const where = { organizationId_key: { organizationId, key } }
+  return found('feature', key, keyPattern.test(key) && (await db.feature.findUnique({ where })))
 }
 
 /**
@@ -80,18 +80,8 @@ export async function lockFeature(
   strength: LockStrength,
 ): Promise<Feature> {
   const place = { organizationId, key }
-  const feature = keyPattern.test(key)
-    ? await lockRow<Feature>(sql, { table: 'feature', columns: featureColumns }, place, strength)
-    : null
-  if (!feature) throw notFound('feature', key)
-  return feature
+  return found('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, place, strength)))
 }
-
-/** For selects in SQL. */
-export const featureColumns = Prisma.raw(
-  'organization_id as "organizationId", feature_key as key, name, description, kind, value_type as "valueType", options, ' +
-    'created_at as "createdAt", updated_at as "updatedAt"',
-)
 
 export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
 

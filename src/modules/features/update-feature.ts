@@ -5,7 +5,7 @@ import { DomainError, type OwnCode, validationError } from '../../core/errors.ts
 import { note } from '../../core/field-type.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
@@ -37,7 +37,7 @@ const optionInUse: OwnCode = {
 
 const input = defineInput(
   {
-    ...optional(featureFields),
+    ...optional(featureFields.input),
     options: note(optionList().optional(), { meaning: 'The whole list, in display order.' }),
     expected_updated_at: expectedUpdatedAt('feature'),
   },
@@ -72,7 +72,7 @@ export const updateFeature = defineWrite({
       ])
     }
     assertUnchanged('feature', feature, expected_updated_at)
-    const details = describeChanges(toFields(feature), input)
+    const details = describeChanges(feature, input)
     if (!details) return { result: feature, details }
     if (input.options) await assertOptionsUnused(tx, feature, input.options)
 

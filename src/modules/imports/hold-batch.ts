@@ -1,10 +1,19 @@
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { inOrder, type Sql } from '../../database/sql.ts'
-import { type Feature, featureColumns } from '../features/feature.ts'
-import { type Override, overrideColumns } from '../overrides/override.ts'
-import { type Subscriber, subscriberColumns } from '../subscribers/subscriber.ts'
-import { type Subscription, subscriptionColumns } from '../subscriptions/subscription.ts'
+import { computed, inOrder, query, type Sql } from '../../database/sql.ts'
+import {
+  columnsOf,
+  featureTable,
+  overrideTable,
+  planTable,
+  subscriberTable,
+  subscriptionTable,
+} from '../../database/table.ts'
+import type { Feature } from '../features/feature.ts'
+import type { Override } from '../overrides/override.ts'
+import type { Plan } from '../plans/plan.ts'
+import type { Subscriber } from '../subscribers/subscriber.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
 import type { ImportLine } from './import-line.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -12,7 +21,7 @@ import type { Snapshot } from './snapshot.ts'
 export type Held = {
   snapshots: Map<string, Snapshot>
   features: Map<string, Feature>
-  plans: Map<string, { archivedAt: Date | null }>
+  plans: Map<string, Plan>
   /** The database's time once everything is locked. */
   now: Date
 }
@@ -30,7 +39,7 @@ export async function holdBatch(sql: Sql, place: Place, lines: readonly ImportLi
   const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
   const [, , subscribers, features, plans, lockedAt] = await inOrder([
     sql.query(planForAnyOrganization),
-    place.isDryRun ? [] : sql.query(Prisma.sql`select pg_advisory_xact_lock(${turnOf(place.organizationId)})`),
+    place.isDryRun ? [] : sql.query(query`select pg_advisory_xact_lock(${turnOf(place.organizationId)})`),
     readSubscribers(sql, place, ids),
     featureKeys.length === 0 ? [] : readFeatures(sql, place, featureKeys),
     planKeys.length === 0 ? [] : readPlans(sql, place, planKeys),
@@ -42,7 +51,7 @@ export async function holdBatch(sql: Sql, place: Place, lines: readonly ImportLi
   return {
     snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }),
     features: new Map(features.map((feature) => [feature.key, feature])),
-    plans: new Map(plans.map(({ key, ...plan }) => [key, plan])),
+    plans: new Map(plans.map((plan) => [plan.key, plan])),
     now: belongings?.lockedAt ?? lockedAt,
   }
 }
@@ -68,8 +77,8 @@ async function holdBelongings(
 }
 
 async function readClock(sql: Sql): Promise<Date> {
-  const [{ now }] = (await sql.query(Prisma.sql`select clock_timestamp() as now`)) as [{ now: Date }]
-  return now
+  const [clock] = await sql.query(query`select ${computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] })}`)
+  return (clock as { now: Date }).now
 }
 
 /** By code point, as the database orders them. */
@@ -81,7 +90,7 @@ function sorted(keys: readonly string[]): string[] {
  * For the statements of this transaction. Planned for the organization itself, they would trust statistics from before the import:
  * of an organization with no rows then, PostgreSQL may take any index that begins with it, and read all of its rows for each line.
  */
-const planForAnyOrganization = Prisma.sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`
+const planForAnyOrganization = query`select set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 function turnOf(organizationId: string): Prisma.Sql {
   return Prisma.sql`hashtextextended(${`${organizationId}/import`}, 0)`
@@ -98,33 +107,33 @@ function lock({ isDryRun }: Place, strength: 'update' | 'share'): Prisma.Sql {
  */
 
 function readSubscribers(sql: Sql, place: Place, ids: string[]): Promise<Subscriber[]> {
-  return sql.query(Prisma.sql`
-    select found.* from ${rowsOf('named', { id: ['text', ids] })}
+  return sql.query(query`
+    select ${columnsOf(subscriberTable, 'found')} from ${rowsOf('named', { id: ['text', ids] })}
      cross join lateral (
-       select ${subscriberColumns} from subscriber
+       select * from subscriber
         where organization_id = ${place.organizationId} and subscriber_id = named.id
        offset 0 ${lock(place, 'update')}) as found`)
 }
 
 function readFeatures(sql: Sql, place: Place, keys: string[]): Promise<Feature[]> {
-  return sql.query(Prisma.sql`
-    select ${featureColumns} from feature
+  return sql.query(query`
+    select ${featureTable.columns} from feature
      where organization_id = ${place.organizationId} and feature_key = any(${keys}::text[])
      order by feature_key ${lock(place, 'share')}`)
 }
 
-function readPlans(sql: Sql, place: Place, keys: string[]): Promise<{ key: string; archivedAt: Date | null }[]> {
-  return sql.query(Prisma.sql`
-    select plan_key as key, archived_at as "archivedAt" from plan
+function readPlans(sql: Sql, place: Place, keys: string[]): Promise<Plan[]> {
+  return sql.query(query`
+    select ${planTable.columns} from plan
      where organization_id = ${place.organizationId} and plan_key = any(${keys}::text[])
      order by plan_key ${lock(place, 'share')}`)
 }
 
 function readActive(sql: Sql, { organizationId }: Place, ids: string[]): Promise<Subscription[]> {
-  return sql.query(Prisma.sql`
-    select found.* from ${rowsOf('named', { id: ['text', ids] })}
+  return sql.query(query`
+    select ${columnsOf(subscriptionTable, 'found')} from ${rowsOf('named', { id: ['text', ids] })}
      cross join lateral (
-       select ${subscriptionColumns} from subscription
+       select * from subscription
         where organization_id = ${organizationId} and subscriber_id = named.id and status = 'active'
        offset 0) as found`)
 }
@@ -148,22 +157,27 @@ function readOverrides(
     id: ['text', named.map(({ id }) => id)],
     feature: ['text', named.map(({ feature }) => feature)],
   })
-  return sql.query(Prisma.sql`
-    select found.* from ${rows}
+  return sql.query(query`
+    select ${columnsOf(overrideTable, 'found')} from ${rows}
      cross join lateral (
-       select ${overrideColumns} from override
+       select * from override
         where organization_id = ${place.organizationId} and subscriber_id = named.id and feature_key = named.feature
        offset 0 ${lock(place, 'update')}) as found`)
 }
 
 type ValueBytes = { id: string; bytes: number }
 
+const valueBytes = computed({
+  id: ['text', Prisma.sql`subscriber_id`],
+  bytes: ['float8', Prisma.sql`sum(octet_length(value))`],
+})
+
 /** Of the values of all overrides, for subscribers whose lines put such a value. */
 function readValueBytes(sql: Sql, { organizationId }: Place, lines: readonly ImportLine[]): Promise<ValueBytes[]> | [] {
   const ids = lines.filter(({ overrides }) => [...overrides.values()].some((put) => put?.kind === 'config'))
   if (ids.length === 0) return []
-  return sql.query(Prisma.sql`
-    select subscriber_id as id, sum(octet_length(value))::float8 as bytes from override
+  return sql.query(query`
+    select ${valueBytes} from override
      where organization_id = ${organizationId} and subscriber_id = any(${ids.map(({ id }) => id)}::text[])
        and value is not null
      group by subscriber_id`)

@@ -6,13 +6,14 @@ import { defineInput, Unread } from '../../core/input.ts'
 import { inputSchemaOf, jsonSchemaOf } from '../../core/input-schema.ts'
 import { isPlainObject, toObject } from '../../core/json.ts'
 import { type OverrideInput, overrideInput, overrideShape } from '../overrides/override-input.ts'
-import { subscriberFields, subscriberId } from '../subscribers/subscriber.ts'
+import { type SubscriberInput, subscriberFields, subscriberId } from '../subscribers/subscriber.ts'
 import { subscribeFields } from '../subscriptions/subscription.ts'
 
 /** What a subscriber is to have afterwards. What is absent stays as it is. */
 export type ImportLine = {
   id: string
-  name: string | null | undefined
+  /** Fields of the subscriber itself. */
+  input: SubscriberInput
   /** Null cancels. */
   planKey: string | null | undefined
   /** By feature; null deletes. */
@@ -31,7 +32,7 @@ const overridesShape = asMap(
     }),
 )
 
-const planId = note(subscribeFields.plan_id.nullable().optional(), {
+const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
   meaning: 'The plan that the subscriber is to have; null cancels the subscription.',
 })
 
@@ -39,7 +40,7 @@ const planId = note(subscribeFields.plan_id.nullable().optional(), {
 export const importLine = defineInput(
   {
     subscriber_id: subscriberId(),
-    ...subscriberFields,
+    ...subscriberFields.input,
     plan_id: planId,
     overrides: note(overridesShape.optional(), { meaning: 'What to put, by feature; null deletes an override.' }),
   },
@@ -66,7 +67,8 @@ export function parseImportLine(raw: unknown): ImportLine {
     overrides.set(feature, put)
   }
   if (!line || errors.length > 0) throw validationError(errors)
-  return { id: line.subscriber_id, name: line.name, planKey: line.plan_id, overrides }
+  const { subscriber_id: id, plan_id: planKey, overrides: _, ...input } = line
+  return { id, input, planKey, overrides }
 }
 
 function parseOverride(feature: string, body: unknown): OverrideInput {
@@ -96,7 +98,7 @@ const lineItem = namedObject(
   'ImportLineInput',
   z.object({
     subscriber_id: subscriberId(),
-    ...subscriberFields,
+    ...subscriberFields.input,
     plan_id: planId,
     overrides: note(z.array(overrideItem).max(1_000).optional(), { meaning: 'What to put, and to delete.' }),
   }),

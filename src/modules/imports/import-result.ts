@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, listFrom } from '../../core/answer.ts'
 import { countField, jsonObjectField, textField } from '../../core/answer-fields.ts'
 import { DomainError } from '../../core/errors.ts'
 import { maxNameLength } from '../../core/fields.ts'
@@ -47,10 +46,7 @@ export const importProgressAnswer = defineAnswer<ImportCounts>('ImportProgress',
 
 export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'What became of the lines of an import.', {
   ...counts,
-  errors: from(
-    ({ errors }: ImportResult) => errors.map(importErrorAnswer.toBody),
-    z.array(importErrorAnswer.schema).max(maxErrors).describe('The first 1,000, and not more than 4 MiB.'),
-  ),
+  errors: listFrom('errors', importErrorAnswer, 'The first 1,000, and not more than 4 MiB.', maxErrors),
 })
 
 /** Counts what becomes of lines, and keeps the first errors. */

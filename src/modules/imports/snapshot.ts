@@ -1,13 +1,21 @@
 import { DomainError, notFound, validationError } from '../../core/errors.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type { Limits } from '../../operation/operation.ts'
+import { describeChanges } from '../../recording/details.ts'
 import type { Feature } from '../features/feature.ts'
 import { type Override, overridesStale, toStoredOverride } from '../overrides/override.ts'
 import { judgePut, toRecorded } from '../overrides/override-change.ts'
 import { judgeChange } from '../overrides/override-in-force.ts'
-import type { Subscriber } from '../subscribers/subscriber.ts'
-import { assertInUse, newSubscription, type Subscription, snapshotStale } from '../subscriptions/subscription.ts'
+import { newSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
+import {
+  assertInUse,
+  newSubscription,
+  type Subscription,
+  snapshotStale,
+  toCanceled,
+} from '../subscriptions/subscription.ts'
 import { atPlace, type ImportLine } from './import-line.ts'
 
 /** What one subscriber has: as it is stored, or as a line leaves it. */
@@ -47,12 +55,12 @@ export type Applied = {
 
 /** Applies a line to what its subscriber has. Throws the refusal that the operation for one subscriber would answer. */
 export function applyLine(line: ImportLine, before: Snapshot, around: Surroundings): Applied {
-  const named = applyName(line, before, around)
+  const written = applyFields(line, before, around)
   const subscribed = applyPlan(line, before, around)
   const put = applyOverrides(line, before, around)
-  const details = { ...named.details, ...subscribed.details, ...put.details }
+  const details = { ...written.details, ...subscribed.details, ...put.details }
   const events = [...subscribed.events, ...put.events]
-  const { subscriber, isNew } = named
+  const { subscriber, isNew } = written
   return {
     after: { ...before, subscriber, ...subscribed.after, ...put.after },
     isNew,
@@ -62,14 +70,13 @@ export function applyLine(line: ImportLine, before: Snapshot, around: Surroundin
   }
 }
 
-function applyName({ id, name }: ImportLine, { subscriber }: Snapshot, { organizationId, now }: Surroundings) {
-  if (!subscriber) {
-    const created: Subscriber = { organizationId, id, name: name ?? null, createdAt: now, updatedAt: now }
-    return { subscriber: created, isNew: true, details: name ? { name: { from: null, to: name } } : {} }
-  }
-  if (name === undefined || name === subscriber.name) return { subscriber, isNew: false, details: {} }
-  const renamed = { ...subscriber, name, updatedAt: nextUpdatedAt(subscriber, now) }
-  return { subscriber: renamed, isNew: false, details: { name: { from: subscriber.name, to: name } } }
+function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { organizationId, now }: Surroundings) {
+  const times = { createdAt: now, updatedAt: now }
+  const before: Subscriber = subscriber ?? { ...newSubscriber({ organizationId, id, input: {} }), ...times }
+  const details = describeChanges(before, input)
+  if (subscriber && !details) return { subscriber, isNew: false, details }
+  const updatedAt = subscriber ? nextUpdatedAt(subscriber, now) : now
+  return { subscriber: { ...before, ...toColumns(input), updatedAt }, isNew: !subscriber, details }
 }
 
 type PlanApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[] }
@@ -79,13 +86,13 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, aro
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
   const { organizationId, memberId, plans, now } = around
   const place = { organizationId, subscriberId: id }
-  const canceled: Subscription[] = active ? [{ ...active, status: 'canceled', canceledAt: now }] : []
+  const canceled = active ? [toCanceled(active, now)] : []
   const created =
     planKey === null
       ? null
       : newSubscription({
           ...place,
-          planKey: assertInUse(planKey, plans.get(planKey) ?? null),
+          input: { plan_id: assertInUse(planKey, plans.get(planKey) ?? null) },
           createdAt: now,
           createdBy: memberId,
         })

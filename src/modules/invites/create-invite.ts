@@ -1,9 +1,6 @@
-import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { role } from '../members/member.ts'
-import { email } from '../users/user.ts'
-import { addInvite, inviteAnswer } from './invite.ts'
+import { addInvite, inviteAnswer, inviteFields } from './invite.ts'
 
 export const createInvite = defineWrite({
   name: 'createInvite',
@@ -13,17 +10,12 @@ export const createInvite = defineWrite({
   service: 'identity',
   labels: ['invites:write'],
   status: 201,
-  input: defineInput(
-    {
-      role: role(),
-      email: note(email().nullable().optional(), { meaning: 'A note for the list; it grants nothing.' }),
-    },
-    { unknown: 'ignore' },
-  ),
+  input: defineInput(inviteFields.input, { unknown: 'ignore' }),
   answer: inviteAnswer,
   async run({ tx, now, organizationId, input, vault, baseUrl }) {
-    const { role, email = null } = input
-    const invite = await addInvite(tx, { vault, baseUrl }, { organizationId, role, email, now })
-    return { result: invite, createdId: invite.id, details: { invite_id: invite.id, role } }
+    const invite = await addInvite(tx, { vault, baseUrl }, { organizationId, now, input })
+    // The e-mail is a note for the list, and is not recorded.
+    const { email: _, ...fields } = inviteFields.toDetails(invite)
+    return { result: invite, createdId: invite.id, details: { invite_id: invite.id, ...fields } }
   },
 })

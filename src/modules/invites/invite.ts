@@ -1,33 +1,35 @@
+import type { z } from 'zod'
 import { hashToken, newToken } from '../../access/token.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeField } from '../../core/answer-fields.ts'
 import { type DomainError, notFound } from '../../core/errors.ts'
+import { note } from '../../core/field-type.ts'
 import { storableText } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { Invite as InviteRow } from '../../database/generated/client.ts'
-import type { Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { role } from '../members/member.ts'
+import { email } from '../users/user.ts'
 
 /** A link that lets one person who has it join, until it expires. */
-export type Invite = {
-  id: string
-  role: Role
-  /** A note for the list. */
-  email: string | null
-  link: string
-  expiresAt: Date
-  createdAt: Date
-}
+export type Invite = InviteRow & { link: string }
+
+export const inviteFields = defineFields('Invite', {
+  role: { input: role(), answer: role().describe('What the new member may do.') },
+  email: {
+    input: note(email().nullable().optional(), { meaning: 'A note for the list; it grants nothing.' }),
+    answer: textField(1, 254).nullable().describe('A note; it grants nothing.'),
+  },
+})
 
 export const inviteAnswer = defineAnswer<Invite>(
   'Invite',
   'A link that lets one person who has it join, until it expires.',
   {
     invite_id: from('id', idField().describe('The id of the invite.')),
-    role: role().describe('What the new member may do.'),
-    email: textField(1, 254).nullable().describe('A note; it grants nothing.'),
+    ...inviteFields.answer,
     link: textField(1, 4096).describe('What to send to the person.'),
     expires_at: timeField().describe('From then on nobody can join with it.'),
     created_at: timeField().describe('When it was created.'),
@@ -44,12 +46,14 @@ export function inviteToken() {
 const lifetimeMs = 7 * 86_400_000
 const purpose = 'invite-token'
 
+type InviteInput = z.output<z.ZodObject<typeof inviteFields.input>>
+
 export type Links = { vault: Vault; baseUrl: string }
 
 export async function addInvite(
   tx: Transaction,
   links: Links,
-  { organizationId, role, email, now }: { organizationId: string; role: Role; email: string | null; now: Date },
+  { organizationId, now, input }: { organizationId: string; now: Date; input: InviteInput },
 ): Promise<Invite> {
   const { text: token, hash } = newToken('inv')
   const id = newId()
@@ -57,8 +61,7 @@ export async function addInvite(
     data: {
       organizationId,
       id,
-      role,
-      email,
+      ...inviteFields.toNewRow(input),
       hash: new Uint8Array(hash),
       encryptedToken: links.vault.encrypt(purpose, ownerOf({ organizationId, id }), token),
       expiresAt: new Date(now.getTime() + lifetimeMs),
@@ -69,10 +72,8 @@ export async function addInvite(
 }
 
 export function toInvite(row: InviteRow, { vault, baseUrl }: Links): Invite {
-  const { id, role, email, encryptedToken, expiresAt, createdAt } = row
   // After a #: what opens the link does not send the token to anyone.
-  const link = `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), encryptedToken)}`
-  return { id, role, email, link, expiresAt, createdAt }
+  return { ...row, link: `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), row.encryptedToken)}` }
 }
 
 function ownerOf({ organizationId, id }: { organizationId: string; id: string }): string {

@@ -1,7 +1,7 @@
 import { letWritesEnd } from '../../access/rights.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
-import { conflict, notFound } from '../../core/errors.ts'
+import { conflict, found } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
@@ -9,6 +9,7 @@ import type { Member as MemberRow } from '../../database/generated/client.ts'
 import { MemberStatus, Role } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import type { User } from '../users/user.ts'
 
 /** A caller in an organization: a person, with the e-mail of their account, or a service account. */
@@ -27,8 +28,17 @@ export function memberStatus() {
   )
 }
 
-/** The fields of an update. Each is stored in the column of its name in camel case. */
-export const memberFields = { role: role(), status: memberStatus(), display_name: name() }
+/** The fields of an update. */
+export const memberFields = defineFields('Member', {
+  display_name: { input: name(), answer: nameField().describe('For people.') },
+  role: { input: role(), answer: role().describe('What the member may do.') },
+  status: {
+    input: memberStatus(),
+    answer: memberStatus().describe('A disabled member cannot act in the organization.'),
+  },
+})
+
+const { display_name, ...otherFields } = memberFields.answer
 
 export const memberAnswer = defineAnswer<Member>(
   'Member',
@@ -37,10 +47,9 @@ export const memberAnswer = defineAnswer<Member>(
     member_id: from('id', idField().describe('The id of the member.')),
     user_id: idField().nullable().describe('For a person; null for a service account.'),
     service_account_id: idField().nullable().describe('For a service account; null for a person.'),
-    display_name: nameField().describe('For people.'),
+    display_name,
     email: textField(1, 254).nullable().describe("Of the person's account."),
-    role: role().describe('What the member may do.'),
-    status: memberStatus().describe('A disabled member cannot act in the organization.'),
+    ...otherFields,
     ...timeFields,
   },
 )
@@ -49,10 +58,8 @@ export const membersAnswer = pageOf('members', memberAnswer)
 
 /** The member, or 404. A malformed id names no member. */
 export async function loadMember(db: Queries, organizationId: string, id: string): Promise<Member> {
-  const member = isUlid(id)
-    ? await db.member.findUnique({ where: { organizationId_id: { organizationId, id } } })
-    : null
-  if (!member) throw notFound('member', id)
+  const where = { organizationId_id: { organizationId, id } }
+  const member = found('member', id, isUlid(id) && (await db.member.findUnique({ where })))
   const [withEmail] = await withEmails(db, [member])
   return withEmail as Member
 }

@@ -1,7 +1,7 @@
 import { letWritesEnd } from '../../access/rights.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
@@ -20,7 +20,7 @@ export const updateMember = defineWrite({
   locks: 'organization',
   status: 200,
   input: defineInput(
-    { ...optional(memberFields), expected_updated_at: expectedUpdatedAt('member') },
+    { ...optional(memberFields.input), expected_updated_at: expectedUpdatedAt('member') },
     { unknown: 'ignore' },
   ),
   answer: memberAnswer,
@@ -28,7 +28,7 @@ export const updateMember = defineWrite({
   async run({ tx, now, organizationId, path, input: { expected_updated_at, ...input } }) {
     const member = await loadMember(tx, organizationId, path.member_id)
     assertUnchanged('member', member, expected_updated_at)
-    const details = describeChanges(toFields(member), input)
+    const details = describeChanges(member, input)
     if (!details) return { result: member, details }
 
     if (input.role && input.role !== 'admin') await assertAdminStays(tx, member, { field: 'role', value: input.role })

@@ -16,7 +16,7 @@ export const createOrganization = defineUserWrite({
   route: '/user/organizations',
   status: 201,
   recordedIn: 'user_and_organization',
-  input: defineInput(organizationFields, { unknown: 'ignore' }),
+  input: defineInput(organizationFields.input, { unknown: 'ignore' }),
   answer: membershipAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, now, user, input, limits: { maxOrganizationsPerPerson: most } }) {

@@ -1,6 +1,6 @@
 import { defineAnswer, listOf } from '../../core/answer.ts'
 import { idField, nameField } from '../../core/answer-fields.ts'
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { UserMembership } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
@@ -27,7 +27,9 @@ export const membershipsAnswer = listOf('organizations', membershipAnswer)
 /** The person's membership, or 404 as for an unknown organization. */
 export async function loadMembership(tx: Transaction, userId: string, organizationId: string): Promise<UserMembership> {
   const where = { userId_organizationId: { userId, organizationId } }
-  const membership = isUlid(organizationId) ? await tx.userMembership.findUnique({ where }) : null
-  if (!membership) throw notFound('organization', organizationId)
-  return membership
+  return found(
+    'organization',
+    organizationId,
+    isUlid(organizationId) && (await tx.userMembership.findUnique({ where })),
+  )
 }

@@ -16,7 +16,7 @@ export async function makeOrganization(
   const organizationId = newId()
   await addOrganization(tx, { organizationId, name, now })
   const admin = await addAdmin(tx, { organizationId, now })
-  const invite = await addInvite(tx, links, { organizationId, role: 'admin', email: null, now })
+  const invite = await addInvite(tx, links, { organizationId, now, input: { role: 'admin' } })
   return { organizationId, ...admin, inviteLink: invite.link }
 }
 
@@ -34,7 +34,7 @@ export async function makeAdminKey(
   })
   if (!oldest) return addAdmin(tx, { organizationId, now })
   const account = await loadServiceAccount(tx, organizationId, oldest.id)
-  const { key } = await addApiKey(tx, account, { name: 'Admin', now })
+  const { key } = await addApiKey(tx, account, { now, input: { name: 'Admin' } })
   return { serviceAccountId: account.id, memberId: account.memberId, apiKey: key }
 }
 
@@ -44,6 +44,6 @@ export async function addAdmin(
   { organizationId, now }: { organizationId: string; now: Date },
 ): Promise<NewAdmin> {
   const account = await addServiceAccount(tx, { organizationId, name: 'Admin', role: 'admin', now })
-  const { key } = await addApiKey(tx, account, { name: 'Admin', now })
+  const { key } = await addApiKey(tx, account, { now, input: { name: 'Admin' } })
   return { serviceAccountId: account.id, memberId: account.memberId, apiKey: key }
 }

@@ -1,5 +1,6 @@
 import { conflict } from '../../core/errors.ts'
 import { Prisma } from '../../database/generated/client.ts'
+import { featureTable, grantTable, type Table } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import type { Limits } from '../../operation/operation.ts'
 
@@ -38,12 +39,9 @@ export async function countCatalogBytes(
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`
     update organization set catalog_bytes = (
-      select coalesce(sum(${rowBytes} + octet_length(feature_key) + octet_length(name) + octet_length(description)
-                          + coalesce(octet_length(array_to_string(options, '')), 0)), 0)
-        from feature where organization_id = ${organizationId}
+      select coalesce(sum(${bytesOf(featureTable)}), 0) from feature where organization_id = ${organizationId}
     ) + (
-      select coalesce(sum(${rowBytes} + octet_length(plan_key) + octet_length(feature_key) + coalesce(octet_length(value), 0)), 0)
-        from plan_grant where organization_id = ${organizationId}
+      select coalesce(sum(${bytesOf(grantTable)}), 0) from plan_grant where organization_id = ${organizationId}
     )
     where organization_id = ${organizationId} returning catalog_bytes`
   const { catalog_bytes: catalogBytes } = row as { catalog_bytes: bigint }
@@ -54,5 +52,9 @@ export async function countCatalogBytes(
   )
 }
 
-/** Approximate size of a row in addition to its texts. */
-const rowBytes = Prisma.raw('32')
+/** The texts of a row, and approximately what it has in addition. */
+function bytesOf<Row>({ each }: Table<Row>): Prisma.Sql {
+  const texts = each.filter(({ field, type }) => field !== 'organizationId' && type.startsWith('text'))
+  const values = texts.map(({ name, type }) => (type === 'text' ? name : `array_to_string(${name}, '')`))
+  return Prisma.raw(`32${values.map((value) => ` + coalesce(octet_length(${value}), 0)`).join('')}`)
+}

@@ -5,15 +5,18 @@ import { name } from '../../core/fields.ts'
 import type { Columns } from '../../core/names.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type { Organization } from '../../database/generated/client.ts'
 
-/** What create and update both take. A field here is stored in the column of its name in camel case. */
-export const organizationFields = { name: name() }
+/** What create and update both take. */
+export const organizationFields = defineFields('Organization', {
+  name: { input: name(), answer: nameField().describe('For people.') },
+})
 
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
   organization_id: from('id', idField().describe('The id of the organization.')),
-  name: nameField().describe('For people.'),
+  ...organizationFields.answer,
   ...timeFields,
 })
 
@@ -42,7 +45,7 @@ export async function renewCatalogVersion(tx: Transaction, organizationId: strin
   return { bytesBefore: (row as { catalog_bytes: bigint }).catalog_bytes }
 }
 
-type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields>>>
+type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields.input>>>
 
 type NewOrganization = {
   organizationId: string

@@ -1,6 +1,6 @@
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
@@ -16,11 +16,11 @@ export const updateOrganization = defineWrite({
   labels: ['org:write'],
   locks: 'organization',
   status: 200,
-  input: defineInput(optional(organizationFields), { unknown: 'ignore' }),
+  input: defineInput(optional(organizationFields.input), { unknown: 'ignore' }),
   answer: organizationAnswer,
   async run({ tx, now, organizationId, input }) {
     const organization = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
-    const details = describeChanges(toFields(organization), input)
+    const details = describeChanges(organization, input)
     if (!details) return { result: organization, details }
     const data = { ...toColumns(input), updatedAt: nextUpdatedAt(organization, now) }
     const updated: Organization = await tx.organization.update({ where: { id: organizationId }, data })

@@ -8,15 +8,11 @@ import { defineInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { query, viaPrisma } from '../../database/sql.ts'
+import { overrideTable } from '../../database/table.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { isSubscriberId, subscriberId } from '../subscribers/subscriber.ts'
-import {
-  type Override,
-  type OverrideWithSetter,
-  overrideColumns,
-  overrideWithSetterAnswer,
-  withSetters,
-} from './override.ts'
+import { type Override, type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
 
 const orders = ['feature', 'expires'] as const
 type Order = (typeof orders)[number]
@@ -67,11 +63,11 @@ export const listAllOverrides = defineRead({
     const after = await findCursor(db, organizationId, input)
     const conditions = toConditions(input, now)
     if (after) conditions.push(toPlace(after))
-    const rows = await db.$queryRaw<Override[]>`
-      select ${overrideColumns} from override
+    const rows = await viaPrisma(db).query(query`
+      select ${overrideTable.columns} from override
        where organization_id = ${organizationId} and ${Prisma.join([Prisma.raw('true'), ...conditions], ' and ')}
        order by ${input.order === 'feature' ? Prisma.sql`feature_key, subscriber_id` : Prisma.sql`${expiry}, override_id`}
-       limit ${input.limit + 1}`
+       limit ${input.limit + 1}`)
     const { items, hasMore } = toPage(rows, input.limit)
     return { items: await withSetters(db, items), hasMore }
   },

@@ -5,7 +5,15 @@ import { assertUnchanged } from '../../operation/expected.ts'
 import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { type Feature, findValueFault } from '../features/feature.ts'
-import { type HeldOverride, type Override, type OverrideValue, toOverrideValue, toStoredOverride } from './override.ts'
+import { toStored } from '../features/stored-value.ts'
+import {
+  type HeldOverride,
+  type Override,
+  type OverrideValue,
+  overrideFields,
+  toOverrideValue,
+  toStoredOverride,
+} from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 import type { OverrideInput } from './override-input.ts'
 
@@ -38,14 +46,16 @@ export function judgePut({ feature, subscriber, held, input, memberId, now, limi
   const value = toValue(input)
   assertFits(feature, value)
   const { override: existing, lockedAt, otherBytes } = held
-  const { expires_at: expiresAt = null, note = null, expected_updated_at: expected } = input
-  assertUnchanged('override', existing, expected)
+  // A field that is left out is not kept from the override that was there.
+  const fields = overrideFields.toNewRow(input)
+  const { expiresAt } = fields
+  assertUnchanged('override', existing, input.expected_updated_at)
 
-  const columns = toColumns(value)
+  const columns = { ...toStored(value), allowed: value.kind === 'flag' ? value.allowed : null }
   assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
   const before = existing && toStoredOverride(existing)
   const { isEvent, expiryMarked } = judgeChange(before, { value, expiresAt }, lockedAt)
-  const data = { ...columns, expiresAt, expiryMarked, note, setBy: memberId }
+  const data = { ...columns, ...fields, expiryMarked, setBy: memberId }
   const expiryDue = expiryMarked ? null : expiresAt
   if (!existing) {
     const place = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
@@ -59,15 +69,16 @@ export function judgePut({ feature, subscriber, held, input, memberId, now, limi
     : { override: existing, changes, isWritten: false, isEvent: false, expiryDue: null }
 }
 
-/** The value, its end and its note, as the audit log words them. */
-function toDetails({ expiresAt, note, ...override }: Override): Record<string, unknown> {
-  return { ...toOverrideValue(override), expires_at: expiresAt?.toISOString() ?? null, note }
+/** The value and the other fields, as the audit log words them. */
+function toDetails(override: Override): Record<string, unknown> {
+  return { ...toOverrideValue(override), ...overrideFields.toDetails(override) }
 }
 
-/** An override by itself, as the audit log words it: a note only if it has one. */
+/** An override by itself, as the audit log words it: its end, and each other field that it has. */
 export function toRecorded(override: Override): Record<string, unknown> {
-  const { note, ...value } = toDetails(override)
-  return { ...value, ...(note !== null && { note }) }
+  const { expires_at, ...fields } = overrideFields.toDetails(override)
+  const given = Object.entries(fields).filter(([, value]) => value !== null)
+  return { ...toOverrideValue(override), expires_at, ...Object.fromEntries(given) }
 }
 
 function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue {
@@ -78,15 +89,6 @@ function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue 
       return { kind, limit: limit as number | null }
     case 'config':
       return { kind, value }
-  }
-}
-
-function toColumns(value: OverrideValue): Pick<Override, 'kind' | 'allowed' | 'limit' | 'value'> {
-  return {
-    kind: value.kind,
-    allowed: value.kind === 'flag' ? value.allowed : null,
-    limit: value.kind === 'limit' && value.limit !== null ? BigInt(value.limit) : null,
-    value: value.kind === 'config' ? JSON.stringify(value.value) : null,
   }
 }
 

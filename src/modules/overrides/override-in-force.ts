@@ -1,6 +1,8 @@
 import { isSameJson } from '../../core/json.ts'
 import { isLive } from '../../gate/resolution/entitlement.ts'
 
+import type { FeatureValue } from '../features/stored-value.ts'
+
 /*
  * How receivers are notified of an override. It is in force while it is live, and changing what is in force is an event.
  * An override past its `expires_at` that is not marked yet is between the two: any change to it is notified with cause
@@ -19,10 +21,7 @@ import { isLive } from '../../gate/resolution/entitlement.ts'
  */
 
 /** The value of an override, under the name that its kind has for it. */
-export type OverrideValue =
-  | { kind: 'flag'; allowed: boolean }
-  | { kind: 'limit'; limit: number | null }
-  | { kind: 'config'; value: unknown }
+export type OverrideValue = { kind: 'flag'; allowed: boolean } | Exclude<FeatureValue, { kind: 'flag' }>
 
 /** The content of a put. */
 export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { allowedBy, note } from '../../core/field-type.ts'
-import { cap, text, timestamp } from '../../core/fields.ts'
+import { cap, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { configValue, featureKind, featureKinds } from '../features/feature.ts'
+import { overrideFields } from './override.ts'
 
 /** The field that each kind has, in addition to `kind` and `expires_at`. */
 const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
@@ -25,11 +26,7 @@ export const overrideShape = {
   allowed: note(z.boolean().describe('true or false').optional(), { meaning: 'Required for the kind flag.' }),
   limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
   value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),
-  expires_at: timestamp()
-    .nullable()
-    .optional()
-    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z, or null for no expiry'),
-  note: text(1, 500).nullable().optional(),
+  ...overrideFields.input,
   expected_updated_at: timestamp()
     .nullable()
     .optional()

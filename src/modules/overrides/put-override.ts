@@ -1,7 +1,8 @@
+import { insertRow, overrideTable, updateRow } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { insertOverride, lockOverride, overrideAnswer, overridesStale, updateOverride } from './override.ts'
+import { lockOverride, overrideAnswer, overridesStale } from './override.ts'
 import { judgePut, toRecorded } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
 
@@ -30,8 +31,8 @@ export const putOverride = defineFastWrite({
       events: isEvent ? [overridesStale(override, [feature.key], held.lockedAt)] : [],
       jobs: expiryDue ? [{ queue: 'override.expire' as const, startAfter: expiryDue }] : [],
     }
-    if (changes) return { result: override, details: changes, writes: [updateOverride(override)], ...ledTo }
+    if (changes) return { result: override, details: changes, writes: [updateRow(overrideTable, override)], ...ledTo }
     const details = { override_id: override.id, ...toRecorded(override) }
-    return { result: override, createdId: override.id, details, writes: [insertOverride(override)], ...ledTo }
+    return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, override)], ...ledTo }
   },
 })

@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
+import { query } from '../../database/sql.ts'
+import { overrideTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { liveAt, type Override, overrideAnswer, overrideColumns, overridesAnswer } from './override.ts'
+import { liveAt, type Override, overrideAnswer, overridesAnswer } from './override.ts'
 
 const newestFirst: Prisma.OverrideOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
 
@@ -46,13 +48,8 @@ export const readOverride = defineRead({
   async run({ db, organizationId, path }): Promise<Override> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const featureKey = path.feature_key
-    const override = keyPattern.test(featureKey)
-      ? await db.override.findUnique({
-          where: { organizationId_subscriberId_featureKey: { organizationId, subscriberId, featureKey } },
-        })
-      : null
-    if (!override) throw notFound('override', featureKey)
-    return override
+    const where = { organizationId_subscriberId_featureKey: { organizationId, subscriberId, featureKey } }
+    return found('override', featureKey, keyPattern.test(featureKey) && (await db.override.findUnique({ where })))
   },
 })
 
@@ -62,13 +59,12 @@ export async function loadOverrides(
   subscriberIds: readonly string[],
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
-  const asked = Prisma.sql`
-    select ${overrideColumns}
-      from override
+  const asked = query`
+    select ${overrideTable.columns} from override
      where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[])
        and (${includeExpired} or expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`
-  const overrides = await loadWeighed<Override>(db, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
-  return Map.groupBy(overrides, ({ subscriberId }) => subscriberId)
+  const found = await loadWeighed(db, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
+  return Map.groupBy(found, ({ subscriberId }) => subscriberId)
 }
 
 /** The override for one feature of each of several subscribers, by subscriber id; expired or not. */
@@ -78,8 +74,8 @@ export async function loadOverridesOfFeature(
   featureKey: string,
 ): Promise<Map<string, Override>> {
   if (!keyPattern.test(featureKey)) return new Map()
-  const overrides = await db.override.findMany({
+  const found = await db.override.findMany({
     where: { organizationId, subscriberId: { in: [...subscriberIds] }, featureKey },
   })
-  return new Map(overrides.map((override) => [override.subscriberId, override]))
+  return new Map(found.map((override) => [override.subscriberId, override]))
 }

@@ -5,16 +5,17 @@ import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { toColumns } from '../../core/names.ts'
 import { defineWrite } from '../../operation/operation.ts'
+import { fromStored } from '../features/stored-value.ts'
 import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, grantMap, insertGrants } from './grants.ts'
-import { loadPlan, type PlanWithGrants, planAnswer, planFields, toGrant } from './plan.ts'
+import { loadPlan, type PlanWithGrants, planAnswer, planFields } from './plan.ts'
 
 const input = defineInput(
   {
     key: key(),
-    ...planFields,
+    ...planFields.input,
     kind: note(slug().optional(), { meaning: 'A label chosen by the vendor; `standard` when left out.' }),
     grants: grantMap().optional(),
   },
@@ -59,6 +60,8 @@ export const createPlan = defineWrite({
   },
 })
 
-function describeNewPlan({ key, name, kind, grants }: PlanWithGrants): Record<string, unknown> {
-  return { key, name, kind, grants: toObject(grants.map((grant) => [grant.featureKey, toGrant(grant)])) }
+function describeNewPlan(plan: PlanWithGrants): Record<string, unknown> {
+  const { key, kind, grants } = plan
+  const granted = toObject(grants.map((grant) => [grant.featureKey, fromStored(grant)]))
+  return { key, ...planFields.toDetails(plan), kind, grants: granted }
 }

@@ -8,9 +8,11 @@ import { refuse } from '../../core/issues.ts'
 import { isPlainObject, toObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { rowsOf } from '../../database/rows.ts'
+import { insertRows } from '../../database/rows.ts'
+import { grantTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { configValue, type Feature, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
+import { toStored } from '../features/stored-value.ts'
 import type { Grant, PlanGrant } from './plan.ts'
 
 /** The fields of a grant, in addition to `kind`. */
@@ -186,15 +188,7 @@ export async function insertGrants(
 ): Promise<void> {
   const rows = Array.from(grants, ([featureKey, grant]) => toGrantRow(organizationId, planKey, featureKey, grant))
   if (rows.length === 0) return
-  const granted = rowsOf('granted', {
-    feature_key: ['text', rows.map(({ featureKey }) => featureKey)],
-    kind: ['feature_kind', rows.map(({ kind }) => kind)],
-    '"limit"': ['bigint', rows.map(({ limit }) => limit)],
-    value: ['text', rows.map(({ value }) => value)],
-  })
-  await tx.$executeRaw`
-    insert into plan_grant (organization_id, plan_key, feature_key, kind, "limit", value)
-    select ${organizationId}::text, ${planKey}, feature_key, kind, "limit", value from ${granted}`
+  await tx.$executeRaw(insertRows(grantTable, rows))
 }
 
 export async function deleteGrants(
@@ -208,12 +202,5 @@ export async function deleteGrants(
 }
 
 export function toGrantRow(organizationId: string, planKey: string, featureKey: string, grant: Grant): PlanGrant {
-  return {
-    organizationId,
-    planKey,
-    featureKey,
-    kind: grant.kind,
-    limit: grant.kind === 'limit' && grant.limit !== null ? BigInt(grant.limit) : null,
-    value: grant.kind === 'config' ? JSON.stringify(grant.value) : null,
-  }
+  return { organizationId, planKey, featureKey, ...toStored(grant) }
 }

@@ -1,25 +1,19 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
-import {
-  jsonField,
-  keyField,
-  largeCountField,
-  nameField,
-  textField,
-  timeField,
-  timeFields,
-} from '../../core/answer-fields.ts'
-import { notFound } from '../../core/errors.ts'
+import { defineAnswer, from, listOf } from '../../core/answer.ts'
+import { keyField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
+import { found } from '../../core/errors.ts'
 import { keyPattern, name } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
-import { type Plan, type PlanGrant, Prisma } from '../../database/generated/client.ts'
-import { type LockStrength, lockRow } from '../../database/lock-row.ts'
+import type { Plan, PlanGrant } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { type Sql, viaPrisma } from '../../database/sql.ts'
+import { query, type Sql, viaPrisma } from '../../database/sql.ts'
+import { grantTable, type LockStrength, lockRow, planTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { featureKind } from '../features/feature.ts'
+import { type FeatureValue, valueFields } from '../features/stored-value.ts'
 
 export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }
@@ -29,28 +23,17 @@ export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
   kind: featureKind().describe("The feature's own kind."),
-  limit: ofKind(
-    'limit',
-    from(
-      ({ limit }: PlanGrant) => (limit === null ? null : Number(limit)),
-      largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
-    ),
-  ),
-  value: ofKind(
-    'config',
-    from(
-      ({ value }: PlanGrant) => (value === null ? null : new StoredJson(value)),
-      jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
-    ),
-  ),
+  ...valueFields,
 })
 
-/** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const planFields = { name: name() }
+/** The fields that create and update share. */
+export const planFields = defineFields('Plan', {
+  name: { input: name(), answer: nameField().describe('For people.') },
+})
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
   key: keyField().describe('Unique in the organization; never changes.'),
-  name: nameField().describe('For people.'),
+  ...planFields.answer,
   kind: textField(1, 64).describe('A label chosen by the vendor; never changes.'),
   grants: from(
     toGrantsBody,
@@ -75,10 +58,8 @@ export async function loadPlan(
   key: string,
   selection?: object,
 ): Promise<PlanWithGrants> {
-  const plan = keyPattern.test(key)
-    ? await db.plan.findUnique({ ...selection, where: { organizationId_key: { organizationId, key } } })
-    : null
-  if (!plan) throw notFound('plan', key)
+  const where = { organizationId_key: { organizationId, key } }
+  const plan = found('plan', key, keyPattern.test(key) && (await db.plan.findUnique({ ...selection, where })))
   return selection ? (plan as PlanWithGrants) : { ...plan, grants: await loadGrantsOf(db, plan) }
 }
 
@@ -87,11 +68,9 @@ function loadGrantsOf(
   db: Queries,
   { organizationId, key }: Pick<Plan, 'organizationId' | 'key'>,
 ): Promise<PlanGrant[]> {
-  return db.$queryRaw`
-    select organization_id as "organizationId", plan_key as "planKey", feature_key as "featureKey", kind, "limit", value
-      from plan_grant
-     where organization_id = ${organizationId} and plan_key = ${key}
-     order by feature_key`
+  return viaPrisma(db).query(query`
+    select ${grantTable.columns} from plan_grant
+     where organization_id = ${organizationId} and plan_key = ${key} order by feature_key`)
 }
 
 /** The plan, locked until the transaction ends, or 404. `share` keeps it from being archived or deleted meanwhile. */
@@ -101,8 +80,8 @@ export async function lockPlan(
   key: string,
   strength: LockStrength,
 ): Promise<PlanWithGrants> {
-  if (!(await lockPlanRow(viaPrisma(tx), organizationId, key, strength))) throw notFound('plan', key)
-  return loadPlan(tx, organizationId, key)
+  const plan = found('plan', key, await lockPlanRow(viaPrisma(tx), organizationId, key, strength))
+  return { ...plan, grants: await loadGrantsOf(tx, plan) }
 }
 
 /** The same without its grants; null when unknown. */
@@ -111,23 +90,9 @@ export async function lockPlanRow(
   organizationId: string,
   key: string,
   strength: LockStrength,
-): Promise<Pick<Plan, 'key' | 'archivedAt'> | null> {
-  if (!keyPattern.test(key)) return null
-  return lockRow(sql, { table: 'plan', columns: lockedColumns }, { organizationId, key }, strength)
+): Promise<Plan | null> {
+  return keyPattern.test(key) ? lockRow(sql, planTable, { organizationId, key }, strength) : null
 }
-
-const lockedColumns = Prisma.raw('plan_key as key, archived_at as "archivedAt"')
 
 /** What a plan grants for one feature. */
-export type Grant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; value: unknown }
-
-export function toGrant({ kind, limit, value }: PlanGrant): Grant {
-  switch (kind) {
-    case 'flag':
-      return { kind }
-    case 'limit':
-      return { kind, limit: limit === null ? null : Number(limit) }
-    case 'config':
-      return { kind, value: JSON.parse(value as string) }
-  }
-}
+export type Grant = FeatureValue

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { keyField } from '../../core/answer-fields.ts'
 import { type Count, countAnswer } from '../../core/count.ts'
 import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
@@ -27,17 +27,12 @@ export const previewedChangeAnswer = defineAnswer<PreviewedChange>(
   'What an update of a plan would change for one feature.',
   {
     feature: keyField().describe("The feature's key."),
-    from: from(
-      ({ from }: PreviewedChange) => from && grantAnswer.toBody(from),
-      grantAnswer.schema.nullable().describe('What the plan grants now, if it does.'),
-    ),
-    to: from(
-      ({ to }: PreviewedChange) => to && grantAnswer.toBody(to),
-      grantAnswer.schema.nullable().describe('What it would grant, if it would.'),
-    ),
-    hidden_by_override: from(
-      ({ hiddenByOverride }: PreviewedChange) => countAnswer.toBody(hiddenByOverride),
-      countAnswer.schema.describe('How many of its subscribers have a live override, and so would notice nothing.'),
+    from: nullableFrom('from', grantAnswer, 'What the plan grants now, if it does.'),
+    to: nullableFrom('to', grantAnswer, 'What it would grant, if it would.'),
+    hidden_by_override: objectFrom(
+      'hiddenByOverride',
+      countAnswer,
+      'How many of its subscribers have a live override, and so would notice nothing.',
     ),
   },
 )
@@ -48,21 +43,14 @@ export const previewProblemAnswer = defineAnswer<FieldError>('PreviewProblem', '
 })
 
 export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What an update of a plan would do.', {
-  subscribers: from(
-    ({ subscribers }: PlanPreview) => countAnswer.toBody(subscribers),
-    countAnswer.schema.describe('How many subscribers have the plan now.'),
+  subscribers: objectFrom('subscribers', countAnswer, 'How many subscribers have the plan now.'),
+  changes: listFrom(
+    'changes',
+    previewedChangeAnswer,
+    'By feature key; without grants that would be refused.',
+    highestCaps.features,
   ),
-  changes: from(
-    ({ changes }: PlanPreview) => changes.map(previewedChangeAnswer.toBody),
-    z
-      .array(previewedChangeAnswer.schema)
-      .max(highestCaps.features)
-      .describe('By feature key; without grants that would be refused.'),
-  ),
-  problems: from(
-    ({ problems }: PlanPreview) => problems.map(previewProblemAnswer.toBody),
-    z.array(previewProblemAnswer.schema).max(maxFieldErrors).describe('Empty when the update would succeed.'),
-  ),
+  problems: listFrom('problems', previewProblemAnswer, 'Empty when the update would succeed.', maxFieldErrors),
 })
 
 /** A read with a body: nothing is written, recorded or sent. */

@@ -4,6 +4,8 @@ import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { both, computed, query, viaPrisma } from '../../database/sql.ts'
+import { columnsOf, grantTable, planTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
 
@@ -38,20 +40,20 @@ function loadListedPlans(
   organizationId: string,
   { includeArchived }: { includeArchived: boolean },
 ): Promise<PlanToShow[]> {
-  return db.$queryRaw`
-    select organization_id as "organizationId", plan_key as key, name, kind, archived_at as "archivedAt",
-           had_deleted_subscriber as "hadDeletedSubscriber", created_at as "createdAt", updated_at as "updatedAt",
-           '{' || coalesce((
-             select string_agg(to_json(g.feature_key)::text || ':{"kind":"' || g.kind || '"'
-                      || case g.kind when 'limit' then ',"limit":' || coalesce(g."limit"::text, 'null')
-                                     when 'config' then ',"value":' || g.value
-                                     else '' end || '}', ',' order by g.feature_key)
-               from plan_grant g
-              where g.organization_id = p.organization_id and g.plan_key = p.plan_key), '') || '}' as "grantsJson"
-      from plan p
+  return viaPrisma(db).query(query`
+    select ${both(columnsOf(planTable, 'p'), computed({ grantsJson: ['text', grantsAsJson] }))} from plan p
      where organization_id = ${organizationId} and (${includeArchived} or archived_at is null)
-     order by created_at desc, plan_key`
+     order by created_at desc, plan_key`)
 }
+
+const grantsAsJson = Prisma.sql`
+  '{' || coalesce((
+    select string_agg(to_json(g.feature_key)::text || ':{"kind":"' || g.kind || '"'
+             || case g.kind when 'limit' then ',"limit":' || coalesce(g."limit"::text, 'null')
+                            when 'config' then ',"value":' || g.value
+                            else '' end || '}', ',' order by g.feature_key)
+      from plan_grant g
+     where g.organization_id = p.organization_id and g.plan_key = p.plan_key), '') || '}'`
 
 export const readPlan = defineRead({
   name: 'plan',
@@ -75,27 +77,19 @@ export async function loadPlans(
 }
 
 /** The grants of several plans, by plan key; sorted by feature key, as everywhere. */
-export async function loadGrants(
-  { db, organizationId, room }: ReadScope,
-  planKeys: readonly string[],
-): Promise<Map<string, PlanGrant[]>> {
-  const asked = Prisma.sql`
-    select organization_id as "organizationId", plan_key as "planKey", feature_key as "featureKey", kind, "limit", value
-      from plan_grant
-     where organization_id = ${organizationId} and plan_key = any(${planKeys}::text[])`
-  const grants = await loadWeighed<PlanGrant>(db, { asked, orderBy: Prisma.sql`"featureKey"` }, room)
-  return Map.groupBy(grants, ({ planKey }) => planKey)
-}
+export const loadGrants = loadGrantsBy('planKey', Prisma.sql`plan_key`, Prisma.sql`"featureKey"`)
 
 /** Which plans grant each of several features, by feature key; sorted by plan key. */
-export async function loadGrantsOfFeatures(
-  { db, organizationId, room }: ReadScope,
-  featureKeys: readonly string[],
-): Promise<Map<string, PlanGrant[]>> {
-  const asked = Prisma.sql`
-    select organization_id as "organizationId", plan_key as "planKey", feature_key as "featureKey", kind, "limit", value
-      from plan_grant
-     where organization_id = ${organizationId} and feature_key = any(${featureKeys}::text[])`
-  const grants = await loadWeighed<PlanGrant>(db, { asked, orderBy: Prisma.sql`"planKey"` }, room)
-  return Map.groupBy(grants, ({ featureKey }) => featureKey)
+export const loadGrantsOfFeatures = loadGrantsBy('featureKey', Prisma.sql`feature_key`, Prisma.sql`"planKey"`)
+
+function loadGrantsBy(field: 'planKey' | 'featureKey', column: Prisma.Sql, orderBy: Prisma.Sql) {
+  return async (
+    { db, organizationId, room }: ReadScope,
+    keys: readonly string[],
+  ): Promise<Map<string, PlanGrant[]>> => {
+    const asked = query`
+      select ${grantTable.columns} from plan_grant
+       where organization_id = ${organizationId} and ${column} = any(${keys}::text[])`
+    return Map.groupBy(await loadWeighed(db, { asked, orderBy }, room), (grant) => grant[field])
+  }
 }

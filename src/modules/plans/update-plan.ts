@@ -2,22 +2,23 @@ import { note } from '../../core/field-type.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { newEvent } from '../../events/event.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
+import { fromStored } from '../features/stored-value.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
 import { assertGrantsFit, deleteGrants, grantMap, insertGrants } from './grants.ts'
-import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, planFields, toGrant } from './plan.ts'
+import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, planFields } from './plan.ts'
 
 const input = defineInput(
   {
-    ...optional(planFields),
+    ...optional(planFields.input),
     grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
     expected_updated_at: expectedUpdatedAt('plan'),
   },
@@ -52,7 +53,7 @@ export const updatePlan = defineWrite({
 
     const changedGrants = grants ? findChangedGrants(plan, grants) : []
     const details = {
-      ...describeChanges(toFields(plan), written),
+      ...describeChanges(plan, written),
       ...(changedGrants.length > 0 && {
         grants: toObject(changedGrants.map(({ feature, from, to }) => [feature, { from, to }])),
       }),
@@ -77,7 +78,7 @@ export const updatePlan = defineWrite({
 type ChangedGrant = { feature: string; from: Grant | null; to: Grant | null }
 
 export function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<string, Grant>): ChangedGrant[] {
-  const stored = new Map(plan.grants.map((row) => [row.featureKey, toGrant(row)]))
+  const stored = new Map(plan.grants.map((row) => [row.featureKey, fromStored(row)]))
   const features = [...new Set([...stored.keys(), ...wanted.keys()])].sort()
   return features
     .map((feature) => ({ feature, from: stored.get(feature) ?? null, to: wanted.get(feature) ?? null }))

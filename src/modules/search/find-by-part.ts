@@ -7,7 +7,7 @@ import {
   toPattern,
 } from '../subscribers/subscriber-filter.ts'
 import { type HitType, ranks } from './hit.ts'
-import { featureHit, memberHit, planHit, serviceAccountHit, subscriberHit } from './hit-columns.ts'
+import { hits } from './hit-columns.ts'
 
 type Asked = { organizationId: string; part: string }
 
@@ -19,21 +19,21 @@ export const findByPart: Record<HitType, (asked: Asked) => Prisma.Sql[]> = {
   subscriber: findSubscribers,
   feature: ({ organizationId, part }) => [
     Prisma.sql`
-      select ${featureHit}, ${rankOf('f.feature_key', 'f.name', part)} as rank, 0 as place
+      select ${hits.feature}, ${rankOf('f.feature_key', 'f.name', part)} as rank, 0 as place
         from feature f
        where f.organization_id = ${organizationId} and ${hasPart(['f.feature_key', 'f.name'], part)}
        order by rank, f.feature_key`,
   ],
   plan: ({ organizationId, part }) => [
     Prisma.sql`
-      select ${planHit}, ${rankOf('p.plan_key', 'p.name', part)} as rank, 0 as place
+      select ${hits.plan}, ${rankOf('p.plan_key', 'p.name', part)} as rank, 0 as place
         from plan p
        where p.organization_id = ${organizationId} and ${hasPart(['p.plan_key', 'p.name'], part)}
        order by rank, p.plan_key`,
   ],
   member: ({ organizationId, part }) => [
     Prisma.sql`
-      select ${memberHit}, ${rankOf('u.email', 'm.display_name', part)} as rank, 0 as place
+      select ${hits.member}, ${rankOf('u.email', 'm.display_name', part)} as rank, 0 as place
         from (select * from member
                where organization_id = ${organizationId} and user_id is not null
                order by member_id limit ${maxAccountsRead}) m
@@ -43,7 +43,7 @@ export const findByPart: Record<HitType, (asked: Asked) => Prisma.Sql[]> = {
   ],
   service_account: ({ organizationId, part }) => [
     Prisma.sql`
-      select ${serviceAccountHit}, ${rankOf('a.service_account_id', 'a.name', part)} as rank, 0 as place
+      select ${hits.service_account}, ${rankOf('a.service_account_id', 'a.name', part)} as rank, 0 as place
         from (select * from service_account
                where organization_id = ${organizationId}
                order by service_account_id limit ${maxAccountsRead}) a
@@ -57,7 +57,7 @@ export const findByPart: Record<HitType, (asked: Asked) => Prisma.Sql[]> = {
 /** The first by the order of each index; of those that have the part in the middle of the name, any. */
 function findSubscribers({ organizationId, part }: Asked): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
-    select ${subscriberHit}, ${Prisma.raw(`${rank} as rank`)}, 0 as place
+    select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as place
       from subscriber s
      where s.organization_id = ${organizationId} and ${condition} ${order}`
   const byId = idStartsWith(part)

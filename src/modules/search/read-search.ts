@@ -55,7 +55,7 @@ export const search = defineRead({
     const { words, part } = toQuestion(text)
     const types = hitTypes.filter((type) => hasAnyLabel(role, [labelOf[type]]))
     const statements = types.flatMap((type) => [
-      ...(words.length > 0 ? findById[type](organizationId, words) : []),
+      ...(words.length > 0 ? findById(type, organizationId, words) : []),
       ...(part === null ? [] : findByPart[type]({ organizationId, part })),
     ])
     if (statements.length === 0) return []

@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { maxNetworkLength, maxNetworks } from '../../access/allowed-networks.ts'
+import { maxNetworkLength, maxNetworks, networkList } from '../../access/allowed-networks.ts'
 import { newApiKey } from '../../access/api-key.ts'
 import { type AnswerFields, defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField } from '../../core/answer-fields.ts'
+import { note } from '../../core/field-type.ts'
+import { name, timestamp } from '../../core/fields.ts'
 import { newId } from '../../core/ids.ts'
 import type { ApiKey as ApiKeyRow } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import type { ServiceAccount } from './service-account.ts'
 
 /** A key as it is listed: the key itself is shown once, when it is created. */
@@ -14,22 +17,40 @@ export type ApiKey = Omit<ApiKeyRow, 'hash'>
 /** A new key. */
 export type CreatedApiKey = ApiKey & { key: string }
 
+/** What the creator of a key chooses; without the others it is for ever, and from anywhere. */
+export const apiKeyFields = defineFields('ApiKey', {
+  name: { input: name(), answer: nameField().describe('For people.') },
+  expires_at: {
+    input: note(timestamp().nullable().optional(), {
+      meaning: 'From then on the key is refused. Null or left out: never.',
+    }),
+    answer: timeField().optional().describe('From then on it is refused; only of keys that end.'),
+  },
+  allowed_networks: {
+    input: note(networkList().nullable().optional(), {
+      meaning: 'The networks from which the key may be used. Null or left out: from anywhere.',
+    }),
+    answer: from(
+      ({ allowedNetworks }: ApiKey) => (allowedNetworks.length > 0 ? allowedNetworks : null),
+      z
+        .array(textField(1, maxNetworkLength))
+        .min(1)
+        .max(maxNetworks)
+        .optional()
+        .describe('The networks from which it may be used; only of keys that are bound to some.'),
+    ),
+  },
+})
+
+const { name: nameAnswer, ...otherFields } = apiKeyFields.answer
+
 const fields: AnswerFields<ApiKey> = {
   key_id: from('id', idField().describe('The id of the key.')),
   key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters.')),
-  name: nameField().describe('For people.'),
+  name: nameAnswer,
   created_at: timeField().describe('When it was created.'),
   last_used_at: timeField().nullable().describe('To the minute; null when it was never used.'),
-  expires_at: timeField().optional().describe('From then on it is refused; only of keys that end.'),
-  allowed_networks: from(
-    ({ allowedNetworks }: ApiKey) => (allowedNetworks.length > 0 ? allowedNetworks : null),
-    z
-      .array(textField(1, maxNetworkLength))
-      .min(1)
-      .max(maxNetworks)
-      .optional()
-      .describe('The networks from which it may be used; only of keys that are bound to some.'),
-  ),
+  ...otherFields,
 }
 
 export const apiKeyAnswer = defineAnswer<ApiKey>(
@@ -45,27 +66,12 @@ export const createdApiKeyAnswer = defineAnswer<CreatedApiKey>('CreatedApiKey', 
 
 export const apiKeysAnswer = pageOf('keys', apiKeyAnswer)
 
-/** Nothing else of a key is read: not its hash. */
-export const apiKeyColumns = {
-  organizationId: true,
-  id: true,
-  serviceAccountId: true,
-  memberId: true,
-  prefix: true,
-  name: true,
-  createdAt: true,
-  lastUsedAt: true,
-  expiresAt: true,
-  allowedNetworks: true,
-} as const
-
-/** What the creator of a key chooses; without the last two it is for ever, and from anywhere. */
-export type NewApiKey = { name: string; expiresAt?: Date | null; allowedNetworks?: string[] }
+type ApiKeyInput = z.output<z.ZodObject<typeof apiKeyFields.input>>
 
 export async function addApiKey(
   tx: Transaction,
   { organizationId, id: serviceAccountId, memberId }: ServiceAccount,
-  { now, name, expiresAt = null, allowedNetworks = [] }: NewApiKey & { now: Date },
+  { now, input }: { now: Date; input: ApiKeyInput },
 ): Promise<CreatedApiKey> {
   const { key, prefix, hash } = newApiKey()
   const apiKey = await tx.apiKey.create({
@@ -76,12 +82,10 @@ export async function addApiKey(
       memberId,
       hash: new Uint8Array(hash),
       prefix,
-      name,
       createdAt: now,
-      expiresAt,
-      allowedNetworks,
+      ...apiKeyFields.toNewRow(input),
+      allowedNetworks: input.allowed_networks ?? [],
     },
-    select: apiKeyColumns,
   })
   return { ...apiKey, key }
 }

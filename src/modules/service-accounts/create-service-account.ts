@@ -13,11 +13,12 @@ export const createServiceAccount = defineWrite({
   service: 'identity',
   labels: ['service-accounts:write'],
   status: 201,
-  input: defineInput({ ...serviceAccountFields, role: role() }, { unknown: 'ignore' }),
+  input: defineInput({ ...serviceAccountFields.input, role: role() }, { unknown: 'ignore' }),
   answer: serviceAccountAnswer,
   async run({ tx, now, organizationId, input }) {
     const account = await addServiceAccount(tx, { organizationId, ...toColumns(input), now })
-    const { id, memberId, name, role } = account
-    return { result: account, createdId: id, details: { service_account_id: id, member_id: memberId, name, role } }
+    const { id, memberId, role } = account
+    const fields = serviceAccountFields.toDetails(account)
+    return { result: account, createdId: id, details: { service_account_id: id, member_id: memberId, ...fields, role } }
   },
 })

@@ -2,15 +2,14 @@ import { note } from '../../core/field-type.ts'
 import { timestamp, ulid } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
-import type { Queries } from '../../database/prisma.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import { defineRead } from '../../operation/operation.ts'
 import {
   loadServiceAccount,
+  readServiceAccounts,
   type ServiceAccount,
   serviceAccountAnswer,
   serviceAccountsAnswer,
-  toServiceAccount,
-  withMemberRole,
 } from './service-account.ts'
 
 export const serviceAccountFilterShape = {
@@ -32,32 +31,18 @@ export const listServiceAccounts = defineRead({
   answer: serviceAccountsAnswer,
   async run({ db, organizationId, input, now }): Promise<Page<ServiceAccount>> {
     const { unused_since: unusedSince, starting_after: after = '', limit } = input
-    const unused = unusedSince && (await findUnused(db, organizationId, { unusedSince, now, after, limit }))
-    const rows = await db.serviceAccount.findMany({
-      where: { organizationId, id: { gt: after, ...(unused && { in: unused }) } },
-      include: withMemberRole,
-      orderBy: { id: 'asc' },
-      take: limit + 1,
-    })
-    return toPage(rows.map(toServiceAccount), limit)
+    const unused = unusedSince ? isUnused(organizationId, unusedSince, now) : Prisma.sql`true`
+    const page = Prisma.sql`
+      a.service_account_id > ${after} and ${unused} order by a.service_account_id limit ${limit + 1}`
+    return toPage(await readServiceAccounts(db, organizationId, page), limit)
   },
 })
 
-type Unused = { unusedSince: Date; now: Date; after: string; limit: number }
-
-/** The ids of a page of active service accounts with such a key. */
-async function findUnused(
-  db: Queries,
-  organizationId: string,
-  { unusedSince, now, after, limit }: Unused,
-): Promise<string[]> {
-  const rows = await db.$queryRaw<{ service_account_id: string }[]>`
-    select distinct k.service_account_id
-      from api_key k join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
-     where k.organization_id = ${organizationId} and k.service_account_id > ${after} and m.status = 'active'
-       and coalesce(k.last_used_at, k.created_at) < ${unusedSince} and (k.expires_at is null or k.expires_at > ${now})
-     order by k.service_account_id limit ${limit + 1}`
-  return rows.map((row) => row.service_account_id)
+function isUnused(organizationId: string, since: Date, now: Date): Prisma.Sql {
+  return Prisma.sql`(m.status = 'active' and exists (
+    select from api_key k
+     where k.organization_id = ${organizationId} and k.service_account_id = a.service_account_id
+       and coalesce(k.last_used_at, k.created_at) < ${since} and (k.expires_at is null or k.expires_at > ${now})))`
 }
 
 export const readServiceAccount = defineRead({

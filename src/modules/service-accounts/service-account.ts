@@ -1,18 +1,26 @@
 import type { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Columns } from '../../core/names.ts'
-import type { ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
+import { Prisma, type ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { both, computed, query, viaPrisma } from '../../database/sql.ts'
+import { columnsOf, serviceAccountTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { role } from '../members/member.ts'
 
 /** A member that is a program: it acts by its keys, under the role of its member. */
 export type ServiceAccount = ServiceAccountRow & { role: Role }
+
+/** The fields that create and update share. */
+export const serviceAccountFields = defineFields('ServiceAccount', {
+  name: { input: name(), answer: nameField().describe('For people.') },
+})
 
 export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
   'ServiceAccount',
@@ -20,7 +28,7 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
   {
     service_account_id: from('id', idField().describe('The id of the service account.')),
     member_id: idField().describe('The id of its member.'),
-    name: nameField().describe('For people.'),
+    ...serviceAccountFields.answer,
     role: role().describe('What it may do.'),
     ...timeFields,
   },
@@ -28,26 +36,27 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
 
 export const serviceAccountsAnswer = pageOf('service_accounts', serviceAccountAnswer)
 
-/** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const serviceAccountFields = { name: name() }
-
-type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields>>>
-
-/** For reads: the role is stored with the member. */
-export const withMemberRole = { member: { select: { role: true } } } as const
-
-type RowWithMember = ServiceAccountRow & { member: { role: Role } }
-
-export function toServiceAccount({ member, ...row }: RowWithMember): ServiceAccount {
-  return { ...row, role: member.role }
-}
+type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields.input>>>
 
 /** The service account, or 404. A malformed id names none. */
 export async function loadServiceAccount(db: Queries, organizationId: string, id: string): Promise<ServiceAccount> {
-  const where = { organizationId_id: { organizationId, id } }
-  const row = isUlid(id) ? await db.serviceAccount.findUnique({ where, include: withMemberRole }) : null
-  if (!row) throw notFound('service_account', id)
-  return toServiceAccount(row)
+  const condition = Prisma.sql`a.service_account_id = ${id}`
+  const [account] = isUlid(id) ? await readServiceAccounts(db, organizationId, condition) : []
+  return found('service_account', id, account)
+}
+
+const columns = both(columnsOf(serviceAccountTable, 'a'), computed({ role: ['role', Prisma.sql`m.role`] }))
+
+/** Those that meet the condition on `service_account a` and `member m`, which has the role. */
+export function readServiceAccounts(
+  db: Queries,
+  organizationId: string,
+  condition: Prisma.Sql,
+): Promise<ServiceAccount[]> {
+  return viaPrisma(db).query(query`
+    select ${columns} from service_account a
+      join member m on m.organization_id = a.organization_id and m.member_id = a.member_id
+     where a.organization_id = ${organizationId} and ${condition}`)
 }
 
 /** Includes its member. */

@@ -1,7 +1,7 @@
 import { letWritesEnd } from '../../access/rights.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -18,11 +18,11 @@ export const updateServiceAccount = defineWrite({
   adds: false,
   locks: 'organization',
   status: 200,
-  input: defineInput(optional(serviceAccountFields), { unknown: 'ignore' }),
+  input: defineInput(optional(serviceAccountFields.input), { unknown: 'ignore' }),
   answer: serviceAccountAnswer,
   async run({ tx, now, organizationId, path, input }) {
     const account = await loadServiceAccount(tx, organizationId, path.service_account_id)
-    const details = describeChanges(toFields(account), input)
+    const details = describeChanges(account, input)
     if (!details) return { result: account, details }
 
     const { id, memberId } = account

@@ -14,20 +14,20 @@ export const createSubscriber = defineFastWrite({
   input: defineInput(
     {
       subscriber_id: subscriberId(),
-      ...subscriberFields,
+      ...subscriberFields.input,
     },
     { unknown: 'ignore' },
   ),
   answer: subscriberAnswer,
   refusals: ['CONFLICT'],
-  hold: (sql, { organizationId, input: { subscriber_id: id, name = null } }) => [
-    insertSubscriber(sql, { organizationId, id, name }),
+  hold: (sql, { organizationId, input: { subscriber_id: id, ...input } }) => [
+    insertSubscriber(sql, { organizationId, id, input }),
   ],
   decide([subscriber], { input: { subscriber_id: id } }) {
     if (!subscriber) {
       throw conflict({ field: 'subscriber_id', value: id }, `A subscriber with the id "${id}" exists already.`)
     }
-    const details = { subscriber_id: subscriber.id, name: subscriber.name }
+    const details = { subscriber_id: subscriber.id, ...subscriberFields.toDetails(subscriber) }
     return { result: subscriber, createdId: subscriber.id, details }
   },
 })

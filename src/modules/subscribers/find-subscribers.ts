@@ -1,6 +1,8 @@
 import type { PageInput } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { query, viaPrisma } from '../../database/sql.ts'
+import { columnsOf, subscriberTable } from '../../database/table.ts'
 import type { Subscriber } from './subscriber.ts'
 import { conditionsOfSearch } from './subscriber-filter.ts'
 
@@ -79,14 +81,15 @@ function select(
   const subscribed = Prisma.sql`join subscription a
       on a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id
      and a.plan_key = ${planId} and a.status = 'active' and a.subscriber_id > ${after ?? ''}`
-  return db.$queryRaw<Subscriber[]>`
-    select s.organization_id as "organizationId", s.subscriber_id as id, s.name,
-           s.created_at as "createdAt", s.updated_at as "updatedAt"
+  return viaPrisma(db).query(query`
+    select ${columns}
       from ${from} s ${planId === undefined ? Prisma.empty : subscribed}
      where ${Prisma.join(conditions, ' and ')}
      order by s.subscriber_id
-     limit ${limit + 1}`
+     limit ${limit + 1}`)
 }
+
+const columns = columnsOf(subscriberTable, 's')
 
 function toPlanCondition(organizationId: string, withoutPlan: boolean, after = ''): Prisma.Sql {
   return Prisma.sql`${Prisma.raw(withoutPlan ? 'not exists' : 'exists')} (

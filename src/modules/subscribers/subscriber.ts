@@ -1,23 +1,31 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { anyIdField, nameField, timeFields } from '../../core/answer-fields.ts'
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
 import { lengthOf, maxNameLength, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma, type Subscriber } from '../../database/generated/client.ts'
-import { lockRow } from '../../database/lock-row.ts'
 import type { Queries } from '../../database/prisma.ts'
-import type { Sql } from '../../database/sql.ts'
+import { query, type Sql } from '../../database/sql.ts'
+import { insertRow, lockRow, subscriberTable } from '../../database/table.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type { Subscriber } from '../../database/generated/client.ts'
 
-/** The fields that create and update share. Each is stored in the column of its name in camel case. */
-export const subscriberFields = { name: note(name().nullable().optional(), { meaning: 'Null means no name.' }) }
+/** The fields that create, update and import share. */
+export const subscriberFields = defineFields('Subscriber', {
+  name: {
+    input: note(name().nullable().optional(), { meaning: 'Null means no name.' }),
+    answer: nameField().nullable().describe('For people; null when none was set.'),
+  },
+})
+
+export type SubscriberInput = z.output<z.ZodObject<typeof subscriberFields.input>>
 
 export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of the vendor's customers.", {
   subscriber_id: from('id', anyIdField().describe('Chosen by the vendor; never changes.')),
-  name: nameField().nullable().describe('For people; null when none was set.'),
+  ...subscriberFields.answer,
   ...timeFields,
 })
 
@@ -43,11 +51,8 @@ export function subscriberId() {
 
 /** The subscriber, or 404. A malformed id names no subscriber. */
 export async function loadSubscriber(db: Queries, organizationId: string, id: string): Promise<Subscriber> {
-  const subscriber = isSubscriberId(id)
-    ? await db.subscriber.findUnique({ where: { organizationId_id: { organizationId, id } } })
-    : null
-  if (!subscriber) throw notFound('subscriber', id)
-  return subscriber
+  const where = { organizationId_id: { organizationId, id } }
+  return found('subscriber', id, isSubscriberId(id) && (await db.subscriber.findUnique({ where })))
 }
 
 /**
@@ -55,33 +60,23 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
  * overrides: those of one subscriber wait for each other.
  */
 export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
-  const subscriber = isSubscriberId(id)
-    ? await lockRow<Subscriber>(
-        sql,
-        { table: 'subscriber', columns: subscriberColumns },
-        { organizationId, key: id },
-        'update',
-      )
-    : null
-  if (!subscriber) throw notFound('subscriber', id)
-  return subscriber
+  const place = { organizationId, id }
+  return found('subscriber', id, isSubscriberId(id) && (await lockRow(sql, subscriberTable, place, 'update')))
 }
 
-/** For selects in SQL. */
-export const subscriberColumns = Prisma.raw(
-  'organization_id as "organizationId", subscriber_id as id, name, created_at as "createdAt", updated_at as "updatedAt"',
-)
+type NewSubscriber = { organizationId: string; id: string; input: SubscriberInput }
+
+/** A new subscriber, but for its times. */
+export function newSubscriber({ organizationId, id, input }: NewSubscriber) {
+  return { organizationId, id, ...subscriberFields.toNewRow(input) }
+}
 
 /** The new subscriber, or null if the id is taken. Its times are when it is inserted. */
-export async function insertSubscriber(
-  sql: Sql,
-  { organizationId, id, name }: Pick<Subscriber, 'organizationId' | 'id' | 'name'>,
-): Promise<Subscriber | null> {
-  const [subscriber] = await sql.query<Subscriber>(Prisma.sql`
-    insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
-    select ${organizationId}, ${id}, ${name}, moment.now, moment.now
-      from (select date_trunc('milliseconds', clock_timestamp()) as now) moment
-        on conflict (organization_id, subscriber_id) do nothing
-    returning ${subscriberColumns}`)
+export async function insertSubscriber(sql: Sql, written: NewSubscriber): Promise<Subscriber | null> {
+  const row = { ...newSubscriber(written), createdAt: insertedAt, updatedAt: insertedAt }
+  const [subscriber] = await sql.query(query`
+    ${insertRow(subscriberTable, row)} on conflict do nothing returning ${subscriberTable.columns}`)
   return subscriber ?? null
 }
+
+const insertedAt = Prisma.raw("date_trunc('milliseconds', statement_timestamp())")

@@ -1,7 +1,7 @@
 import { defineInput } from '../../core/input.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { Prisma } from '../../database/generated/client.ts'
+import { subscriberTable, updateRow } from '../../database/table.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -16,7 +16,7 @@ export const updateSubscriber = defineFastWrite({
   labels: ['subscribers:write'],
   status: 200,
   input: defineInput(
-    { ...subscriberFields, expected_updated_at: expectedUpdatedAt('subscriber') },
+    { ...subscriberFields.input, expected_updated_at: expectedUpdatedAt('subscriber') },
     { unknown: 'ignore' },
   ),
   answer: subscriberAnswer,
@@ -24,15 +24,9 @@ export const updateSubscriber = defineFastWrite({
   hold: (sql, { organizationId, path }) => [lockSubscriber(sql, organizationId, path.subscriber_id)],
   decide([subscriber], { now, input: { expected_updated_at, ...input } }) {
     assertUnchanged('subscriber', subscriber, expected_updated_at)
-    const details = describeChanges(toFields(subscriber), input)
+    const details = describeChanges(subscriber, input)
     if (!details) return { result: subscriber, details }
     const updated: Subscriber = { ...subscriber, ...toColumns(input), updatedAt: nextUpdatedAt(subscriber, now) }
-    return { result: updated, details, writes: [updateStatement(updated)] }
+    return { result: updated, details, writes: [updateRow(subscriberTable, updated)] }
   },
 })
-
-function updateStatement({ organizationId, id, name, updatedAt }: Subscriber): Prisma.Sql {
-  return Prisma.sql`
-    update subscriber set name = ${name}, updated_at = ${updatedAt}
-     where organization_id = ${organizationId} and subscriber_id = ${id}`
-}

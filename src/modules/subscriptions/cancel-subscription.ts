@@ -1,16 +1,16 @@
 import { conflict } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
+import { subscriptionTable, updateRow } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   assertActive,
-  cancel,
   expectedSubscription,
   findActive,
   findSubscription,
-  type Subscription,
   snapshotStale,
   subscriptionAnswer,
+  toCanceled,
 } from './subscription.ts'
 
 export const cancelSubscription = defineFastWrite({
@@ -35,11 +35,11 @@ export const cancelSubscription = defineFastWrite({
     if (subscription.status === 'canceled') {
       throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is canceled already.`)
     }
-    const canceled: Subscription = { ...subscription, status: 'canceled', canceledAt: now }
+    const canceled = toCanceled(subscription, now)
     return {
       result: canceled,
       details: { plan_id: canceled.planKey },
-      writes: [cancel(subscription, now)],
+      writes: [updateRow(subscriptionTable, canceled)],
       events: [snapshotStale(canceled, now)],
     }
   },

@@ -1,20 +1,20 @@
 import { conflict } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
+import { insertRow, subscriptionTable, updateRow } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   assertActive,
-  cancel,
   expectedSubscription,
   findActive,
-  insertSubscription,
   lockPlanInUse,
   newSubscription,
   planArchived,
   snapshotStale,
   subscribeFields,
   subscriptionAnswer,
+  toCanceled,
 } from './subscription.ts'
 
 /** Cancels the active subscription and creates another; also on the same plan. */
@@ -26,7 +26,7 @@ export const changeSubscription = defineFastWrite({
   service: 'api',
   labels: ['subscribers:write'],
   status: 200,
-  input: defineInput({ ...subscribeFields, ...expectedSubscription }, { unknown: 'ignore' }),
+  input: defineInput({ ...subscribeFields.input, ...expectedSubscription }, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
   hold: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
@@ -34,7 +34,7 @@ export const changeSubscription = defineFastWrite({
     lockPlanInUse(sql, organizationId, input.plan_id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([{ id: subscriberId }, planKey, active], { now, organizationId, memberId, input }) {
+  decide([{ id: subscriberId }, _planKey, active], { now, organizationId, memberId, input }) {
     assertActive(active, input.expected_subscription_id)
     if (!active) {
       throw conflict(
@@ -42,16 +42,16 @@ export const changeSubscription = defineFastWrite({
         `Subscriber "${subscriberId}" has no active subscription to change. Create one.`,
       )
     }
-    const subscription = newSubscription({ organizationId, subscriberId, planKey, createdAt: now, createdBy: memberId })
+    const subscription = newSubscription({ organizationId, subscriberId, input, createdAt: now, createdBy: memberId })
     return {
       result: subscription,
       createdId: subscription.id,
       details: {
         subscription_id: subscription.id,
         canceled_subscription_id: active.id,
-        ...describeChanges({ plan_id: active.planKey }, { plan_id: subscription.planKey }),
+        ...describeChanges(subscribeFields.toDetails(active), subscribeFields.toDetails(subscription)),
       },
-      writes: [cancel(active, now), insertSubscription(subscription)],
+      writes: [updateRow(subscriptionTable, toCanceled(active, now)), insertRow(subscriptionTable, subscription)],
       // One event, also if the plan is the same: not one of a cancel and one of a create.
       events: [snapshotStale(subscription, now)],
     }

@@ -1,10 +1,10 @@
 import { conflict } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
+import { insertRow, subscriptionTable } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   findActive,
-  insertSubscription,
   lockPlanInUse,
   newSubscription,
   planArchived,
@@ -21,7 +21,7 @@ export const createSubscription = defineFastWrite({
   service: 'api',
   labels: ['subscribers:write'],
   status: 201,
-  input: defineInput(subscribeFields, { unknown: 'ignore' }),
+  input: defineInput(subscribeFields.input, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
   hold: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
@@ -29,19 +29,19 @@ export const createSubscription = defineFastWrite({
     lockPlanInUse(sql, organizationId, input.plan_id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([{ id: subscriberId }, planKey, active], { now, organizationId, memberId }) {
+  decide([{ id: subscriberId }, _planKey, active], { now, organizationId, memberId, input }) {
     if (active) {
       throw conflict(
         { field: 'subscription', value: active.id },
         `Subscriber "${subscriberId}" has an active subscription to "${active.planKey}". Change or cancel that one.`,
       )
     }
-    const subscription = newSubscription({ organizationId, subscriberId, planKey, createdAt: now, createdBy: memberId })
+    const subscription = newSubscription({ organizationId, subscriberId, input, createdAt: now, createdBy: memberId })
     return {
       result: subscription,
       createdId: subscription.id,
-      details: { subscription_id: subscription.id, plan_id: subscription.planKey },
-      writes: [insertSubscription(subscription)],
+      details: { subscription_id: subscription.id, ...subscribeFields.toDetails(subscription) },
+      writes: [insertRow(subscriptionTable, subscription)],
       events: [snapshotStale(subscription, now)],
     }
   },

@@ -1,5 +1,7 @@
 import { ulid } from '../../core/fields.ts'
-import { definePageInput, type Page, type PageInput, toPage } from '../../core/pagination.ts'
+import { definePageInput, type Page, type PageInput } from '../../core/pagination.ts'
+import { readPages } from '../../database/read-pages.ts'
+import { subscriptionTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type Subscription, subscriptionsAnswer } from './subscription.ts'
@@ -16,40 +18,18 @@ export const listSubscriptions = defineRead({
   answer: subscriptionsAnswer,
   async run({ db, organizationId, path, input }): Promise<Page<Subscription>> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
-    const rows = await db.subscription.findMany({
-      where: {
-        organizationId,
-        subscriberId,
-        ...(input.starting_after !== undefined && { id: { gt: input.starting_after } }),
-      },
-      orderBy: { id: 'asc' },
-      take: input.limit + 1,
-    })
-    return toPage(rows, input.limit)
+    const pages = await loadSubscriptionPages({ db, organizationId }, [subscriberId], input)
+    return pages.get(subscriberId) as Page<Subscription>
   },
 })
 
-/** A page for each of several subscribers, by subscriber id: two statements, however many there are. */
-export async function loadSubscriptionPages(
-  { db, organizationId }: ReadScope,
-  subscriberIds: readonly string[],
-  { limit, starting_after: after = '' }: PageInput,
+/** A page for each of several subscribers, by subscriber id. */
+export function loadSubscriptionPages(
+  { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
+  ids: readonly string[],
+  page: PageInput,
 ): Promise<Map<string, Page<Subscription>>> {
-  const rows = await db.$queryRaw<{ subscription_id: string }[]>`
-    select page.subscription_id
-      from unnest(${subscriberIds}::text[]) as asked (subscriber_id)
-     cross join lateral (
-           select s.subscription_id from subscription s
-            where s.organization_id = ${organizationId} and s.subscriber_id = asked.subscriber_id
-              and s.subscription_id > ${after}
-            order by s.subscription_id
-            limit ${limit + 1}) page`
-  const subscriptions = await db.subscription.findMany({
-    where: { organizationId, id: { in: rows.map((row) => row.subscription_id) } },
-    orderBy: { id: 'asc' },
-  })
-  const bySubscriber = Map.groupBy(subscriptions, ({ subscriberId }) => subscriberId)
-  return new Map(subscriberIds.map((id) => [id, toPage(bySubscriber.get(id) ?? [], limit)]))
+  return readPages(db, subscriptionTable, { organizationId, owner: 'subscriberId', ids }, page)
 }
 
 /** The active subscription of each of several subscribers, by subscriber id. */

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../../core/answer-fields.ts'
-import { conflict, DomainError, notFound, type OwnCode } from '../../core/errors.ts'
+import { conflict, DomainError, found, notFound, type OwnCode } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { isUlid, newId, ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
-import { Prisma, type Subscription } from '../../database/generated/client.ts'
+import type { Subscription } from '../../database/generated/client.ts'
 import { SubscriptionStatus } from '../../database/generated/enums.ts'
-import type { Sql } from '../../database/sql.ts'
+import { query, type Sql } from '../../database/sql.ts'
+import { subscriptionTable } from '../../database/table.ts'
+import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { lockPlanRow } from '../plans/plan.ts'
 
@@ -28,28 +30,32 @@ const subscriptionStatus = namedEnum(
   'A subscriber has at most one ACTIVE subscription; a CANCELED one stays so.',
 )
 
+/** What a new subscription takes. */
+export const subscribeFields = defineFields('Subscription', {
+  plan_id: {
+    input: asScalar(
+      'ID',
+      z
+        .string()
+        .refine((text) => text !== '' && isStorableText(text))
+        .describe('the key of a plan')
+        .meta({ pattern: keyPattern.source }),
+    ),
+    answer: from('planKey', keyField().describe("The plan's key.")),
+    column: 'planKey',
+  },
+})
+
 export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'That a subscriber has, or had, a plan.', {
   id: idField().describe('The id of the subscription.'),
   subscriber_id: anyIdField().describe('Whose subscription it is.'),
-  plan_id: from('planKey', keyField().describe("The plan's key.")),
+  ...subscribeFields.answer,
   status: subscriptionStatus.describe('Whether it still grants something.'),
   created_at: timeField().describe('When it began.'),
   canceled_at: timeField().nullable().describe('When it ended; null while it is active.'),
 })
 
 export const subscriptionsAnswer = pageOf('subscriptions', subscriptionAnswer)
-
-/** What a new subscription takes. */
-export const subscribeFields = {
-  plan_id: asScalar(
-    'ID',
-    z
-      .string()
-      .refine((text) => text !== '' && isStorableText(text))
-      .describe('the key of a plan')
-      .meta({ pattern: keyPattern.source }),
-  ),
-}
 
 /** Names the active subscription that the caller read. */
 export const expectedSubscription = {
@@ -99,12 +105,6 @@ export function snapshotStale({ organizationId, subscriberId }: OfSubscriber, no
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
 
-/** For selects in SQL. */
-export const subscriptionColumns = Prisma.raw(
-  'organization_id as "organizationId", subscription_id as id, subscriber_id as "subscriberId", plan_key as "planKey", ' +
-    'status, created_at as "createdAt", canceled_at as "canceledAt", created_by as "createdBy"',
-)
-
 type OfSubscriber = Pick<Subscription, 'organizationId' | 'subscriberId'>
 
 /** The subscriber's active subscription, or null. The caller holds the subscriber's lock. */
@@ -112,8 +112,8 @@ export async function findActive(
   sql: Sql,
   { organizationId, subscriberId }: OfSubscriber,
 ): Promise<Subscription | null> {
-  const [active] = await sql.query<Subscription>(Prisma.sql`
-    select ${subscriptionColumns} from subscription
+  const [active] = await sql.query(query`
+    select ${subscriptionTable.columns} from subscription
      where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and status = 'active'`)
   return active ?? null
 }
@@ -125,29 +125,23 @@ export async function findSubscription(
   id: string,
 ): Promise<Subscription> {
   const [subscription] = isUlid(id)
-    ? await sql.query<Subscription>(Prisma.sql`
-        select ${subscriptionColumns} from subscription
+    ? await sql.query(query`
+        select ${subscriptionTable.columns} from subscription
          where organization_id = ${organizationId} and subscription_id = ${id} and subscriber_id = ${subscriberId}`)
     : []
-  if (!subscription) throw notFound('subscription', id)
-  return subscription
+  return found('subscription', id, subscription)
 }
 
-export function newSubscription(
-  written: Pick<Subscription, 'organizationId' | 'subscriberId' | 'planKey' | 'createdAt' | 'createdBy'>,
-): Subscription {
-  return { ...written, id: newId(), status: 'active', canceledAt: null }
+export function newSubscription({
+  input,
+  ...written
+}: OfSubscriber & Pick<Subscription, 'createdAt' | 'createdBy'> & { input: SubscribeInput }): Subscription {
+  return { ...written, ...subscribeFields.toNewRow(input), id: newId(), status: 'active', canceledAt: null }
 }
 
-export function insertSubscription(subscription: Subscription): Prisma.Sql {
-  const { organizationId, id, subscriberId, planKey, status, createdAt, createdBy } = subscription
-  return Prisma.sql`
-    insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, status, created_at, created_by)
-    values (${organizationId}, ${id}, ${subscriberId}, ${planKey}, ${status}, ${createdAt}, ${createdBy})`
-}
+type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
-export function cancel({ organizationId, id }: Subscription, now: Date): Prisma.Sql {
-  return Prisma.sql`
-    update subscription set status = 'canceled', canceled_at = ${now}
-     where organization_id = ${organizationId} and subscription_id = ${id}`
+/** As it is from now on. */
+export function toCanceled(subscription: Subscription, now: Date): Subscription {
+  return { ...subscription, status: 'canceled', canceledAt: now }
 }

@@ -1,6 +1,6 @@
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
-import { toColumns, toFields } from '../../core/names.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -14,11 +14,11 @@ export const updateUser = defineUserWrite({
   route: '/user',
   status: 200,
   recordedIn: 'user',
-  input: defineInput(optional(userFields), { unknown: 'ignore' }),
+  input: defineInput(optional(userFields.input), { unknown: 'ignore' }),
   answer: userAnswer,
   async run({ tx, now, user, input }) {
     const account = await lockActingUser(tx, user)
-    if (!describeChanges(toFields(account), input)) return { result: account }
+    if (!describeChanges(account, input)) return { result: account }
     const data = { ...toColumns(input), updatedAt: nextUpdatedAt(account, now) }
     return { result: await tx.userAccount.update({ where: { id: user.userId }, data }) }
   },

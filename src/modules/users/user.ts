@@ -3,23 +3,29 @@ import type { UserActor } from '../../access/actor.ts'
 import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
-import { notFound, unauthorized } from '../../core/errors.ts'
+import { found, unauthorized } from '../../core/errors.ts'
 import { lengthOf, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
 
 export type User = UserAccount
 
-/** What a sign-up and an update both take. A field here is stored in the column of its name in camel case. */
-export const userFields = { display_name: name() }
+/** What a sign-up and an update both take. */
+export const userFields = defineFields('UserAccount', {
+  display_name: {
+    input: name(),
+    answer: nameField().describe('The name that organizations joined from now on show.'),
+  },
+})
 
 export const userAnswer = defineAnswer<User>('User', 'A person, as they see themselves.', {
   user_id: from('id', idField().describe('The id that an admin needs to make the person a member.')),
   email: textField(1, 254).nullable().describe('The e-mail of the account; null if an outside issuer named none.'),
-  display_name: nameField().describe('The name that organizations joined from now on show.'),
+  ...userFields.answer,
   ...timeFields,
 })
 
@@ -55,9 +61,7 @@ export function toEmailKey(email: string): string {
 
 /** The person, or 404. */
 export async function loadUser(db: Queries, userId: string): Promise<User> {
-  const user = await db.userAccount.findUnique({ where: { id: userId } })
-  if (!user) throw notFound('user', userId)
-  return user
+  return found('user', userId, await db.userAccount.findUnique({ where: { id: userId } }))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, listFrom, pageOf } from '../../core/answer.ts'
 import { countField, idField, textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
@@ -66,10 +66,7 @@ export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
   {
     ...eventFields,
     body: textField(2, 8192).describe('The bytes that are signed and sent, as text.'),
-    attempts_made: from(
-      ({ attemptsMade }: WebhookEventWithAttempts) => attemptsMade.map(attemptAnswer.toBody),
-      z.array(attemptAnswer.schema).describe('The attempts made, oldest first.'),
-    ),
+    attempts_made: listFrom('attemptsMade', attemptAnswer, 'The attempts made, oldest first.'),
   },
 )
 

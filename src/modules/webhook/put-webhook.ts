@@ -1,9 +1,10 @@
 import { defineInput } from '../../core/input.ts'
+import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { assertMayBeReached, webhookUrl } from './url.ts'
+import { assertMayBeReached } from './url.ts'
 import {
   findLocked,
   lockWebhook,
@@ -11,6 +12,7 @@ import {
   newSecret,
   resumed,
   type WebhookWithSecret,
+  webhookFields,
   webhookWithSecretAnswer,
 } from './webhook.ts'
 
@@ -23,30 +25,32 @@ export const putWebhook = defineWrite({
   service: 'api',
   labels: ['webhooks:write'],
   status: 200,
-  input: defineInput({ url: webhookUrl() }, { unknown: 'ignore' }),
+  input: defineInput(webhookFields.input, { unknown: 'ignore' }),
   answer: webhookWithSecretAnswer,
   refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId, input, vault, limits }): Promise<WriteOutcome<WebhookWithSecret>> {
-    const { url } = input
-    assertMayBeReached(url, limits)
+    assertMayBeReached(input.url, limits)
     let webhook = await findLocked(tx, organizationId)
     if (!webhook) {
       const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)
       const [created] = await tx.webhookEndpoint.createManyAndReturn({
-        data: { organizationId, url, secret: sealed, secretPrefix, createdAt: now, updatedAt: now },
+        data: { organizationId, ...toColumns(input), secret: sealed, secretPrefix, createdAt: now, updatedAt: now },
         skipDuplicates: true,
       })
-      if (created) return { result: { ...created, newSecret: secret }, details: { url, secret_prefix: secretPrefix } }
+      if (created) {
+        const details = { ...webhookFields.toDetails(created), secret_prefix: secretPrefix }
+        return { result: { ...created, newSecret: secret }, details }
+      }
       // Another request created it a moment ago.
       webhook = await lockWebhook(tx, organizationId)
     }
 
-    const details = describeChanges({ url: webhook.url, disabled: webhook.disabled }, { url, disabled: false })
+    const details = describeChanges(webhook, { ...input, disabled: false })
     if (!details) return { result: { ...webhook, newSecret: null }, details }
     if (webhook.disabled) await makeQueuedDue(tx, organizationId)
     const updated = await tx.webhookEndpoint.update({
       where: { organizationId },
-      data: { url, ...(webhook.disabled && resumed), updatedAt: nextUpdatedAt(webhook, now) },
+      data: { ...toColumns(input), ...(webhook.disabled && resumed), updatedAt: nextUpdatedAt(webhook, now) },
     })
     return {
       result: { ...updated, newSecret: null },

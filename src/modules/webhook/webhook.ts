@@ -7,6 +7,8 @@ import type { Vault } from '../../core/vault.ts'
 import type { WebhookEndpoint } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { defineFields } from '../../database/written-fields.ts'
+import { webhookUrl } from './url.ts'
 
 /*
  * | From   | Trigger                                          | To                                    |
@@ -23,15 +25,18 @@ export type Webhook = Omit<WebhookEndpoint, 'secret'>
 /** `newSecret` is set when the endpoint was just created or its secret replaced. */
 export type WebhookWithSecret = Webhook & { newSecret: string | null }
 
-const { url, ...fields } = {
-  url: textField(1, 2048).describe('Where events are sent.'),
+export const webhookFields = defineFields('WebhookEndpoint', {
+  url: { input: webhookUrl(), answer: textField(1, 2048).describe('Where events are sent.') },
+})
+
+const fields = {
   secret_prefix: textField(12, 12).describe('The first 12 characters of the secret.'),
   disabled: z.boolean().describe('Deliveries are paused; events are still queued.'),
   ...timeFields,
 }
 
 export const webhookAnswer = defineAnswer<Webhook>('Webhook', 'Where events go: one address for the organization.', {
-  url,
+  ...webhookFields.answer,
   ...fields,
 })
 
@@ -39,7 +44,7 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   'WebhookWithSecret',
   'The webhook, and its secret if that was just created.',
   {
-    url,
+    ...webhookFields.answer,
     secret: from(
       'newSecret',
       textField(49, 49).optional().describe('Shown only once: receivers verify signatures with it.'),

@@ -1,0 +1,121 @@
+import { toSnakeCase } from '../core/names.ts'
+import { Prisma } from './generated/client.ts'
+import type PrismaTypes from './generated/pothos-types.ts'
+import { getDatamodel } from './generated/pothos-types.ts'
+import { isOmitted, type OmittedOf } from './prisma.ts'
+import { type Query, query, type Sql } from './sql.ts'
+
+export type Model = keyof PrismaTypes
+type RowOf<Name extends Model> = Omit<PrismaTypes[Name]['Shape'], OmittedOf<Name>>
+
+/** A table as schema.prisma describes it: a column that is added there is in every statement that is made from this. */
+export type Table<Row> = {
+  name: Prisma.Sql
+  each: readonly Column<Row>[]
+  key: readonly Column<Row>[]
+  /** Those that are not in the primary key. */
+  others: readonly Column<Row>[]
+  /** For a select, each column under the name that a row has for it. */
+  columns: Query<Row>
+  /** Statements without their values: those of each column, and those of the others and then of the key. */
+  texts: { insert: readonly string[]; update: readonly string[] }
+}
+
+/** Its name in a row and in SQL, and its type in SQL. */
+export type Column<Row> = { field: keyof Row & string; name: string; type: string }
+
+const { models } = getDatamodel().datamodel
+
+const scalars = { String: 'text', Boolean: 'boolean', Int: 'integer', BigInt: 'bigint', DateTime: 'timestamptz' }
+const sqlTypes = new Map(Object.entries(scalars))
+
+/** The columns that the client does not omit. */
+export function columnsOfModel(model: Model): { name: string; type: string; isList?: boolean }[] {
+  return (models[model]?.fields ?? []).filter(({ kind, name }) => kind !== 'object' && !isOmitted(model, name))
+}
+
+/** `names` are those of columns that are not called as the field is. */
+export function defineTable<Name extends Model>(
+  model: Name,
+  names: { [Field in keyof RowOf<Name>]?: string } = {},
+): Table<RowOf<Name>> {
+  const each = columnsOfModel(model).map(({ name, type, isList }): Column<RowOf<Name>> => {
+    const field = name as keyof RowOf<Name> & string
+    const base = sqlTypes.get(type) ?? nameOf(type)
+    return { field, name: `"${names[field] ?? toSnakeCase(name)}"`, type: isList ? `${base}[]` : base }
+  })
+  const isKey = ({ field }: { field: string }) => models[model]?.primaryKey?.fields.includes(field)
+  const [key, others, name] = [each.filter(isKey), each.filter((column) => !isKey(column)), `"${nameOf(model)}"`]
+  const texts = {
+    insert: [`insert into ${name} (${namesOf(each)}) values (`, ...each.slice(1).map(() => ', '), ')'],
+    update: [...toEqual(others, `update ${name} set `, ', '), ...toEqual(key, ' where ', ' and '), ''],
+  }
+  return { name: Prisma.raw(name), each, key, others, columns: toColumns(each, ''), texts }
+}
+
+/** `PlanGrant` is the table `plan_grant`; the type of an enum is named in the same way. */
+function nameOf(model: string): string {
+  return toSnakeCase(model).slice(1)
+}
+
+function toEqual(columns: readonly { name: string }[], start: string, separator: string): string[] {
+  return columns.map(({ name }, place) => `${place === 0 ? start : separator}${name} = `)
+}
+
+function toColumns<Row>(each: readonly Column<Row>[], prefix: string): Query<Row> {
+  return Prisma.raw(each.map(({ field, name }) => `${prefix}${name} as "${field}"`).join(', ')) as Query<Row>
+}
+
+/** The columns of the table where a statement calls it by an alias. */
+export function columnsOf<Row>({ each }: Table<Row>, alias: string): Query<Row> {
+  return toColumns(each, `${alias}.`)
+}
+
+export function namesOf(columns: readonly { name: string }[]): string {
+  return columns.map(({ name }) => name).join(', ')
+}
+
+/** A value may be SQL. */
+export function insertRow<Row>(
+  { texts, each }: Table<Row>,
+  row: { [Field in keyof Row]: Row[Field] | Prisma.Sql },
+): Prisma.Sql {
+  return Prisma.sql(texts.insert, ...each.map(({ field }) => row[field]))
+}
+
+/** Writes every column but the key's. Whoever writes holds the row's lock, so that nothing newer is undone. */
+export function updateRow<Row>({ texts, others, key }: Table<Row>, row: Row): Prisma.Sql {
+  return Prisma.sql(texts.update, ...[...others, ...key].map(({ field }) => row[field]))
+}
+
+/** That a row of the statement is the one with this key. */
+export function isRow<Row>({ key }: Table<Row>, row: Partial<Row>): Prisma.Sql {
+  return Prisma.sql([...toEqual(key, '', ' and '), ''], ...key.map(({ field }) => row[field]))
+}
+
+/** `share` is for who refers to the row and needs it to stay as it is; `update` is for who changes or deletes it. */
+export type LockStrength = 'share' | 'update'
+
+/**
+ * Locks the row until the transaction ends, and returns it as it is then; null if there is none. The row may have been
+ * deleted and created again while we waited for the lock: it counts as missing then, as nobody holds the new one.
+ */
+export async function lockRow<Row>(
+  sql: Sql,
+  table: Table<Row>,
+  place: Partial<Row>,
+  strength: LockStrength,
+): Promise<Row | null> {
+  const [row] = await sql.query(query`
+    select ${table.columns} from ${table.name} where ${isRow(table, place)} for ${Prisma.raw(strength)}`)
+  return row ?? null
+}
+
+export const subscriberTable = defineTable('Subscriber', { id: 'subscriber_id' })
+export const featureTable = defineTable('Feature', { key: 'feature_key' })
+export const planTable = defineTable('Plan', { key: 'plan_key' })
+export const grantTable = defineTable('PlanGrant')
+export const subscriptionTable = defineTable('Subscription', { id: 'subscription_id' })
+export const overrideTable = defineTable('Override', { id: 'override_id' })
+export const serviceAccountTable = defineTable('ServiceAccount', { id: 'service_account_id' })
+export const apiKeyTable = defineTable('ApiKey', { id: 'key_id', prefix: 'key_prefix' })

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { AnswerField } from '../core/answer.ts'
+import { type CamelCase, toCamelCase } from '../core/names.ts'
+import { columnsOfModel, type Model } from './table.ts'
+
+/** What a write takes, how an answer shows it, and the column in a row, if that is not its name in camel case. */
+type Field = { input: z.ZodType; answer: z.ZodType | AnswerField<never>; column?: string }
+
+type ColumnOf<Name, Described extends Field> = Described['column'] extends string
+  ? Described['column']
+  : CamelCase<Name>
+
+type OrNull<Value> = Value extends undefined ? null : Value
+
+/** What callers write of a noun. */
+export type WrittenFields<Fields extends Record<string, Field>> = {
+  /** For the shapes of inputs. */
+  input: { [Name in keyof Fields]: Fields[Name]['input'] }
+  /** For the answer. */
+  answer: { [Name in keyof Fields]: Fields[Name]['answer'] }
+  /** The columns of a new row: null for a field that is left out. */
+  toNewRow(input: { [Name in keyof Fields]?: z.output<Fields[Name]['input']> }): {
+    [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: OrNull<z.output<Fields[Name]['input']>>
+  }
+  /** What a row has, for the audit log. */
+  toDetails(row: object): Record<keyof Fields, unknown>
+}
+
+/** The only place that names a field of a noun, beside schema.prisma. */
+export function defineFields<const Fields extends Record<string, Field>>(
+  model: Model,
+  fields: Fields,
+): WrittenFields<Fields> {
+  const all = Object.entries(fields).map(([name, field]) => ({ name, column: toCamelCase(name), ...field }))
+  const stored = columnsOfModel(model).map(({ name }) => name)
+  const lost = all.find(({ column }) => !stored.includes(column))
+  if (lost) throw new Error(`${model} has no column ${lost.column}: add it to schema.prisma`)
+  const described = {
+    input: Object.fromEntries(all.map(({ name, input }) => [name, input])),
+    answer: Object.fromEntries(all.map(({ name, answer }) => [name, answer])),
+    toNewRow: (input: Record<string, unknown>) =>
+      Object.fromEntries(all.map(({ name, column }) => [column, input[name] ?? null])),
+    toDetails: (row: Record<string, unknown>) => Object.fromEntries(all.map(({ name, column }) => [name, row[column]])),
+  }
+  return described as unknown as WrittenFields<Fields>
+}
