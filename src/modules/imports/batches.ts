@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts'
-import { Slices } from '../../fairness/slices.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { namedIn } from './import-result.ts'
@@ -19,7 +19,7 @@ const quietMs = 500
 /** The lines in batches; a batch is as large as its limits allow, unless its first line has waited for a while. */
 export async function* toBatches(lists: BulkLines['lists'], owner: string): AsyncGenerator<BulkLine[]> {
   const source = lists[Symbol.asyncIterator]()
-  const slices = new Slices(owner)
+  const pause = pauseAfterSlices(owner)
   let batch = new Batch()
   try {
     let next = source.next()
@@ -37,7 +37,7 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
         batch = new Batch()
       }
       // Also after a list of nothing: to read line ends takes time as well.
-      await slices.pause()
+      await pause()
       next = source.next()
     }
     if (batch.lines.length > 0) yield batch.lines
@@ -68,7 +68,7 @@ const maxOverrides = 2_000
 
 /** The lines as one transaction after the other applies them. */
 export async function parseBatch(lines: readonly BulkLine[], owner: string): Promise<ReadLine[][]> {
-  const slices = new Slices(owner)
+  const pause = pauseAfterSlices(owner)
   const parsed: ReadLine[][] = []
   let overrides = maxOverrides
   for (const given of lines) {
@@ -79,7 +79,7 @@ export async function parseBatch(lines: readonly BulkLine[], owner: string): Pro
     const read = readLine(given)
     parsed.at(-1)?.push(read)
     overrides += read.line?.overrides.size ?? 0
-    await slices.pause()
+    await pause()
   }
   return parsed
 }
