@@ -32,7 +32,6 @@ export class Hold {
   }
 
   #end(): void {
-    if (this.#isReleased) return
     this.#isReleased = true
     clearTimeout(this.#timer)
     this.#release()
