@@ -1,3 +1,4 @@
+import { DeadlineExceeded, withDeadline } from '../../core/deadline.ts'
 import { DomainError } from '../../core/errors.ts'
 import { pauseAfterSlices } from '../../fairness/turns.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
@@ -96,18 +97,12 @@ function readLine({ number, read }: BulkLine): ReadLine {
   }
 }
 
-/** Whether it does not come before this moment. */
+/** Whether it does not come before this moment. Its own failure is thrown to whoever awaits it. */
 async function isLate(next: Promise<unknown>, moment: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => late.resolve(true), Math.max(0, moment - performance.now()))
-  // Its failure is thrown to whoever awaits it.
-  const arrived = next.then(
-    () => false,
-    () => false,
-  )
   try {
-    return await Promise.race([arrived, late.promise])
-  } finally {
-    clearTimeout(timer)
+    await withDeadline(moment, next)
+    return false
+  } catch (error) {
+    return error instanceof DeadlineExceeded
   }
 }
