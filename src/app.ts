@@ -22,7 +22,7 @@ import { answerUnreadable } from './http/unreadable.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
 import { serveConsole } from './web/serve-console.ts'
 
-export type AppDependencies = ServicesDependencies & {
+type AppDependencies = ServicesDependencies & {
   /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
 }

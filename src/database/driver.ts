@@ -4,7 +4,7 @@ import { withDeadline } from '../core/deadline.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
 
-export type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
+type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   /** Behind a PgBouncer: limits cannot be set with the connection, so they are set with each transaction. */
   pooled: boolean
   /** Off if a pooler gives each transaction another connection, on which the statement was not prepared. */

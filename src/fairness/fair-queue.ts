@@ -2,7 +2,7 @@ import { Overloaded, unavailable } from '../core/errors.ts'
 import { RoundRobin } from './round-robin.ts'
 import { Semaphore, type SemaphoreLimits } from './semaphore.ts'
 
-export type QueueLimits = {
+type QueueLimits = {
   /** Places for all owners together. */
   atOnce: number
   /** Places for one owner. */

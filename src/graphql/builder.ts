@@ -22,7 +22,7 @@ type Models = {
   }
 }
 
-export type SchemaShape = {
+type SchemaShape = {
   Context: GraphqlContext
   PrismaTypes: Models
   DefaultFieldNullability: false

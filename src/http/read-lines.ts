@@ -4,7 +4,7 @@ import { DomainError } from '../core/errors.ts'
 /** A line without its end; `text` is null if it is too long. */
 export type TextLine = { number: number; text: Buffer | null }
 
-export type LineLimits = {
+type LineLimits = {
   maxLineBytes: number
   /** The longest wait, in all, for a line that is not empty, or for `leastBytes` of one. */
   idleMs: number

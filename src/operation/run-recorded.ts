@@ -40,10 +40,10 @@ import { type Committed, type LastStatements, sendCommit } from './last-statemen
 export const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
-export type RecorderServices = { database: Database; settler: Settler; logger: Logger }
+type RecorderServices = { database: Database; settler: Settler; logger: Logger }
 
 /** The result of a write, and what its entry records. */
-export type RecordedOutcome<Result> = {
+type RecordedOutcome<Result> = {
   result: Result
   details?: Record<string, unknown> | null
   createdId?: string
@@ -58,7 +58,7 @@ export type RecordedOutcome<Result> = {
 export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => Promise<Result>
 
 /** A transaction that has begun. */
-export type RecordedTransaction = {
+type RecordedTransaction = {
   sql: Sql
   withPrisma: WithPrisma
   /** The database's time when the entry was written, once that is known; fails if it could not be written. */

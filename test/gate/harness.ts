@@ -12,7 +12,7 @@ export const database = new pg.Pool({
   allowExitOnIdle: true,
 })
 
-export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
+type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
 
 export function openGate(options: Partial<GateOptions> = {}): TestGate {
   const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 3 })
@@ -61,7 +61,7 @@ export function countKinds(outcomes: readonly { kind: string }[]): Record<string
   return counts
 }
 
-export type CounterRow = { second_used: number; day: string; day_used: number; month_used: number; second: Date }
+type CounterRow = { second_used: number; day: string; day_used: number; month_used: number; second: Date }
 
 export async function loadCounter(organizationId: string): Promise<CounterRow> {
   const { rows } = await database.query(

@@ -1,5 +1,5 @@
 /** The kinds of `npm run org:usage`. */
-export const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
+const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
 
 export type StoredKind = (typeof storedKinds)[number]
 

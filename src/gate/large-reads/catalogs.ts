@@ -6,7 +6,7 @@ import type { Catalog } from '../resolution/catalog.ts'
 import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 
-export type CatalogsOptions = {
+type CatalogsOptions = {
   pool: Pool
   queue: FairQueue
   /** The maximum wait for a turn. */

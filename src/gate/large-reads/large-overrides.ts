@@ -5,7 +5,7 @@ import { Hold } from '../../fairness/hold.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
 
-export type LargeOverridesOptions = {
+type LargeOverridesOptions = {
   pool: Pool
   queue: FairQueue
   /** The maximum wait for a turn, and for reading. */
@@ -18,10 +18,10 @@ export type LargeOverridesOptions = {
 type Payer = { organizationId: string; ownerId: string }
 
 /** What one eval needs; `now` is the time at which it was counted. */
-export type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
+type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
 
 /** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
-export type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
+type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
 
 type Group = LargeOverridesRequest & {
   promise: Promise<LoadedOverrides>

@@ -19,7 +19,7 @@ const queueLimits = {
   memory: { ofOne: 48 * megabyte, ofAll: 96 * megabyte, largeBytes: megabyte, largeAtOnce: 2 },
 }
 
-export type LargeReadsOptions = {
+type LargeReadsOptions = {
   pool: Pool
   refunds: Refunds
   /** The maximum time that an eval waits here. */
@@ -30,7 +30,7 @@ export type LargeReadsOptions = {
 }
 
 /** A granted eval whose catalog or overrides the statement did not return. */
-export type UnansweredEval = {
+type UnansweredEval = {
   request: EvalRequest
   /** The features as they were sent to the statement. */
   features: readonly string[] | null

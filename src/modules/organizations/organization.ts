@@ -6,8 +6,6 @@ import type { Columns } from '../../core/names.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
-export type { Organization } from '../../database/generated/client.ts'
-
 /** What create and update both take. A field here is stored in the column of its name in camel case. */
 export const organizationFields = { name: name() }
 

@@ -22,7 +22,7 @@ const orders = ['feature', 'expires'] as const
 type Order = (typeof orders)[number]
 
 /** A place in an order: the values that it sorts by. */
-export type Cursor = readonly [Order, ...string[]]
+type Cursor = readonly [Order, ...string[]]
 
 export const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),

@@ -60,7 +60,7 @@ export const apiKeyColumns = {
 } as const
 
 /** What the creator of a key chooses; without the last two it is for ever, and from anywhere. */
-export type NewApiKey = { name: string; expiresAt?: Date | null; allowedNetworks?: string[] }
+type NewApiKey = { name: string; expiresAt?: Date | null; allowedNetworks?: string[] }
 
 export async function addApiKey(
   tx: Transaction,
