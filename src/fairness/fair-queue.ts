@@ -39,10 +39,10 @@ const unlimited = Number.POSITIVE_INFINITY
 const noMemoryLimits = { ofOne: unlimited, ofAll: unlimited, largeBytes: unlimited, largeAtOnce: unlimited }
 
 /**
- * Work that takes database connections: an owner (a person with the organizations that they created, another organization,
- * or an address) has a few places at a time, and waiting owners alternate. So the requests of one owner, however many and
- * slow, leave connections to the others. Work that waits too long, or behind too much work of the same owner, is refused
- * with 503.
+ * Work that takes database connections, and perhaps much memory: an owner (a person with the organizations that they created,
+ * another organization, or an address) has a few places at a time, and waiting owners alternate. So the requests of one owner,
+ * however many and slow, leave connections to the others. Work that waits too long, or behind too much work of the same owner, is
+ * refused with 503.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
