@@ -12,7 +12,7 @@ export const database = new pg.Pool({
   allowExitOnIdle: true,
 })
 
-type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
+export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<void> }
 
 export function openGate(options: Partial<GateOptions> = {}): TestGate {
   const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 3 })
