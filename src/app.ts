@@ -6,7 +6,6 @@ import { hashApiKey } from './access/api-key.ts'
 import type { Config } from './config.ts'
 import { currentTime } from './core/clock.ts'
 import { newRequestId } from './core/ids.ts'
-import { createBodyBudget } from './fairness/body-budget.ts'
 import { registerGraphql } from './graphql/door.ts'
 import { registerHealth } from './health.ts'
 import { addAnswerHeaders, commonHeaders } from './http/answer-headers.ts'
@@ -23,7 +22,7 @@ import { answerUnreadable } from './http/unreadable.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
 import { serveConsole } from './web/serve-console.ts'
 
-export type AppDependencies = ServicesDependencies & {
+type AppDependencies = ServicesDependencies & {
   /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
 }
@@ -43,7 +42,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)
-  boundParsedBodies(app, createBodyBudget(config.maxParsedBytes))
+  boundParsedBodies(app, config.maxParsedBytes)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   serveConsole(app)
   // Last: waiting for it loads what was registered so far, and it keeps the error handler that it has then.

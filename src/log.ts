@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import { createOutageLog, type Outage, type OutageLog } from './database/outage-log.ts'
 import type { Usability } from './database/write-probe.ts'
 
-export type Log = {
+type Log = {
   logger: Logger
   /** From now on an outage of this database is two lines. The returned function ends that. */
   followDatabase(look: () => Promise<Usability>): () => void

@@ -17,8 +17,8 @@ import type { Database } from './database/client.ts'
 import { limits } from './database/limits.ts'
 import type { Jobs } from './events/jobs.ts'
 import { FairQueue } from './fairness/fair-queue.ts'
-import { Places } from './fairness/places.ts'
-import { Rates } from './fairness/rate.ts'
+import { RateLimiter } from './fairness/rate-limiter.ts'
+import { Semaphore } from './fairness/semaphore.ts'
 import { createGate } from './gate/gate.ts'
 import { createLimitNotices } from './gate/limit-notices.ts'
 import { createFailureLog } from './http/failure-log.ts'
@@ -77,7 +77,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     waitingOfOne: config.maxWaitingRequests,
   })
   const lookups = new Lookups()
-  const bulkPlaces = new Places(bulkLimits)
+  const bulkPlaces = new Semaphore(bulkLimits)
   const failures = createFailureLog(logger)
   return {
     services: {
@@ -96,7 +96,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       searches: new FairQueue(queueOfSearches),
       bulkPlaces,
       batchPlaces: new FairQueue(batchLimits),
-      rates: new Rates(),
+      rateLimiter: new RateLimiter(),
       refusals: new Refusals(),
       storedRoom: new StoredRoom(config.maxStoredBytes),
       address: createOwnAddress({ config, logger }),

@@ -1,4 +1,4 @@
-export type ServiceToDescribe = {
+type ServiceToDescribe = {
   /** The address for people: PUBLIC_URL, or where it listens. */
   url: string
   listeningAt: string

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from '../src/core/public-address.ts'
 import { dropInterimAnswers } from './interim-answers.ts'
-import { type Address, resolveHost } from './resolve-host.ts'
+import { resolveHost } from './resolve-host.ts'
 
 /** The connection was refused: a vendor's webhook must not reach this address. */
 export class AddressRefused extends Error {
@@ -14,7 +14,7 @@ export class AddressRefused extends Error {
   }
 }
 
-export type GuardOptions = { allowPrivateNetworks: boolean; timeoutMs: number; resolve?: typeof resolveHost }
+type GuardOptions = { allowPrivateNetworks: boolean; timeoutMs: number; resolve?: typeof resolveHost }
 
 /**
  * Connects as undici does, over HTTP/1.1, once the address is checked: a literal one, which needs no look-up, or every
@@ -57,5 +57,3 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
 function noAddress(hostname: string): Error {
   return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' })
 }
-
-export type { Address }

@@ -20,7 +20,7 @@ export function findWait(waitsSeconds: readonly number[], attempt: number): numb
   return waitsSeconds[attempt - 1] ?? null
 }
 
-export type MadeAttempt = {
+type MadeAttempt = {
   /** Counts from 1. */
   number: number
   /** The only attempt, whatever its result, and its failure does not count: a test event, or an event sent again. */

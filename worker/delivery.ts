@@ -27,7 +27,7 @@ const timerAtMostMs = 60_000
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
   pool: pg.Pool
   boss: PgBoss
   vault: Vault

@@ -6,7 +6,7 @@ const timeoutMs = 3000
 /** A server that is silent does not say goodbye. */
 const goodbyeMs = 1000
 
-export type ExclusiveOptions = {
+type ExclusiveOptions = {
   /** For a session of its own: not through a PgBouncer in transaction mode. */
   url: string
   name: string

@@ -3,9 +3,9 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { markDatabaseError } from '../src/database/outage.ts'
 
-export type ListenHandle = { close(): Promise<void> }
+type ListenHandle = { close(): Promise<void> }
 
-export type ListenOptions = {
+type ListenOptions = {
   /** For a session of its own: not through a PgBouncer in transaction mode. */
   url: string
   logger: Pick<Logger, 'warn'>

@@ -33,7 +33,7 @@ const countAllMs = 60 * minutes
 const leftAgainMs = 200
 const sweepAtMost = 1000
 
-export type WorkerOptions = {
+type WorkerOptions = {
   config: Pick<
     Config,
     | 'webhookRetryWaitsSeconds'

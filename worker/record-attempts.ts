@@ -22,7 +22,7 @@ export type FinishedAttempt = AttemptResult & {
 }
 
 /** The earliest of an organization's next attempts that were just scheduled. */
-export type NextAttempt = { organizationId: string; waitMs: number }
+type NextAttempt = { organizationId: string; waitMs: number }
 
 type Judged = FinishedAttempt & { verdict: EventOutcome }
 

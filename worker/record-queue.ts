@@ -25,10 +25,10 @@ type Entry = {
   notBefore: number
 }
 
-export type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
+type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
 
 /** The result of one round. `failed` is the error of a part that could not be recorded; it stays in the queue. */
-export type Turn = Omit<Recorded, 'held'> & { failed: unknown }
+type Turn = Omit<Recorded, 'held'> & { failed: unknown }
 
 /**
  * Attempts that ended and are not recorded yet. Whatever the error, an attempt that could not be recorded is tried

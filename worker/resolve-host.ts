@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-export type Address = { address: string; family: number }
+type Address = { address: string; family: number }
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 

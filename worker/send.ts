@@ -38,7 +38,7 @@ export type Sender = {
 }
 
 /** The maximum of an answer that is read and stored. */
-export const answerLimitBytes = 4096
+const answerLimitBytes = 4096
 
 /** Shorter than receivers usually allow, so that no connection is reused at the moment when they close it. */
 const keepAliveMs = 1000

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-export type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
+type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
 
 /**
  * The headers by which a receiver verifies an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lowercase hex. The key

@@ -31,7 +31,7 @@ export function networkList() {
 }
 
 /** The network in its canonical form, or null if it is none: an address alone, or one with bits behind its length. */
-export function toNetwork(text: string): string | null {
+function toNetwork(text: string): string | null {
   const [, address = '', length = ''] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? []
   if (isIP(address) === 0 || Number(length) > (isIP(address) === 4 ? 32 : 128)) return null
   const given = ipaddr.parse(address)

@@ -8,7 +8,7 @@ import type { Lookups } from './lookups.ts'
 import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 
 /** What authentication needs. */
-export type Access = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
+type Access = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
 
 /** What the database knows of the caller. */
 type Found = Omit<Actor, 'authType' | 'credentialHash'>

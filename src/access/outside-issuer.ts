@@ -14,7 +14,7 @@ export type OutsideIssuer = {
   verify(token: string): Promise<(OutsideIdentity & { issuedAt: Date | null }) | null>
 }
 
-export type OutsideIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
+type OutsideIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
 
 /** Signatures that need the provider's private key: this excludes a token signed with a public key as its secret. */
 const algorithms = [

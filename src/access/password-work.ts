@@ -2,7 +2,7 @@ import { networkOf } from '../core/network.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 
 /** Whoever sends a password: `person` is who they say they are, if they signed in before from there; otherwise null. */
-export type PasswordSender = { ip: string; person: string | null }
+type PasswordSender = { ip: string; person: string | null }
 
 /** Hashes passwords, in turns of those who signed in before and strangers. */
 export type PasswordWork = {

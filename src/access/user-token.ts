@@ -8,9 +8,9 @@ const lifetimeSeconds = 60 * 60
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The person to whom a token was issued, and the generation of that person's tokens. */
-export type TokenSubject = { userId: string; tokenGeneration: string }
+type TokenSubject = { userId: string; tokenGeneration: string }
 
-export type IssuedToken = { token: string; expiresAt: Date }
+type IssuedToken = { token: string; expiresAt: Date }
 
 /** Bearer tokens of local accounts: signed, so that every process can verify them; revoked by the person's generation. */
 export type UserTokens = {

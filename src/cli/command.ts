@@ -5,7 +5,7 @@ import type { Vault } from '../core/vault.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { type OptionTable, parseOptions, type Values } from './parse-options.ts'
 
-export type CommandContext<O extends OptionTable> = {
+type CommandContext<O extends OptionTable> = {
   config: Config
   options: Values<O>
   tx: Transaction
@@ -15,7 +15,7 @@ export type CommandContext<O extends OptionTable> = {
   openVault(): Promise<Vault>
 }
 
-export type Command<O extends OptionTable> = {
+type Command<O extends OptionTable> = {
   /** Printed by `--help`; its first line is named in error messages. */
   help: string
   options: O

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** An attempt older than this is rejected: someone may have captured it and sent it again. */
-export const maxAgeSeconds = 300
+const maxAgeSeconds = 300
 
 /**
  * Why an attempt must not be trusted, or null when it was recently signed with this secret. `body` is the received

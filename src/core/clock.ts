@@ -8,9 +8,9 @@
 const driftRate = 0.0002
 
 /** The database's time, read at some moment between these two on the monotonic clock: that of `performance.now()`. */
-export type Reading = { databaseMs: number; sentAt: number; answeredAt: number }
+type Reading = { databaseMs: number; sentAt: number; answeredAt: number }
 
-export type Clock = {
+type Clock = {
   /** In milliseconds since 1970, whole ones. This process's own time until the first reading. */
   now(): number
   read(reading: Reading): void

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The types of a value that is neither a list nor an object. JSON has only strings, numbers and booleans for them. */
-export type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' | 'DateTime' | 'JSON'
+type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' | 'DateTime' | 'JSON'
 
 /** What a schema says about its values, so that doors can derive their own types from it. */
 export type FieldType =
@@ -32,7 +32,7 @@ export type Field = {
 }
 
 /** The schema of a field at a door with another form, and how to convert it for the operation. */
-export type Wording = {
+type Wording = {
   schema: z.ZodType
   /** Gets a value that matches the schema, not yet checked further; may refuse it as the input does. */
   toOwn(value: unknown): unknown

@@ -1,6 +1,3 @@
-/** Any JSON value. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-
 /** PostgreSQL stores no U+0000, and UTF-8 has no unpaired surrogates. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()

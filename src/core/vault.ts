@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 /** The purposes of derived keys. Each purpose has its own key; a name that was used once keeps its meaning forever. */
-export type Purpose =
+type Purpose =
   | 'fingerprint'
   | 'webhook-secret'
   | 'invite-token'

@@ -5,7 +5,7 @@ import { isMissingRight } from './missing-rights.ts'
 
 const oldestMajor = 14
 
-export type ServerToAssert = {
+type ServerToAssert = {
   url: string
   /** The variable that has the address. */
   variable: string

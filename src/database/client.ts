@@ -15,7 +15,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type ConnectOptions = {
+type ConnectOptions = {
   url: string
   maxConnections?: number
   /** Behind a PgBouncer in transaction mode, which refuses a connection that sends its own settings. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { afterReading } from '../core/within.ts'
+import { withDeadline } from '../core/deadline.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
 
-export type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
+type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   /** Behind a PgBouncer: limits cannot be set with the connection, so they are set with each transaction. */
   pooled: boolean
   /** Off if a pooler gives each transaction another connection, on which the statement was not prepared. */
@@ -84,18 +84,14 @@ export async function connectedWithin(
   connecting: Promise<pg.PoolClient>,
   toError: () => Error,
 ): Promise<pg.PoolClient> {
-  const late = Promise.withResolvers<never>()
-  const cancel = afterReading(timeoutMs, () => late.reject(toError()))
   try {
-    return await Promise.race([connecting, late.promise])
+    return await withDeadline(performance.now() + timeoutMs, connecting, toError)
   } catch (error) {
     connecting.then(
       (client) => client.release(),
       () => {},
     )
     throw error
-  } finally {
-    cancel()
   }
 }
 

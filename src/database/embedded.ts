@@ -17,7 +17,7 @@ export type EmbeddedPostgres = Addresses & {
   stop(): Promise<void>
 }
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   /** Absolute; created if it does not exist. It contains the data. */
   dataDir: string
   /** Prints a line for the person at the terminal. */

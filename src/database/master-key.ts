@@ -7,7 +7,7 @@ import { createVault, masterKeyBytes, parseMasterKey, type Vault } from '../core
 
 const fileName = 'master-key'
 
-export type OpenVaultOptions = {
+type OpenVaultOptions = {
   pool: pg.Pool
   /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, created once. */
   masterKey: Uint8Array | undefined

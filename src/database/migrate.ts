@@ -11,7 +11,7 @@ const lockKey = 5_067_413_001
 const lockWaitMs = 300_000
 const connectTimeoutMs = 5_000
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** A separate connection, not through PgBouncer: it owns the lock. */
   url: string
   folder?: string | undefined

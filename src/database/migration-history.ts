@@ -3,7 +3,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { checksumOf, hasChecksum, type Migration } from './migration-files.ts'
 
 /** A database's record of a migration, in the table that Prisma's own tools also use. */
-export type RecordedMigration = {
+type RecordedMigration = {
   id: string
   migration_name: string
   checksum: string

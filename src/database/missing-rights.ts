@@ -37,7 +37,7 @@ const readRights = `
   from target, jobs`
 
 /** The statements to run as the owner of the database, so that this connection's role has all the service's rights. */
-export async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
+async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
   const { rows } = await client.query<Rights>(readRights)
   const rights = rows[0] as Rights
   const { role, database, schema, otherOwner } = rights

@@ -16,7 +16,7 @@ export type OutageLog = {
   close(): void
 }
 
-export type OutageLogOptions = {
+type OutageLogOptions = {
   /** Rejects when the database cannot be used at all. */
   look(): Promise<Usability>
   onBegin(outage: Outage, error: unknown): void

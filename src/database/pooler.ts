@@ -3,7 +3,7 @@ import pg from 'pg'
 import { isStatementLost } from './outage.ts'
 
 /** What stands between the service and PostgreSQL, described by its behaviour. */
-export type Pooling = {
+type Pooling = {
   /** Each transaction may run on another connection to the server, as behind a PgBouncer in transaction mode. */
   moves: boolean
   /** A named statement still exists in the next transaction. PgBouncer supports this from 1.21 on, if configured. */

@@ -35,7 +35,7 @@ export function columnsOfModel(model: Model): { name: string; type: string; isLi
 }
 
 /** `names` are those of columns that are not called as the field is. */
-export function defineTable<Name extends Model>(
+function defineTable<Name extends Model>(
   model: Name,
   names: { [Field in keyof RowOf<Name>]?: string } = {},
 ): Table<RowOf<Name>> {

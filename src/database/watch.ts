@@ -6,7 +6,7 @@ import { loadMigrations } from './migration-files.ts'
 import { findForbidding, type UnknownMigration } from './migration-history.ts'
 
 /** Looks at the database every second: at its time, and at migrations that this program does not know. */
-export type DatabaseWatch = {
+type DatabaseWatch = {
   /** Aborted for good once there is a migration that does not allow this version beside it. */
   outdated: AbortSignal
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /* What the vendor of the demo sells: analytics for teams. */
 
-export type DemoFeature = { key: string; name: string; description?: string } & (
+type DemoFeature = { key: string; name: string; description?: string } & (
   | { kind: 'flag' }
   | { kind: 'limit' }
   | { kind: 'config'; value_type: 'string' | 'number' | 'boolean' | 'json' }

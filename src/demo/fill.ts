@@ -16,7 +16,7 @@ import { type DemoAccount, emailDomain, organizationName } from './people.ts'
 import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
 import { closeSessions, hireTeam } from './team.ts'
 
-export type FillOptions = {
+type FillOptions = {
   /** Migrated; leads to PostgreSQL itself, not to a pooler. */
   databaseUrl: string
   config: Config

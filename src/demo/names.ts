@@ -53,7 +53,7 @@ const unusual = [
   '🚀 Rocket',
 ]
 
-export type DemoSubscriber = { subscriber_id: string; name?: string }
+type DemoSubscriber = { subscriber_id: string; name?: string }
 
 /** A customer by number; a few have no name, and a few an unusual one. */
 export function subscriberOf(number: number, chance: Chance): DemoSubscriber {

@@ -3,7 +3,7 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { wakesAtMost } from './wakes.ts'
 
 /** Wakes workers for events that are committed. */
-export type Waker = {
+type Waker = {
   /** Never waits, never fails. */
   wake(organizationId: string): void
   /** Resolves once nothing is being sent any more. */

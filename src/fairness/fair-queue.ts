@@ -1,54 +1,66 @@
-import { Overloaded } from '../core/errors.ts'
+import { Overloaded, unavailable } from '../core/errors.ts'
+import { RoundRobin } from './round-robin.ts'
+import { Semaphore, type SemaphoreLimits } from './semaphore.ts'
 
-export type QueueLimits = {
+type QueueLimits = {
   /** Places for all owners together. */
   atOnce: number
   /** Places for one owner. */
   atOnceOfOne: number
   /** Waiting requests of one owner. */
-  waitingOfOne: number
+  waitingOfOne?: number
   /** Waiting requests of all owners. */
-  waiting: number
-  maxWaitMs: number
+  waiting?: number
+  maxWaitMs?: number
   /** The maximum wait while nothing ends: then the database is unavailable, and waiting longer would not help. */
-  maxStallMs: number
-  /** After work that took longer than this, the owner's next work waits as long again; absent: not at all. */
+  maxStallMs?: number
+  /** After work that took at least this long, the owner's next work waits `restFactor` times as long; absent: not at all. */
   restsAfterMs?: number
+  restFactor?: number
+  /** For work that says how many bytes it will hold. */
+  memory?: MemoryLimits
 }
+
+/** Large work has fewer places: small work would wait long behind it. */
+type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number }
 
 /** Whose places work takes. The parts of an owner, such as the organizations that one person created, alternate in them. */
 export type Share = { owner: string; part: string }
 
-type Waiting = { part: string; start: () => void }
+type Waiting = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
 
-/** The running and waiting work of an owner; removed once there is none, and the owner has rested. */
-type Owner = {
-  name: string
-  running: number
-  waiting: number
-  /** Waiting work by part, in the order in which the parts are served. */
-  parts: Map<string, Waiting[]>
-  restsUntil: number
-}
+/** Removed once nothing of the owner runs or waits, and the owner has rested. */
+type Owner = { name: string; waiting: RoundRobin<Waiting>; restsUntil: number }
 
 /** Longer rests would only make the owner's requests fail. */
-const maxRestMs = 5_000
+const maxRestMs = 4_000
+
+const unlimited = Number.POSITIVE_INFINITY
+const noMemoryLimits = { ofOne: unlimited, ofAll: unlimited, largeBytes: unlimited, largeAtOnce: unlimited }
 
 /**
- * Work that takes database connections: an owner (a person with the organizations that they created, another organization,
- * or an address) has a few places at a time, and waiting owners alternate. So the requests of one owner, however many and
- * slow, leave connections to the others. Work that waits too long, or behind too much work of the same owner, is refused
- * with 503.
+ * Work that takes database connections, and perhaps much memory: an owner (a person with the organizations that they created,
+ * another organization, or an address) has a few places at a time, and waiting owners alternate. So the requests of one owner,
+ * however many and slow, leave connections to the others. Work that waits too long, or behind too much work of the same owner, is
+ * refused with 503.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
+  readonly #memoryLimits: MemoryLimits
+  readonly #places: Semaphore
+  readonly #placesOfLarge: Semaphore
+  readonly #memory: Semaphore
   readonly #owners = new Map<string, Owner>()
-  #running = 0
   #waiting = 0
   #lastEndAt = 0
+  #isClosed = false
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
+    this.#memoryLimits = limits.memory ?? noMemoryLimits
+    this.#places = new Semaphore({ ofOne: limits.atOnceOfOne, ofAll: limits.atOnce })
+    this.#placesOfLarge = new Semaphore({ ofOne: limits.atOnceOfOne, ofAll: this.#memoryLimits.largeAtOnce })
+    this.#memory = new Semaphore(this.#memoryLimits)
   }
 
   /** Owners whose work runs, waits or rests. */
@@ -56,113 +68,138 @@ export class FairQueue {
     return this.#owners.size
   }
 
-  /** Runs the work when its turn comes, and resolves to its result. An owner without parts is given by its name. */
-  async run<Result>(share: Share | string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs the work when its turn comes, and resolves to its result. An owner without parts is given by its name. Work of more
+   * bytes than one owner may hold runs once the owner holds nothing else.
+   */
+  async run<Result>(share: Share | string, work: () => Promise<Result>, bytes = 0): Promise<Result> {
+    if (this.#isClosed) throw closing()
     const { owner: name, part } = typeof share === 'string' ? { owner: share, part: share } : share
     const owner = this.#ownerOf(name)
-    if (this.#mayStart(owner)) this.#start(owner)
-    else await this.#wait(owner, part)
+    const held = Math.min(bytes, this.#memoryLimits.ofOne)
+    const mayStart = owner.waiting.size === 0 && this.#mayStart(owner, held)
+    const leave = mayStart ? this.#take(owner, held) : await this.#wait(owner, part, held)
     const startedAt = performance.now()
     try {
       return await work()
     } finally {
+      leave()
       this.#end(owner, startedAt)
     }
+  }
+
+  /** Counts bytes that are kept when the work has ended. Returns the function that releases them. */
+  hold(owner: string, bytes: number): () => void {
+    const release = this.#memory.take(owner, bytes)
+    return () => {
+      release()
+      this.#startNext()
+    }
+  }
+
+  /** Refuses what waits and what comes; resolves once nothing runs any more. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    for (const { waiting } of this.#owners.values()) {
+      for (let next = waiting.first; next; next = waiting.first) next.refuse(closing())
+    }
+    return this.#places.idle()
   }
 
   #ownerOf(name: string): Owner {
     const known = this.#owners.get(name)
     if (known) return known
-    const owner: Owner = { name, running: 0, waiting: 0, parts: new Map(), restsUntil: 0 }
+    const owner: Owner = { name, waiting: new RoundRobin(), restsUntil: 0 }
     this.#owners.set(name, owner)
     return owner
   }
 
-  #mayStart({ running, restsUntil }: Owner): boolean {
-    const { atOnce, atOnceOfOne } = this.#limits
-    return this.#running < atOnce && running < atOnceOfOne && (restsUntil === 0 || restsUntil <= performance.now())
+  #mayStart({ name, restsUntil }: Owner, bytes: number): boolean {
+    if (this.#places.exceeded(name) || (restsUntil !== 0 && restsUntil > performance.now())) return false
+    if (bytes === 0) return true
+    if (bytes >= this.#memoryLimits.largeBytes && this.#placesOfLarge.exceeded(name)) return false
+    return !this.#memory.exceeded(name, bytes)
   }
 
-  #start(owner: Owner): void {
-    owner.running += 1
-    this.#running += 1
+  /** Returns the function that gives back what the work takes. */
+  #take({ name }: Owner, bytes: number): () => void {
+    const leave = this.#places.take(name)
+    if (bytes === 0) return leave
+    const release = this.#memory.take(name, bytes)
+    const leaveLarge = bytes >= this.#memoryLimits.largeBytes ? this.#placesOfLarge.take(name) : null
+    return () => {
+      leave()
+      release()
+      leaveLarge?.()
+    }
   }
 
-  #wait(owner: Owner, part: string): Promise<void> {
-    const { waitingOfOne, waiting: waitingOfAll } = this.#limits
-    if (owner.waiting >= waitingOfOne) {
-      throw new Overloaded(
-        `More than ${waitingOfOne} of your requests wait already, so this one did not run. Send fewer at once, and try again in a moment.`,
-      )
-    }
-    if (this.#waiting >= waitingOfAll) {
-      this.#forgetIdle(owner)
-      throw new Overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
-    }
+  /** Resolves to the function that gives back what was taken. */
+  #wait(owner: Owner, part: string, bytes: number): Promise<() => void> {
+    this.#assertMayWait(owner)
     return new Promise((resolve, reject) => {
       const arrivedAt = performance.now()
+      let timer: NodeJS.Timeout | undefined
+      const end = () => {
+        clearTimeout(timer)
+        owner.waiting.remove(part, waiting)
+        this.#waiting -= 1
+      }
       const waiting: Waiting = {
         part,
+        bytes,
         start: () => {
-          clearTimeout(timer)
-          this.#start(owner)
-          resolve()
+          end()
+          resolve(this.#take(owner, bytes))
+        },
+        refuse: (refusal) => {
+          end()
+          this.#forgetIdle(owner)
+          reject(refusal)
         },
       }
       const look = () => {
         const leftMs = this.#leftMs(arrivedAt)
-        if (leftMs > 0) {
-          timer = setTimeout(look, leftMs)
-          return
-        }
-        this.#remove(owner, waiting)
-        this.#forgetIdle(owner)
-        reject(
-          new Overloaded(
-            'Your request waited too long behind others. Nothing ran; try again in a moment.',
-          ),
-        )
+        if (leftMs <= 0) waiting.refuse(tookTooLong())
+        else if (leftMs !== unlimited) timer = setTimeout(look, leftMs)
       }
-      let timer = setTimeout(look, this.#leftMs(arrivedAt))
-      this.#add(owner, waiting)
+      owner.waiting.add(part, waiting)
+      this.#waiting += 1
+      look()
     })
   }
 
-  #add(owner: Owner, waiting: Waiting): void {
-    const ofPart = owner.parts.get(waiting.part)
-    if (ofPart) ofPart.push(waiting)
-    else owner.parts.set(waiting.part, [waiting])
-    owner.waiting += 1
-    this.#waiting += 1
-  }
-
-  #remove(owner: Owner, waiting: Waiting): void {
-    const ofPart = owner.parts.get(waiting.part) ?? []
-    ofPart.splice(ofPart.indexOf(waiting), 1)
-    if (ofPart.length === 0) owner.parts.delete(waiting.part)
-    owner.waiting -= 1
-    this.#waiting -= 1
+  #assertMayWait(owner: Owner): void {
+    const { waitingOfOne = unlimited, waiting = unlimited } = this.#limits
+    if (owner.waiting.size >= waitingOfOne) {
+      throw new Overloaded(
+        `More than ${waitingOfOne} of your requests wait already, so this one did not run. Send fewer at once, and try again in a moment.`,
+      )
+    }
+    if (this.#waiting >= waiting) {
+      this.#forgetIdle(owner)
+      throw new Overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
+    }
   }
 
   /** For how long work that arrived at this moment may still wait, in the current state. */
   #leftMs(arrivedAt: number): number {
-    const { maxWaitMs, maxStallMs } = this.#limits
+    const { maxWaitMs = unlimited, maxStallMs = unlimited } = this.#limits
     return Math.min(arrivedAt + maxWaitMs, Math.max(arrivedAt, this.#lastEndAt) + maxStallMs) - performance.now()
   }
 
   #end(owner: Owner, startedAt: number): void {
-    const { restsAfterMs = Number.POSITIVE_INFINITY } = this.#limits
+    const { restsAfterMs = unlimited, restFactor = 1 } = this.#limits
     this.#lastEndAt = performance.now()
     const tookMs = this.#lastEndAt - startedAt
-    owner.running -= 1
-    this.#running -= 1
-    if (tookMs > restsAfterMs) this.#rest(owner, Math.min(tookMs, maxRestMs))
+    if (tookMs >= restsAfterMs) this.#rest(owner, Math.min(tookMs * restFactor, maxRestMs))
     this.#startNext()
     this.#forgetIdle(owner)
   }
 
   #rest(owner: Owner, ms: number): void {
     owner.restsUntil = performance.now() + ms
+    this.#putLast(owner)
     setTimeout(() => {
       // Another rest may have begun meanwhile.
       if (owner.restsUntil <= performance.now()) owner.restsUntil = 0
@@ -171,24 +208,35 @@ export class FairQueue {
     }, ms + 1).unref()
   }
 
-  /** The owner whose work starts goes behind all others, and within the owner the part. */
+  /** Starts what may start. The owner whose work starts goes behind all others, and within the owner the part. */
   #startNext(): void {
+    if (this.#waiting === 0) return
     for (const owner of this.#owners.values()) {
-      if (owner.waiting === 0 || !this.#mayStart(owner)) continue
-      this.#owners.delete(owner.name)
-      this.#owners.set(owner.name, owner)
-      const [ofPart] = owner.parts.values()
-      const [next] = ofPart as [Waiting]
-      this.#remove(owner, next)
-      if (owner.parts.delete(next.part)) owner.parts.set(next.part, ofPart as Waiting[])
+      if (this.#places.isFull) return
+      const next = owner.waiting.first
+      if (!next || !this.#mayStart(owner, next.bytes)) continue
+      this.#putLast(owner)
+      owner.waiting.next()
       next.start()
-      return
     }
   }
 
-  #forgetIdle(owner: Owner): void {
-    const { name, running, waiting, restsUntil } = owner
-    if (running === 0 && waiting === 0 && restsUntil === 0 && this.#owners.get(name) === owner)
-      this.#owners.delete(name)
+  #putLast(owner: Owner): void {
+    this.#owners.delete(owner.name)
+    this.#owners.set(owner.name, owner)
   }
+
+  #forgetIdle(owner: Owner): void {
+    const { name, waiting, restsUntil } = owner
+    if (waiting.size > 0 || restsUntil !== 0 || this.#places.heldBy(name) > 0) return
+    if (this.#owners.get(name) === owner) this.#owners.delete(name)
+  }
+}
+
+function tookTooLong(): Error {
+  return new Overloaded('Your request waited too long behind others. Nothing ran; try again in a moment.')
+}
+
+function closing(): Error {
+  return unavailable('This server is shutting down. Try again in a moment.')
 }

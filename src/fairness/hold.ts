@@ -1,4 +1,4 @@
-import type { FairShare } from './fair-share.ts'
+import type { FairQueue } from './fair-queue.ts'
 
 /**
  * Bytes that answers keep in memory until they are sent, counted once however many answers share them. After `maxMs` they
@@ -10,8 +10,8 @@ export class Hold {
   #answers = 0
   #isReleased = false
 
-  constructor(share: FairShare, ownerId: string, { bytes, maxMs }: { bytes: number; maxMs: number }) {
-    this.#release = share.hold(ownerId, bytes)
+  constructor(queue: FairQueue, ownerId: string, { bytes, maxMs }: { bytes: number; maxMs: number }) {
+    this.#release = queue.hold(ownerId, bytes)
     this.#timer = setTimeout(() => this.#end(), maxMs).unref()
   }
 
@@ -32,7 +32,6 @@ export class Hold {
   }
 
   #end(): void {
-    if (this.#isReleased) return
     this.#isReleased = true
     clearTimeout(this.#timer)
     this.#release()

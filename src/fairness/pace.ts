@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** A batch that waited for a lock or for an unavailable database is no reason to rest longer. */
 const restAtMostMs = 500
 
-export type PaceOptions = {
+type PaceOptions = {
   /** The longest that a batch should take. */
   batchMs: number
   /** The first batch has this many. Fewer are hardly faster: a statement and a commit have a cost of their own. */

@@ -64,3 +64,19 @@ export class Turns {
 
 /** A process has one event loop, and therefore one list of waiting tenants. */
 export const turns = new Turns()
+
+/** Between two slices, others have their turn of the event loop. */
+const sliceMs = 4
+
+/**
+ * For long work of one tenant that calls the returned function often: it resolves at once, or in another turn of the event loop
+ * when the work has run for some milliseconds.
+ */
+export function pauseAfterSlices(tenant: string): () => Promise<void> {
+  let endsAt = performance.now() + sliceMs
+  return async () => {
+    if (performance.now() < endsAt) return
+    await turns.next(tenant)
+    endsAt = performance.now() + sliceMs
+  }
+}

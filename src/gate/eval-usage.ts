@@ -8,7 +8,7 @@ export type EvalUsage = {
   days: { date: string; used: number }[]
 }
 
-export type EvalUsageRequest = {
+type EvalUsageRequest = {
   organizationId: string
   /** `YYYY-MM`; the current month of the database's clock when absent. */
   month?: string | undefined

@@ -10,8 +10,8 @@ import { gateText, gateTextBy } from './statement/gate-statement.ts'
 import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 import { Refunds } from './statement/refunds.ts'
 
-export type { EvalCaller, KeyOrigin } from './statement/gate-statement.ts'
-export type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
+export type { EvalCaller } from './statement/gate-statement.ts'
+export type { EvalOutcome } from './statement/outcome.ts'
 
 export type GateOptions = {
   pool: Pool

@@ -115,7 +115,7 @@ function depthOf(selections: readonly SelectionNode[], fragments: Fragments): nu
 }
 
 /** The selections within a field or an inline fragment, or those of a spread fragment. */
-export function selectionsOf(selection: SelectionNode, fragments: Fragments): readonly SelectionNode[] {
+function selectionsOf(selection: SelectionNode, fragments: Fragments): readonly SelectionNode[] {
   if (selection.kind === Kind.FRAGMENT_SPREAD) {
     return fragments.get(selection.name.value)?.selectionSet.selections ?? []
   }

@@ -2,7 +2,7 @@ import { DomainError } from '../core/errors.ts'
 import type { Room } from '../database/load-weighed.ts'
 
 /** The maximum that one request may load and answer. */
-export type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
+type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
 
 /** Fields times rows, whatever their size: each takes time. */
 const maxValues = 400_000

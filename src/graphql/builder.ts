@@ -18,7 +18,7 @@ type Models = {
   }
 }
 
-export type SchemaShape = {
+type SchemaShape = {
   Context: GraphqlContext
   PrismaTypes: Models
   DefaultFieldNullability: false

@@ -66,13 +66,13 @@ export type CallingPage = {
   endCookies(): void
 }
 
-export type Viewer = { member: Actor | null; user: UserActor | null }
+type Viewer = { member: Actor | null; user: UserActor | null }
 
 /** The caller, or the reason why there is none: the fields decide whether that matters. */
 export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
 
 /** Authenticates again; the session is that of a person who signed in by this very request. */
-export type FindCallers = (sessionToken: string | null) => Promise<Callers>
+type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
 /** What the door knows about a request. */
 type Request = { origin: Origin; page: CallingPage; callers: Callers; findCallers: FindCallers; budget: Budget }

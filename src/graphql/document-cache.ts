@@ -9,7 +9,7 @@ const maxLength = 10_000
  * Recently used valid documents, by text: clients send the same few again and again. Refused documents are not cached, and
  * neither are long ones, so anonymous callers cannot fill the memory.
  */
-export type DocumentCache = LRUCache<string, DocumentNode>
+type DocumentCache = LRUCache<string, DocumentNode>
 
 export function createDocumentCache(): DocumentCache {
   return new LRUCache({

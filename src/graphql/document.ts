@@ -22,7 +22,7 @@ import { isIntrospection } from './introspection.ts'
 import { schema } from './schema.ts'
 import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
-export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
+type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
 /** The body of a request. 422 when it is not one, or is an array of several. */
 export function readRequest(body: unknown): GraphqlRequest {
@@ -47,7 +47,7 @@ export function readRequest(body: unknown): GraphqlRequest {
 /** The maximum number of errors shown for a document. */
 const maxErrors = 10
 
-export type Answer = { result: ExecutionResult; text: string | Buffer }
+type Answer = { result: ExecutionResult; text: string | Buffer }
 
 /** Runs documents: Yoga, within our limits and with our errors. A refused document has no `data`, and nothing ran. */
 export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {

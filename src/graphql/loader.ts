@@ -27,10 +27,10 @@ export function createLoader(budget: Budget) {
   }
 }
 
-export type Weight = { rows: number; bytes: number }
+type Weight = { rows: number; bytes: number }
 
 /** Rows are the objects in lists and maps; bytes are those of all texts in the loaded data. */
-export function weigh(loaded: unknown): Weight {
+function weigh(loaded: unknown): Weight {
   const weight = { rows: 0, bytes: 0 }
   add(loaded, weight)
   return weight

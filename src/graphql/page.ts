@@ -10,7 +10,7 @@ import { inNamesOfGraphql, toOwnNames } from './names.ts'
 import type { ObjectType } from './output-type.ts'
 
 /** A page as a Relay connection: cursors are ids, so that the cursor of a deleted row still works. */
-export type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
+type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
 
 export type PageArguments = { first?: number | null | undefined; after?: string | null | undefined }
 

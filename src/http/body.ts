@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, Overloaded } from '../core/errors.ts'
-import { type BodyBudget, parsedBytes } from '../fairness/body-budget.ts'
+import { Semaphore } from '../fairness/semaphore.ts'
 import { turns } from '../fairness/turns.ts'
 
 declare module 'fastify' {
@@ -17,16 +17,25 @@ const smallBytes = 4096
 /** Larger bodies are parsed one in each turn of the event loop. */
 const largeBytes = 65_536
 
-/** Large bodies are parsed only while the budget allows it. */
-export function boundParsedBodies(app: FastifyInstance, budget: BodyBudget): void {
+/**
+ * Limits the memory that large bodies take in the process from the moment they are parsed until they are answered: a body of many
+ * small parts takes twenty times its bytes, and many bodies are held at once while requests wait for their turn or the
+ * database. An address may hold half of it.
+ */
+export function boundParsedBodies(app: FastifyInstance, maxBytes: number): void {
+  const memory = new Semaphore({ ofOne: maxBytes / 2, ofAll: maxBytes })
   app.decorateRequest('holdBody', null)
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
     if (chunked !== undefined || Number(length ?? 0) > smallBytes) {
       request.holdBody = (bytes) => {
         if (reply.raw.closed) throw new Overloaded('The connection ended before the body was read.')
-        budget.hold(request.ip, bytes)
-        reply.raw.once('close', () => budget.release(request.ip, bytes))
+        if (memory.exceeded(request.ip, bytes)) {
+          throw new Overloaded(
+            'Too many large bodies are being worked on, so this one was not read. Send fewer at once, and try again in a moment.',
+          )
+        }
+        reply.raw.once('close', memory.take(request.ip, bytes))
       }
     }
     done()
@@ -51,6 +60,21 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
       else parse()
     })
   }
+}
+
+/** Approximate memory of a list, an object or another value, in addition to the bytes of its text. */
+const bytesOfValue = 24
+
+const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
+
+/** Approximate memory of a JSON text once it is parsed: a megabyte of `[],` becomes fourteen. */
+export function parsedBytes(json: Uint8Array): number {
+  let values = 1
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === comma || byte === bracket || byte === brace) values += 1
+  }
+  return json.length + values * bytesOfValue
 }
 
 function parseBody(request: FastifyRequest, body: Buffer): unknown {

@@ -1,5 +1,5 @@
 import { partsOfAnswer } from '../core/stored-json.ts'
-import { Slices } from '../fairness/slices.ts'
+import { pauseAfterSlices } from '../fairness/turns.ts'
 
 /** Shorter answers are encoded at once. */
 const longLength = 262_144
@@ -9,14 +9,14 @@ export async function encodeAnswer(answer: unknown, tenant: string): Promise<str
   const parts = partsOfAnswer(answer)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length < longLength) return parts.join('')
-  const slices = new Slices(tenant)
+  const pause = pauseAfterSlices(tenant)
   const encoded: Buffer[] = []
   for (const part of parts) {
     for (let start = 0; start < part.length; ) {
       const end = endOfPiece(part, start)
       encoded.push(Buffer.from(part.slice(start, end)))
       start = end
-      await slices.pause()
+      await pause()
     }
   }
   return Buffer.concat(encoded)

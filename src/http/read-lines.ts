@@ -1,10 +1,10 @@
+import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError } from '../core/errors.ts'
-import { Late, within } from '../core/within.ts'
 
 /** A line without its end; `text` is null if it is too long. */
 export type TextLine = { number: number; text: Buffer | null }
 
-export type LineLimits = {
+type LineLimits = {
   maxLineBytes: number
   /** The longest wait, in all, for a line that is not empty, or for `leastBytes` of one. */
   idleMs: number
@@ -117,9 +117,9 @@ class Patience {
   async wait<Part>(next: Promise<Part>): Promise<Part> {
     const begunAt = performance.now()
     try {
-      return await within(begunAt + this.#limits.idleMs - this.#waitedMs, next)
+      return await withDeadline(begunAt + this.#limits.idleMs - this.#waitedMs, next)
     } catch (error) {
-      throw error instanceof Late ? gaveNothing() : brokenOff(error)
+      throw error instanceof DeadlineExceeded ? gaveNothing() : brokenOff(error)
     } finally {
       this.#waitedMs += performance.now() - begunAt
     }

@@ -7,7 +7,7 @@ const passedOnBytes = 16_384
 /** Beyond that, at most four fifths of a body are framing. */
 const framingOfData = 4
 
-export type BodyWatch = {
+type BodyWatch = {
   charge(bytes: number): void
   end(): void
   /** The framing of the body outweighs its data. */

@@ -9,17 +9,15 @@ import type { Write } from './write.ts'
 
 export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
 export { defineEval, type Eval } from './eval.ts'
-export { mayAdd, type PathOf } from './facts.ts'
+export { mayAdd } from './facts.ts'
 export type { Limits } from './limits.ts'
-export { defineOpenRead, type OpenRead } from './open-read.ts'
+export { defineOpenRead } from './open-read.ts'
 export { defineRead, type Read } from './read.ts'
 export type { ReadScope } from './read-scope.ts'
-export type { Stranger } from './request.ts'
-export type { WithPrisma } from './run-recorded.ts'
-export { defineSignIn, type SignIn } from './sign-in.ts'
-export { defineUserRead, type UserRead } from './user-read.ts'
-export { defineUserWrite, type InTurn, type UserWrite, type UserWriteOutcome } from './user-write.ts'
-export { defineFastWrite, defineWrite, type Write, type WriteOutcome } from './write.ts'
+export { defineSignIn } from './sign-in.ts'
+export { defineUserRead } from './user-read.ts'
+export { defineUserWrite } from './user-write.ts'
+export { defineFastWrite, defineWrite, type WriteOutcome } from './write.ts'
 
 /** Operations in an organization, by its members. */
 export type MemberOperation =

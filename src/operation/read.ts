@@ -76,10 +76,10 @@ async function run(
     runIt({ db, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl })
   if (!operation.recorded) {
     const input = operation.input.parse(readInput())
-    if (operation.perSecond) services.rates.take(operation.name, actor.ownerId, operation.perSecond)
+    if (operation.perSecond) services.rateLimiter.take(operation.name, actor.ownerId, operation.perSecond)
     const readInTurn = () => services.queue.run(shareOf(actor), () => readFrom(database.prisma, input))
     if (!operation.searches?.(input)) return readInTurn()
-    services.rates.take('search', actor.ownerId, searchesPerSecond)
+    services.rateLimiter.take('search', actor.ownerId, searchesPerSecond)
     return services.searches.run(shareOf(actor), readInTurn)
   }
 

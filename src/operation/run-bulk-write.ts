@@ -1,9 +1,10 @@
 import { type Actor, shareOf } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
-import { unavailable } from '../core/errors.ts'
-import { Late, within } from '../core/within.ts'
+import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
+import { DomainError, Overloaded, unavailable } from '../core/errors.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
+import type { Semaphore } from '../fairness/semaphore.ts'
 import { turns } from '../fairness/turns.ts'
 import type { AuditEntry, Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
@@ -38,6 +39,7 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
   admit: (services, operation, request) =>
     admitMember(services, { operation, isRecorded: true }, request, async ({ actor, origin, path }, readInput) => {
       const { bulkPlaces, refusals } = services
+      assertPlace(bulkPlaces, actor)
       const leave = bulkPlaces.take(actor.ownerId)
       try {
         return await refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput))
@@ -45,6 +47,19 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
         leave()
       }
     }),
+}
+
+/** 429 if the owner has all of its places, 503 if none is left. */
+function assertPlace(places: Semaphore, { ownerId }: Actor): void {
+  const exceeded = places.exceeded(ownerId)
+  if (exceeded === 'ofOne') {
+    throw new DomainError(
+      'RATE_LIMITED',
+      `${places.heldBy(ownerId)} of these run already for your organization. Wait until one has ended, then try again.`,
+      { retry_after_seconds: 5 },
+    )
+  }
+  if (exceeded) throw new Overloaded('Too many of these run already, of other organizations. Try again in a moment.')
 }
 
 async function recordAndRun<T, Result>(
@@ -97,7 +112,7 @@ async function recordSuccess(
   const success = { status: 200, details, createdId: null, member: null, inOrganization: false }
   try {
     for (const { text, values } of successStatements(entry, success)) {
-      await within(performance.now() + budgetMs.committed, pool.query(text, [...values]))
+      await withDeadline(performance.now() + budgetMs.committed, pool.query(text, [...values]))
     }
   } catch (error) {
     throw unavailable(
@@ -127,11 +142,11 @@ async function transact<Result>(
     const unnamed = withoutNames(connection)
     const rights = holdRights(unnamed, subject.actor, subject.operation)
     const working = work(unnamed)
-    const [, stored, outcome] = await within(deadline, inOrder([begun, rights, working]))
+    const [, stored, outcome] = await withDeadline(deadline, inOrder([begun, rights, working]))
     const { organizationId } = subject.actor
     const room = outcome.changed.length > 0 ? services.storedRoom.enter(organizationId, stored) : null
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
-    const { events } = await within(deadline, sendInSlices(unnamed, organizationId, last))
+    const { events } = await withDeadline(deadline, sendInSlices(unnamed, organizationId, last))
     room?.add(
       last.writes.map(({ values }) => values),
       outcome.changed.length,
@@ -141,7 +156,8 @@ async function transact<Result>(
   } catch (error) {
     connection.rollBack()
     // The locks are let go of before anything is tried again, unless the database is slow.
-    if (!(error instanceof Late)) await within(performance.now() + budgetMs.outcome, connection.ended).catch(() => {})
+    if (!(error instanceof DeadlineExceeded))
+      await withDeadline(performance.now() + budgetMs.outcome, connection.ended).catch(() => {})
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import type { QueryConfig } from 'pg'
 import type { Logger } from 'pino'
 import { shareOf } from '../access/actor.ts'
+import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
-import { Late, within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { limits } from '../database/limits.ts'
 import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
@@ -40,10 +40,10 @@ import { type Committed, type LastStatements, sendCommit } from './last-statemen
 export const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
-export type RecorderServices = { database: Database; settler: Settler; logger: Logger }
+type RecorderServices = { database: Database; settler: Settler; logger: Logger }
 
 /** The result of a write, and what its entry records. */
-export type RecordedOutcome<Result> = {
+type RecordedOutcome<Result> = {
   result: Result
   details?: Record<string, unknown> | null
   createdId?: string
@@ -58,7 +58,7 @@ export type RecordedOutcome<Result> = {
 export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => Promise<Result>
 
 /** A transaction that has begun. */
-export type RecordedTransaction = {
+type RecordedTransaction = {
   sql: Sql
   withPrisma: WithPrisma
   /** The database's time when the entry was written, once that is known; fails if it could not be written. */
@@ -103,7 +103,7 @@ async function recordAndRun<Prepared, Result>(
   try {
     const { result } = await prepareAndCommit(database, recording, recorded)
     const entry = await recording.entry
-    await within(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
+    await withDeadline(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
       logger.warn({ err: cause }, "log entries from before the person's account could not be moved to it yet")
     })
     return result
@@ -134,7 +134,7 @@ export async function recordFailure(
   // The caller's rights are the only reason for a refusal at this point: the doors have already admitted the caller.
   const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
   const ended: EntryOutcome = { outcome, status }
-  await within(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
+  await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
     logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
     settler.settle(entry, ended)
   })
@@ -232,7 +232,7 @@ async function commit<Prepared, Result>(
   const { outcome, entry, committed } = await runAndSendCommit(database, recording, recorded, prepared)
   const replyBy = Math.min(performance.now() + budgetMs.commit, beganAt + budgetMs.committed)
   try {
-    const queued = await within(replyBy, committed)
+    const queued = await withDeadline(replyBy, committed)
     outcome.onCommitted?.(queued)
     return outcome
   } catch (error) {
@@ -266,14 +266,14 @@ async function runAndSendCommit<Prepared, Result>(
     const begun = connection.begin()
     const recorded = recording.then(({ recordedAt }) => recordedAt)
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
-    const [entry, , outcome] = await within(deadline, inOrder([recording, begun, running]))
+    const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
     const { details = null, createdId = null, member = null, last = nothing } = outcome
     const statements = successStatements(entry, { status, details, createdId, member, inOrganization })
     return { outcome, entry, committed: sendCommit(connection, last, statements) }
   } catch (error) {
     connection.rollBack()
-    if (!(error instanceof Late)) await untilEnded(connection)
-    throw error instanceof Late
+    if (!(error instanceof DeadlineExceeded)) await untilEnded(connection)
+    throw error instanceof DeadlineExceeded
       ? unavailable('The database did not answer in time. Nothing was changed; try again in a moment.', error)
       : error
   }
@@ -281,7 +281,7 @@ async function runAndSendCommit<Prepared, Result>(
 
 /** A refused write has let go of its locks when it is answered, unless the database is slow. */
 async function untilEnded({ ended }: WriteConnection): Promise<void> {
-  await within(performance.now() + budgetMs.outcome, ended).catch(() => {})
+  await withDeadline(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }
 
 const nothing: LastStatements = { writes: [], events: null, jobs: [] }

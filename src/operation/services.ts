@@ -7,8 +7,8 @@ import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Jobs } from '../events/jobs.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
-import type { Places } from '../fairness/places.ts'
-import type { Rates } from '../fairness/rate.ts'
+import type { RateLimiter } from '../fairness/rate-limiter.ts'
+import type { Semaphore } from '../fairness/semaphore.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import type { OwnAddress } from '../http/own-address.ts'
@@ -36,10 +36,10 @@ export type Services = {
   /** Searches, which also wait for their turn in `queue`. */
   searches: FairQueue
   /** For writes of many lines, which may run for hours. */
-  bulkPlaces: Places
+  bulkPlaces: Semaphore
   /** For the batches that they hold in memory. */
   batchPlaces: FairQueue
-  rates: Rates
+  rateLimiter: RateLimiter
   refusals: Refusals
   storedRoom: StoredRoom
   address: OwnAddress

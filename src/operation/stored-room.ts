@@ -7,7 +7,7 @@ const writeBytes = 2048
 const maxRemembered = 50_000
 
 /** Room below a cap: `add` is called once a write is committed, or several at once. */
-export type Room = { add(written: unknown, writes?: number): void }
+type Room = { add(written: unknown, writes?: number): void }
 
 type Added = { countedAt: number; bytes: number }
 
@@ -48,7 +48,7 @@ export class StoredRoom {
 }
 
 /** The cap in force; null is unlimited. `own` as stored: null is the server's default, -1 is unlimited. */
-export function capOf(own: bigint | null, serverDefault: number | null): number | null {
+function capOf(own: bigint | null, serverDefault: number | null): number | null {
   if (own === null) return serverDefault
   return own < 0n ? null : Number(own)
 }

@@ -50,7 +50,7 @@ export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T
   service: 'identity'
 }
 
-export type UserWriteOutcome<Result> = {
+type UserWriteOutcome<Result> = {
   result: Result
   createdId?: string
   /** The organization and member of a write that the organization's log also records. */

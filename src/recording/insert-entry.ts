@@ -1,7 +1,7 @@
 import type { QueryConfig, QueryResult } from 'pg'
 import { decodeTime, ulid } from 'ulidx'
+import { withDeadline } from '../core/deadline.ts'
 import { newId } from '../core/ids.ts'
-import { within } from '../core/within.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
@@ -24,7 +24,7 @@ export async function recordPending(
 ): Promise<AuditEntry> {
   const draft = draftEntry(subject, 'pending', null)
   try {
-    return await within(
+    return await withDeadline(
       deadline,
       insert((statement) => connection.send(statement), draft),
     )

@@ -1,4 +1,4 @@
-import { within } from '../core/within.ts'
+import { withDeadline } from '../core/deadline.ts'
 import type { Database } from '../database/client.ts'
 import type { AuditOutcome } from '../database/generated/enums.ts'
 import type { AuditEntry } from './entry.ts'
@@ -15,10 +15,10 @@ const retryMs = 100
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {
     try {
-      const { outcome, status } = await within(deadline, lockEntry(database, entry))
+      const { outcome, status } = await withDeadline(deadline, lockEntry(database, entry))
       if (outcome === 'responded') return status < 300
       if (outcome !== 'pending') throw new Error(`Audit entry ${entry.id} is ${outcome}.`)
-      await within(deadline, recordOutcome(database, entry, { outcome: 'responded', status: 503 }))
+      await withDeadline(deadline, recordOutcome(database, entry, { outcome: 'responded', status: 503 }))
     } catch (error) {
       if (performance.now() + retryMs >= deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, retryMs))

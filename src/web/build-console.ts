@@ -6,7 +6,7 @@ import type { InlineConfig } from 'vite'
 import { buildFolder, hashSources, sourceFolder, stampName } from './console-sources.ts'
 import { dropUnusedStyles } from './drop-unused-styles.ts'
 
-export type BuildOptions = {
+type BuildOptions = {
   /** Faster, with names to read in the browser, and pages that reload when a later build is there. */
   development?: boolean
 }

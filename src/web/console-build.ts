@@ -5,7 +5,7 @@ import type { Precompressed } from '../http/precompressed.ts'
 import { buildFolder, stampName } from './console-sources.ts'
 
 /** The built console in memory: no request opens a file. */
-export type ConsoleBuild = { page: string; assets: ReadonlyMap<string, Precompressed> }
+type ConsoleBuild = { page: string; assets: ReadonlyMap<string, Precompressed> }
 
 const lookEveryMs = 1_000
 

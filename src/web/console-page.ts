@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pageHeaders } from '../http/answer-headers.ts'
 
 /** The one document of the console, with the headers that it is sent with. */
-export type ConsolePage = { status: number; html: string; headers: Record<string, string> }
+type ConsolePage = { status: number; html: string; headers: Record<string, string> }
 
 /** Made for each answer, which has a nonce of its own; `template` is null while there is no build. */
 export function makeConsolePage(template: string | null): ConsolePage {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Exchange } from './http-load.ts'
 
-export type Counting = {
+type Counting = {
   /** The same exchanges, each counted as one eval. */
   counted: (next: () => Exchange) => () => Exchange
   /** Throws unless the service counted as many evals since the start as were answered. */

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql'
 
 /** A request body that is costly to refuse or to begin; each fits the default body limit of 1 MiB. */
-export type HostileDocument = { name: string; body: string }
+type HostileDocument = { name: string; body: string }
 
 const mebibyte = 1_048_576
 

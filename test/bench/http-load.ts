@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 /** One request as bytes of HTTP/1.1, and a function that says what is wrong with its answer: null when it is the expected one. */
 export type Exchange = { request: string; faultOf: (status: string, body: string, head: string) => string | null }
 
-export type Load = {
+type Load = {
   port: number
   connections: number
   /** Ends after this time, or after this many requests. */

@@ -13,10 +13,10 @@ import { countEvents, listEvents } from '../../src/modules/webhook/read-events.t
 import type { Read } from '../../src/operation/operation.ts'
 import { features, organizationId, plans } from './people-seed.ts'
 
-export type TimedRead = [name: string, read: () => Promise<unknown>]
+type TimedRead = [name: string, read: () => Promise<unknown>]
 
 /** Ids of rows in the middle of their tables. */
-export type Middle = { entry: string; event: string; override: string; change: string }
+type Middle = { entry: string; event: string; override: string; change: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
 type AnyRead = Read<string, any, any>

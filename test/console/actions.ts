@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 
 /** A person at a job. Each call is one action: a click, a chord, or a text typed or pasted. Reading and waiting are none. */
-export type Actions = {
+type Actions = {
   click(target: Locator): Promise<void>
   press(chord: string): Promise<void>
   /** Into the field that has the focus. */

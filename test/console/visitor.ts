@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { TestPage } from '../support/browser.ts'
 import { findSerious } from './axe.ts'
 
-export const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
 /** The scheme in which axe judges each width: every colour and every layout once. */
 const judged = { desktop: 'dark', phone: 'light' } as const

@@ -83,7 +83,7 @@ describe('imports', () => {
   })
 
   it('never lead in a circle from one folder to another', () => {
-    const folderOf = (file: string) => (moduleOf(file) ? `src/modules/${moduleOf(file)}` : roomOf(file))
+    const folderOf = (file: string) => /^src\/(modules|gate)\/[^/]+(?=\/)/.exec(file)?.[0] ?? roomOf(file)
     expect(findCircles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
@@ -119,6 +119,16 @@ describe('imports', () => {
       ['e', 'f'],
     ])
   })
+})
+
+it('of development packages are only in src/tools, so that a production install runs without them', () => {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const packages = Object.keys(devDependencies).join('|')
+  const importsOne = new RegExp(`(from |import |import\\()'(${packages})['/]`)
+  const importing = files.filter((file) => importsOne.test(readFileSync(file, 'utf8')))
+
+  expect(importing.length).toBeGreaterThan(0)
+  expect(importing.filter((file) => !file.startsWith('src/tools/'))).toEqual([])
 })
 
 describe('the parts: server, client, console and tests', () => {

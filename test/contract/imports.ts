@@ -6,7 +6,7 @@ import { partOf } from './parts.ts'
 /** One file that imports another, for its values or only for its types. */
 export type Import = { from: string; to: string; isType: boolean }
 
-export const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}').filter((file) => !isGenerated(file))
+const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}').filter((file) => !isGenerated(file))
 
 export const allImports: readonly Import[] = allFiles.flatMap(readImports)
 

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 
-const pages = ['README.md', 'src/console/README.md', ...globSync('docs/**/*.md')]
+const pages = ['README.md', ...globSync('src/*/README.md'), ...globSync('docs/**/*.md')]
 
 it('leads from each link in the documents to a file, and to a heading in it', () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })))

@@ -8,7 +8,7 @@ const importable = {
   test: ['server', 'console', 'client'],
 } as const satisfies Record<string, readonly string[]>
 
-export type Part = keyof typeof importable
+type Part = keyof typeof importable
 
 export const folders: Record<Part, string> = {
   server: 'src',

@@ -9,10 +9,10 @@ import { Stage, type Variant } from './stage.ts'
 import { createTenant } from './tenant.ts'
 import { untilInTime } from './until-in-time.ts'
 
-export type Options = { scenarios: readonly Scenario[]; isLong: boolean; seed: number; onRow?: (row: Row) => void }
+type Options = { scenarios: readonly Scenario[]; isLong: boolean; seed: number; onRow?: (row: Row) => void }
 
 /** Milliseconds from the end of the fault to the first success; the longest of all rounds. */
-export type Recovery = { writeMs: number; evalMs: number; eventMs: number }
+type Recovery = { writeMs: number; evalMs: number; eventMs: number }
 
 export type Row = {
   name: string

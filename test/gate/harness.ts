@@ -61,7 +61,7 @@ export function countKinds(outcomes: readonly { kind: string }[]): Record<string
   return counts
 }
 
-export type CounterRow = { second_used: number; day: string; day_used: number; month_used: number; second: Date }
+type CounterRow = { second_used: number; day: string; day_used: number; month_used: number; second: Date }
 
 export async function loadCounter(organizationId: string): Promise<CounterRow> {
   const { rows } = await database.query(

@@ -123,7 +123,7 @@ export async function cancelSubscription(pool: Pool, organizationId: string, sub
   )
 }
 
-export type SeededOverride = { expiresAt?: Date } & (
+type SeededOverride = { expiresAt?: Date } & (
   | { kind: 'flag'; allowed: boolean }
   | { kind: 'limit'; limit: number | null }
   | { kind: 'config'; value: unknown }

@@ -29,7 +29,7 @@ export const strict: Bounds = {
 }
 
 /** Of what callers send, this much may be stored, and for each entry of the audit log and each imported line. */
-export const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
+const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
 
 /** What is out of bounds in any run: one sentence each. */
 export function judgeAlways({ watched: { wrong, refused }, stored, sentBytes }: Row): string[] {

@@ -121,7 +121,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 )
 
-export type Generated = Request & { caller: string }
+type Generated = Request & { caller: string }
 
 /** Routes for API keys: those for accounts are left to the attacks on sign-in. */
 const routes = restRoutes.filter(({ operation: { kind } }) => kind !== 'sign_in')

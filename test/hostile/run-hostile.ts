@@ -9,7 +9,7 @@ import { Server, type Variant } from './server.ts'
 import { difference, readStored } from './stored.ts'
 import { Watch, type Watched } from './watch.ts'
 
-export type Options = {
+type Options = {
   databaseUrl: string
   attacks: readonly Attack[]
   scale: number

@@ -8,7 +8,7 @@ import { testMasterKey } from '../support/master-key.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The heap limit of the process. */
-export const heapMegabytes = 512
+const heapMegabytes = 512
 
 /** As on a developer's machine, or as in production behind a proxy. */
 export type Variant = 'development' | 'production'

@@ -1,6 +1,6 @@
 import type { Client } from './ask.ts'
 
-export type EvalLoad = {
+type EvalLoad = {
   client: Pick<Client, 'ask'>
   urls: readonly string[]
   headers: Record<string, string>

@@ -7,7 +7,7 @@ import { Client } from './ask.ts'
 import { kinds, type Outside, seed } from './kinds.ts'
 import { Lane, type Tally } from './lane.ts'
 
-export type PairsOptions = {
+type PairsOptions = {
   /** Of the API processes. */
   urls: readonly string[]
   /** Of every process: DATABASE_URL and MASTER_KEY. */

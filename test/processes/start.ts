@@ -1,10 +1,10 @@
 import { testMasterKey } from '../support/master-key.ts'
 import { type ServerProcess, spawnApi, spawnWorker } from '../support/spawn-service.ts'
 
-export type Api = ServerProcess & { url: string }
+type Api = ServerProcess & { url: string }
 
 /** Two API and two worker processes on one migrated database, as the npm scripts run them. */
-export type Processes = {
+type Processes = {
   env: Record<string, string>
   apis: Api[]
   workers: ServerProcess[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsedBytes } from '../../src/fairness/body-budget.ts'
+import { parsedBytes } from '../../src/http/body.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 export type Running = {
   child: ChildProcess

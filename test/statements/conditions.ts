@@ -3,7 +3,7 @@ import { constant, type Equalities, type Term } from './equalities.ts'
 import { nameOf } from './nodes.ts'
 import type { Scope, Source } from './scope.ts'
 
-export type Pair = readonly [Term, Term]
+type Pair = readonly [Term, Term]
 
 /** Reads conditions: which values must be equal for a row to count. */
 export class Conditions {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** A statement as the service sent it, and the values of its parameters. */
-export type Sent = (text: string, values: readonly unknown[]) => void
+type Sent = (text: string, values: readonly unknown[]) => void
 
 const service = 'entitlements-service'
 

@@ -1,5 +1,5 @@
 /** A statement that is not of one organization, and why. With Citus it would ask every shard, or a table that all nodes have. */
-export type Spanning = {
+type Spanning = {
   /** A part of its text that no other statement has. */
   sent: string
   /** The file that sends it. */
@@ -10,7 +10,7 @@ export type Spanning = {
 }
 
 /** What docs/scaling.md says of each, and what it would take to be rid of it. */
-export const reasons = {
+const reasons = {
   gate: 'Evals of many organizations share a statement.',
   key: 'The secret of a key, a session or an invite tells the organization.',
   person: 'A person acts in every organization of theirs, or leaves them.',

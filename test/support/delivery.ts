@@ -14,7 +14,7 @@ import { until } from './until.ts'
 import { vendor } from './vendor.ts'
 
 /** The clock of workers, ahead of the real one by an offset that a test sets. */
-export type TestClock = Clock & { advance(seconds: number): void }
+type TestClock = Clock & { advance(seconds: number): void }
 
 export function createTestClock(): TestClock {
   let aheadMs = 0
@@ -30,7 +30,7 @@ export function createTestClock(): TestClock {
 /** A vendor whose events go to a receiver. */
 export type Subscribed = Caller & { secret: string; receiver: Receiver }
 
-export type DeliveryTest = {
+type DeliveryTest = {
   url: string
   service: TestService
   clock: TestClock

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-export type TourStep = { command: string; output: string }
+type TourStep = { command: string; output: string }
 
 /** The commands of the README's tour, each with its expected output. */
 export function readTour(readme: string): TourStep[] {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { Rates } from '../../src/fairness/rate.ts'
+import { RateLimiter } from '../../src/fairness/rate-limiter.ts'
 
 it('admits so many of an operation for each organization in a second, and again in the next', () => {
-  const rates = new Rates()
+  const rates = new RateLimiter()
   const take = (organization: string, nowMs: number) => () => rates.take('explanation', organization, 2, nowMs)
 
   take('a', 1_000)()

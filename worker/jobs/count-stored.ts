@@ -22,7 +22,7 @@ const alwaysSettledMs = 2 * 60_000
 /** Events are pruned, and attempts added, without an entry in the log. */
 const uncheckedSeconds = 24 * 60 * 60
 
-export type CountOptions = {
+type CountOptions = {
   pool: pg.Pool
   clock: Clock
   signal: AbortSignal

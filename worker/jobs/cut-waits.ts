@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 /** Tolerance for the rounding of times. */
 const marginSeconds = 1
 
-export type CutWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly number[] }
+type CutWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly number[] }
 
 /**
  * Shortens waits that are longer than the configured ones, because the database's clock stepped back after they were

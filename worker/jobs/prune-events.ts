@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
 
-export type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
+type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
 
 /**
  * Deletes delivered and failed events, with their attempts, that ended before the retention period. Queued events

@@ -7,7 +7,7 @@ import { subscriberFields } from '../../src/modules/subscribers/subscriber.ts'
 import { subscribeFields } from '../../src/modules/subscriptions/subscription.ts'
 
 /** The kinds of `npm run org:usage`. */
-export const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
+const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
 
 export type StoredKind = (typeof storedKinds)[number]
 

@@ -11,14 +11,14 @@ const startTimeoutMs = 60_000
 const fastShutdownMs = 20_000
 const immediateShutdownMs = 5_000
 
-export type Postmaster = {
+type Postmaster = {
   pid: number
   endpoint: Endpoint
   /** Resolves when the server has ended, asked or not. */
   ended: Promise<void>
 }
 
-export type PostmasterOptions = {
+type PostmasterOptions = {
   folder: string
   logFile: string
   binaries: Binaries

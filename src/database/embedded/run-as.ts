@@ -17,7 +17,7 @@ export type RunAs = {
   spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>
 }
 
-export type UserIds = { name: string; uid: number; gid: number }
+type UserIds = { name: string; uid: number; gid: number }
 
 /** `owner` is the owner of the data folder, if it exists: it keeps its owner. */
 export function chooseRunAs(owner: number | null, log: (line: string) => void): RunAs {

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg'
 import { Overloaded } from '../../core/errors.ts'
-import type { FairShare } from '../../fairness/fair-share.ts'
+import type { FairQueue } from '../../fairness/fair-queue.ts'
 import { Hold } from '../../fairness/hold.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 
-export type CatalogsOptions = {
+type CatalogsOptions = {
   pool: Pool
-  share: FairShare
+  queue: FairQueue
   /** The maximum wait for a turn. */
   timeoutMs: number
   /** The maximum time for sending an answer. */
@@ -46,11 +46,11 @@ export class Catalogs {
 
   /** Counts a large catalog until the answer that uses it is sent. Returns the function that releases it. */
   keep(ownerId: string, catalog: Catalog): () => void {
-    const { share, answerTimeoutMs } = this.#options
+    const { queue, answerTimeoutMs } = this.#options
     if (catalog.weight <= largeBytes) return () => {}
     let hold = this.#holds.get(catalog)
     if (hold === undefined || hold.isReleased) {
-      hold = new Hold(share, ownerId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
+      hold = new Hold(queue, ownerId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
       this.#holds.set(catalog, hold)
     }
     return hold.keep()
@@ -85,7 +85,7 @@ export class Catalogs {
   }
 
   #begin(organizationId: string, { ownerId, bytes }: Needed): Reading {
-    const { share, timeoutMs } = this.#options
+    const { queue, timeoutMs } = this.#options
     const { promise, resolve, reject } = Promise.withResolvers<Catalog>()
     const reading: Reading = { isStarted: false, promise }
     const timer = setTimeout(() => giveUp(), timeoutMs)
@@ -94,18 +94,15 @@ export class Catalogs {
       reject(new Overloaded('The catalog could not be read in time. Try again in a moment.'))
     }
     this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
-    share.run(ownerId, {
-      bytes: bytes * memoryFactor,
-      cancel: giveUp,
-      run: async () => {
-        // Nobody waits for it any more.
-        if (!this.#readings.get(organizationId)?.includes(reading)) return
-        clearTimeout(timer)
-        reading.isStarted = true
-        await this.#read({ organizationId, ownerId }).then(resolve, reject)
-        this.#forget(organizationId, reading)
-      },
-    })
+    const read = async () => {
+      // Nobody waits for it any more.
+      if (!this.#readings.get(organizationId)?.includes(reading)) return
+      clearTimeout(timer)
+      reading.isStarted = true
+      await this.#read({ organizationId, ownerId }).then(resolve, reject)
+      this.#forget(organizationId, reading)
+    }
+    queue.run({ owner: ownerId, part: organizationId }, read, bytes * memoryFactor).catch(giveUp)
     return reading
   }
 

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg'
-import { Overloaded, unavailable } from '../../core/errors.ts'
-import type { FairShare } from '../../fairness/fair-share.ts'
+import { Overloaded } from '../../core/errors.ts'
+import type { FairQueue } from '../../fairness/fair-queue.ts'
 import { Hold } from '../../fairness/hold.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
 
-export type LargeOverridesOptions = {
+type LargeOverridesOptions = {
   pool: Pool
-  share: FairShare
+  queue: FairQueue
   /** The maximum wait for a turn, and for reading. */
   timeoutMs: number
   /** The maximum time for sending an answer. */
@@ -18,10 +18,10 @@ export type LargeOverridesOptions = {
 type Payer = { organizationId: string; ownerId: string }
 
 /** What one eval needs; `now` is the time at which it was counted. */
-export type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
+type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
 
 /** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
-export type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
+type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
 
 type Group = LargeOverridesRequest & {
   promise: Promise<LoadedOverrides>
@@ -78,20 +78,18 @@ export class LargeOverrides {
   #queue(payer: Payer, groups: Map<string, Group>): void {
     let bytes = 0
     for (const group of groups.values()) bytes += group.bytes
-    this.#options.share.run(payer.ownerId, {
-      bytes: Math.min(bytes, maxBatchBytes),
-      cancel: () => {
-        for (const { timer, reject } of takeBatch(groups, Number.POSITIVE_INFINITY)) {
-          clearTimeout(timer)
-          reject(unavailable('This server is shutting down. Try again in a moment.'))
-        }
-      },
-      run: async () => {
-        const batch = takeBatch(groups, maxBatchBytes)
-        if (groups.size > 0) this.#queue(payer, groups)
-        else this.#waiting.delete(payer.organizationId)
-        if (batch.length > 0) await this.#read(payer, batch)
-      },
+    const readNext = async () => {
+      const batch = takeBatch(groups, maxBatchBytes)
+      if (groups.size > 0) this.#queue(payer, groups)
+      else this.#waiting.delete(payer.organizationId)
+      if (batch.length > 0) await this.#read(payer, batch)
+    }
+    const share = { owner: payer.ownerId, part: payer.organizationId }
+    this.#options.queue.run(share, readNext, Math.min(bytes, maxBatchBytes)).catch((error) => {
+      for (const { timer, reject } of takeBatch(groups, Number.POSITIVE_INFINITY)) {
+        clearTimeout(timer)
+        reject(error)
+      }
     })
   }
 
@@ -101,12 +99,12 @@ export class LargeOverrides {
       (earliest, group) => (group.now < earliest ? group.now : earliest),
       (batch[0] as Group).now,
     )
-    const { share, answerTimeoutMs: maxMs } = this.#options
+    const { queue, answerTimeoutMs: maxMs } = this.#options
     try {
       const loaded = await loadOverrides(this.#options, { ...payer, asked: batch, now })
       for (const [index, { resolve }] of batch.entries()) {
         const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
-        resolve({ overrides, hold: new Hold(share, payer.ownerId, { bytes, maxMs }) })
+        resolve({ overrides, hold: new Hold(queue, payer.ownerId, { bytes, maxMs }) })
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
+import { withDeadline } from '../../core/deadline.ts'
 import { Overloaded } from '../../core/errors.ts'
-import { FairShare } from '../../fairness/fair-share.ts'
+import { FairQueue } from '../../fairness/fair-queue.ts'
 import type { JudgedEval, Tally } from '../statement/judgement.ts'
 import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
@@ -10,16 +11,15 @@ import { LargeOverrides } from './large-overrides.ts'
 const megabyte = 1024 * 1024
 
 /** Limits of the process for data that is read outside the gate's statement and kept until it is sent. */
-const shareLimits = {
-  maxRunning: 4,
-  maxRunningLarge: 2,
-  largeBytes: megabyte,
-  maxBytes: 96 * megabyte,
-  maxTenantBytes: 48 * megabyte,
+const queueLimits = {
+  atOnce: 4,
+  atOnceOfOne: 1,
+  restsAfterMs: 0,
   restFactor: 2,
+  memory: { ofOne: 48 * megabyte, ofAll: 96 * megabyte, largeBytes: megabyte, largeAtOnce: 2 },
 }
 
-export type LargeReadsOptions = {
+type LargeReadsOptions = {
   pool: Pool
   refunds: Refunds
   /** The maximum time that an eval waits here. */
@@ -30,7 +30,7 @@ export type LargeReadsOptions = {
 }
 
 /** A granted eval whose catalog or overrides the statement did not return. */
-export type UnansweredEval = {
+type UnansweredEval = {
   request: EvalRequest
   /** The features as they were sent to the statement. */
   features: readonly string[] | null
@@ -44,13 +44,13 @@ export class LargeReads {
   readonly #overrides: LargeOverrides
   readonly #refunds: Refunds
   readonly #timeoutMs: number
-  readonly #share = new FairShare(shareLimits)
+  readonly #queue = new FairQueue(queueLimits)
 
   constructor({ maxCatalogBytes, ...options }: LargeReadsOptions) {
     this.#refunds = options.refunds
     this.#timeoutMs = options.timeoutMs
-    this.catalogs = new Catalogs({ ...options, share: this.#share, maxBytes: maxCatalogBytes })
-    this.#overrides = new LargeOverrides({ ...options, share: this.#share })
+    this.catalogs = new Catalogs({ ...options, queue: this.#queue, maxBytes: maxCatalogBytes })
+    this.#overrides = new LargeOverrides({ ...options, queue: this.#queue })
   }
 
   /** Rejects when the data cannot be read in time; the eval then does not count. */
@@ -70,21 +70,19 @@ export class LargeReads {
 
   /** Lets running reads end; rejects waiting ones. */
   close(): Promise<void> {
-    return this.#share.close()
+    return this.#queue.close()
   }
 
   /** However many turns and reads it takes. */
-  async #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
+  #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
     const loading = this.#load(unanswered)
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      late.reject(new Overloaded('The catalog or the overrides could not be read in time. Try again in a moment.'))
+    return withDeadline(performance.now() + this.#timeoutMs, loading, () => {
       loading.then(
         ({ release }) => release?.(),
         () => {},
       )
-    }, this.#timeoutMs)
-    return Promise.race([loading, late.promise]).finally(() => clearTimeout(timer))
+      return new Overloaded('The catalog or the overrides could not be read in time. Try again in a moment.')
+    })
   }
 
   async #load({ request, features, judged, tally }: UnansweredEval): Promise<EvalContents> {

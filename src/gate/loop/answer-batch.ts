@@ -8,7 +8,7 @@ import type { Refunds } from '../statement/refunds.ts'
 import type { WaitingEval } from './batch-loop.ts'
 import type { KnownKeys } from './known-keys.ts'
 
-export type BatchAnswererOptions = {
+type BatchAnswererOptions = {
   connection: GateConnection
   large: LargeReads
   keys: KnownKeys

@@ -8,7 +8,7 @@ export type WaitingEval = {
   reject: (error: unknown) => void
 }
 
-export type BatchLoopOptions = {
+type BatchLoopOptions = {
   /** The maximum number of evals in one statement. */
   maxBatch: number
   /** Sends the batch; resolves, in any case, to the function that answers its evals. */

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
  */
 export type KnownKeys = LRUCache<string, KnownKey>
 
-export type KnownKey = { organizationId: string; isBound: boolean }
+type KnownKey = { organizationId: string; isBound: boolean }
 
 export function createKnownKeys(max: number): KnownKeys {
   return new LRUCache({ max })

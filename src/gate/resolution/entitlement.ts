@@ -13,7 +13,7 @@ export type OverrideInForce = { expiresAt: Date | null } & (
   | { kind: 'config'; valueJson: string }
 )
 
-export type EntitlementSource = 'override' | 'plan' | 'none'
+type EntitlementSource = 'override' | 'plan' | 'none'
 
 /**
  * The answer for one subscriber and feature.

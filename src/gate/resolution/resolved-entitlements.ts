@@ -4,7 +4,7 @@ import type { Catalog, RenderedPlan } from './catalog.ts'
 import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
 
 /** The request and the data read for one subscriber. Null `features` is the whole catalog; overrides are by feature key. */
-export type EvalReading = {
+type EvalReading = {
   catalog: Catalog
   planKey: string | null
   features: readonly string[] | null

@@ -3,7 +3,7 @@ import { joined, quoted, storable } from './array-text.ts'
 import type { TextStatement } from './text-query.ts'
 
 /** Where a key comes from; null if that is not known, and then a key that is bound to networks is refused. */
-export type KeyOrigin = { readonly keyAddress: string | null }
+type KeyOrigin = { readonly keyAddress: string | null }
 
 /** The caller: a key by its SHA-256 in hexadecimal, or a member whose console session the door has already looked up. */
 export type EvalCaller =

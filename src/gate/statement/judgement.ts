@@ -4,7 +4,7 @@ import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'
 
 /** In the order of refusal; `uncounted` is an organization without a counter, which is not an answer. */
-export type Verdict =
+type Verdict =
   | 'uncounted'
   | 'elsewhere'
   | 'forbidden'

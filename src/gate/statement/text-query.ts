@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterReading } from '../../core/within.ts'
+import { afterReading } from '../../core/deadline.ts'
 import { readTimeout } from '../../database/outage.ts'
 
 /** Null is SQL's null. */

@@ -5,10 +5,10 @@ import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { maxAgentLength, maxParamLength } from '../../recording/stored-text.ts'
 
-export const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
-export const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
-export const auditServices = ['api', 'identity'] as const
-export const authTypes = ['member_apikey', 'member_session', 'jwt'] as const
+const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
+const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
+const auditServices = ['api', 'identity'] as const
+const authTypes = ['member_apikey', 'member_session', 'jwt'] as const
 
 export function auditOutcome() {
   return namedEnum(
@@ -26,7 +26,7 @@ export function auditService() {
   return namedEnum('AuditService', auditServices, 'What the request was about.')
 }
 
-export function authType() {
+function authType() {
   return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/

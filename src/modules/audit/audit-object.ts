@@ -17,7 +17,7 @@ const objectTypes = [
   'override',
 ] as const
 
-export type AuditObject = { type: (typeof objectTypes)[number]; id: string }
+type AuditObject = { type: (typeof objectTypes)[number]; id: string }
 
 export function auditObjectType() {
   return namedEnum('AuditObjectType', objectTypes, 'What was made, changed or removed.')

@@ -10,7 +10,7 @@ import { hasCreated } from './has-created.ts'
 import { toParamCondition } from './param-condition.ts'
 
 /** Whose log: an organization's, or a person's own. */
-export type LogOwner = { organizationId: string } | { userId: string }
+type LogOwner = { organizationId: string } | { userId: string }
 
 /** A page of the log, newest first by id. */
 export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: AuditFilter): Promise<Page<AuditEvent>> {

@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts'
 import { isAnswered, toDomainError } from '../../database/outage.ts'
 import type { Sql } from '../../database/sql.ts'
 import type { NewEvent } from '../../events/event.ts'
-import { Slices } from '../../fairness/slices.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
 import type { BulkOutcome, Limits } from '../../operation/operation.ts'
 import type { ReadLine } from './batches.ts'
 import { holdBatch } from './hold-batch.ts'
@@ -81,10 +81,10 @@ async function applyLines(
   const after = new Map(before)
   const results: LineResult[] = []
   const applied: { id: string; made: Applied }[] = []
-  const slices = new Slices(organizationId)
+  const pause = pauseAfterSlices(organizationId)
 
   for (const { line, refusal } of lines) {
-    await slices.pause()
+    await pause()
     if (!line) {
       results.push(refusal)
       continue
@@ -100,7 +100,7 @@ async function applyLines(
     }
   }
   if (isDryRun) return { result: results, writes: [], events: [], jobs: [], changed: [] }
-  await slices.pause()
+  await pause()
   const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
   return {
     result: results,

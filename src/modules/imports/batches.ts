@@ -1,5 +1,6 @@
+import { DeadlineExceeded, withDeadline } from '../../core/deadline.ts'
 import { DomainError } from '../../core/errors.ts'
-import { Slices } from '../../fairness/slices.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { namedIn } from './import-result.ts'
@@ -19,7 +20,7 @@ const quietMs = 500
 /** The lines in batches; a batch is as large as its limits allow, unless its first line has waited for a while. */
 export async function* toBatches(lists: BulkLines['lists'], owner: string): AsyncGenerator<BulkLine[]> {
   const source = lists[Symbol.asyncIterator]()
-  const slices = new Slices(owner)
+  const pause = pauseAfterSlices(owner)
   let batch = new Batch()
   try {
     let next = source.next()
@@ -37,7 +38,7 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
         batch = new Batch()
       }
       // Also after a list of nothing: to read line ends takes time as well.
-      await slices.pause()
+      await pause()
       next = source.next()
     }
     if (batch.lines.length > 0) yield batch.lines
@@ -68,7 +69,7 @@ const maxOverrides = 2_000
 
 /** The lines as one transaction after the other applies them. */
 export async function parseBatch(lines: readonly BulkLine[], owner: string): Promise<ReadLine[][]> {
-  const slices = new Slices(owner)
+  const pause = pauseAfterSlices(owner)
   const parsed: ReadLine[][] = []
   let overrides = maxOverrides
   for (const given of lines) {
@@ -79,7 +80,7 @@ export async function parseBatch(lines: readonly BulkLine[], owner: string): Pro
     const read = readLine(given)
     parsed.at(-1)?.push(read)
     overrides += read.line?.overrides.size ?? 0
-    await slices.pause()
+    await pause()
   }
   return parsed
 }
@@ -96,18 +97,12 @@ function readLine({ number, read }: BulkLine): ReadLine {
   }
 }
 
-/** Whether it does not come before this moment. */
+/** Whether it does not come before this moment. Its own failure is thrown to whoever awaits it. */
 async function isLate(next: Promise<unknown>, moment: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => late.resolve(true), Math.max(0, moment - performance.now()))
-  // Its failure is thrown to whoever awaits it.
-  const arrived = next.then(
-    () => false,
-    () => false,
-  )
   try {
-    return await Promise.race([arrived, late.promise])
-  } finally {
-    clearTimeout(timer)
+    await withDeadline(moment, next)
+    return false
+  } catch (error) {
+    return error instanceof DeadlineExceeded
   }
 }

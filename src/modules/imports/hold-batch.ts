@@ -18,7 +18,7 @@ import type { ImportLine } from './import-line.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What a batch of lines finds, locked until its transaction ends. */
-export type Held = {
+type Held = {
   snapshots: Map<string, Snapshot>
   features: Map<string, Feature>
   plans: Map<string, Plan>

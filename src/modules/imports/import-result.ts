@@ -16,7 +16,7 @@ export type ImportError = {
 /** What became of one line. */
 export type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
 
-export type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
+type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
 export type ImportResult = ImportCounts & { errors: ImportError[] }
 
 const maxErrors = 1_000

@@ -6,7 +6,7 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What a subscriber has before and after the lines of a batch. */
-export type Change = { before: Snapshot; after: Snapshot }
+type Change = { before: Snapshot; after: Snapshot }
 
 /** The fewest statements that lead from one to the other. */
 export function toStatements(changes: readonly Change[]): Prisma.Sql[] {

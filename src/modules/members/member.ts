@@ -16,13 +16,13 @@ import type { User } from '../users/user.ts'
 export type Member = MemberRow & { email: string | null }
 
 export const roles = Object.values(Role)
-export const memberStatuses = Object.values(MemberStatus)
+const memberStatuses = Object.values(MemberStatus)
 
 export function role() {
   return namedEnum('Role', roles, 'What a member may do.')
 }
 
-export function memberStatus() {
+function memberStatus() {
   return namedEnum('MemberStatus', memberStatuses, 'A disabled member cannot act in the organization.').describe(
     'active or disabled',
   )

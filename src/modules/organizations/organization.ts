@@ -7,8 +7,6 @@ import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 
-export type { Organization } from '../../database/generated/client.ts'
-
 /** What create and update both take. */
 export const organizationFields = defineFields('Organization', {
   name: { input: name(), answer: nameField().describe('For people.') },

@@ -18,9 +18,9 @@ const orders = ['feature', 'expires'] as const
 type Order = (typeof orders)[number]
 
 /** A place in an order: the values that it sorts by. */
-export type Cursor = readonly [Order, ...string[]]
+type Cursor = readonly [Order, ...string[]]
 
-export const overrideFilterShape = {
+const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
   live: z.boolean().optional().describe('true or false'),

@@ -29,7 +29,7 @@ type Put = {
 }
 
 /** What a put leads to. */
-export type PutOutcome = {
+type PutOutcome = {
   /** As it is stored afterwards. */
   override: Override
   /** What changed of one that was there; null if nothing did, or there was none. */

@@ -2,7 +2,7 @@ import { hashTokenToHex } from '../../access/token.ts'
 import { lengthOf, maxNameLength } from '../../core/fields.ts'
 
 /** What a text asks for. */
-export type Question = {
+type Question = {
   /** Looked up as whole ids and keys. */
   words: string[]
   /** Looked for in ids, keys and names; null for a pasted list. */

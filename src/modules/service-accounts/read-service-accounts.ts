@@ -12,7 +12,7 @@ import {
   serviceAccountsAnswer,
 } from './service-account.ts'
 
-export const serviceAccountFilterShape = {
+const serviceAccountFilterShape = {
   unused_since: note(timestamp().optional(), {
     meaning: 'Only active accounts with a key that could be used and was not since then, nor made since then.',
   }),

@@ -6,7 +6,7 @@ import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type Subscription, subscriptionsAnswer } from './subscription.ts'
 
-export const subscriptionPageInput = definePageInput(ulid('a subscription id'))
+const subscriptionPageInput = definePageInput(ulid('a subscription id'))
 
 export const listSubscriptions = defineRead({
   name: 'subscriptions',

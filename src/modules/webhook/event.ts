@@ -23,7 +23,7 @@ export type WebhookEvent = Omit<EventRow, 'sequence'>
  * | delivered, failed | resend                                        | queued, for one attempt          |
  */
 
-export const eventStates = Object.values(WebhookEventState)
+const eventStates = Object.values(WebhookEventState)
 
 export function eventState() {
   return namedEnum(

@@ -21,7 +21,7 @@ import {
 } from './event.ts'
 
 /** In addition to its state, which is an argument of its own in GraphQL. */
-export const eventFilterShape = {
+const eventFilterShape = {
   type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test').optional(),
   subscriber_id: subscriberId().optional(),
   occurred_after: note(occurredAt(), { meaning: 'Inclusive.' }),

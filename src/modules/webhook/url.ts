@@ -23,7 +23,7 @@ export function webhookUrl() {
 }
 
 /** Why the text is not an address for a webhook, or null when it is one. */
-export function findUrlFault(text: string): string | null {
+function findUrlFault(text: string): string | null {
   if (text.length > 2 * maxLength || lengthOf(text) > maxLength) return `must be at most ${maxLength} characters`
   // URL parsers drop white space and control characters, and read `http:host` and `http:\\host` as addresses.
   const isPlain = isStorableText(text) && !/[\s\p{Cc}\\]/u.test(text)

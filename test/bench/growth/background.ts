@@ -8,7 +8,7 @@ import { type Half, startBareServer, startHalf } from '../processes.ts'
 import type { Line } from './line.ts'
 import { expecting } from './times.ts'
 
-export type BackgroundOptions = {
+type BackgroundOptions = {
   port: number
   databaseUrl: string
   dataDir: string

@@ -6,7 +6,7 @@ import { type Line, toLineTable } from './line.ts'
 import { compareAuditLog, compareReads, findLandmarks } from './reads.ts'
 import { compareDelete, comparePlanChange } from './writes.ts'
 
-export type GrowthOptions = {
+type GrowthOptions = {
   subscribers: number
   entries: number
   connections: number

@@ -1,7 +1,7 @@
 import { type Exchange, runLoad } from '../http-load.ts'
 import { type Line, median } from './line.ts'
 
-export type Side = { port: number; next: () => Exchange }
+type Side = { port: number; next: () => Exchange }
 
 export type RateOptions = { connections: number; durationMs: number; least?: number }
 

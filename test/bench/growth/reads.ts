@@ -7,13 +7,13 @@ import type { Line } from './line.ts'
 import { compareTimes, expecting, type TimeOptions } from './times.ts'
 
 /** Below this a read for people is quick enough, as in the bench of people's reads. */
-export const readLimit: TimeOptions = { atMostMs: 100 }
+const readLimit: TimeOptions = { atMostMs: 100 }
 
 /** What reads more because more matches, and never more than its bound: 10,000 of each count, and the hits of a search. */
 const boundedLimit: TimeOptions = { ...readLimit, atMostTimes: 10 }
 
 /** Ids of rows in each database, by what they are for. */
-export type Landmarks = Record<Scale, Landmark>
+type Landmarks = Record<Scale, Landmark>
 type Landmark = { subscriber: string; lastTenth: string; entry: string; event: string; change: string }
 
 export async function findLandmarks({ urls }: GrowthDatabases, sizes: Record<Scale, Sizes>): Promise<Landmarks> {
@@ -35,7 +35,7 @@ export async function findLandmarks({ urls }: GrowthDatabases, sizes: Record<Sca
   return { small: await of('small'), large: await of('large') }
 }
 
-export type ReadOptions = { ports: Record<Scale, number>; key: string; landmarks: Landmarks }
+type ReadOptions = { ports: Record<Scale, number>; key: string; landmarks: Landmarks }
 
 /** A request for each of the two databases. */
 type Asked = [what: string, requestOf: (landmark: Landmark) => string, options?: TimeOptions]

@@ -3,7 +3,7 @@ import { type Exchange, runLoad } from '../http-load.ts'
 import { type Line, median } from './line.ts'
 
 /** Requests of one side, one after the other; `next` is called for each. */
-export type TimedSide = { port: number; next: () => Exchange }
+type TimedSide = { port: number; next: () => Exchange }
 
 export type TimeOptions = {
   /** The large side takes at most this many times as long. */

@@ -19,7 +19,7 @@ import { describeMixed, type HalfMemory, type Mixed, type Round } from './report
 
 const rounds = 5
 
-export type MixedOptions = { connections: number; durationMs: number }
+type MixedOptions = { connections: number; durationMs: number }
 
 type Running = { api: Half; worker: Half; pool: pg.Pool; keys: readonly string[] }
 

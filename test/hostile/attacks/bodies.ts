@@ -5,7 +5,7 @@ const fields = (count: number, name: (index: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]))
 
 /** Bodies of up to a megabyte that are costly to read, to validate or to answer. */
-export function bodies(): [method: string, path: string, body: string][] {
+function bodies(): [method: string, path: string, body: string][] {
   const feature = '/org/features'
   const long = 'a'.repeat(1_000_000)
   return [

@@ -3,7 +3,7 @@ import { generate } from '../generated.ts'
 import { vendor } from './vendor.ts'
 
 /** The seed of a batch is in its name, so that a failure can be reproduced. */
-export const batchSize = 5_000
+const batchSize = 5_000
 
 /** Random requests, at both doors and by callers of each role, one batch for each row. */
 export function generatedAttacks(requests: number, seed: number): Attack[] {

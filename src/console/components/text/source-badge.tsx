@@ -1,7 +1,7 @@
 import { NoneIcon, OverrideIcon, PlanIcon } from '../icons/meaning.tsx'
 import classes from './badge.module.css'
 
-export type Source = 'OVERRIDE' | 'PLAN' | 'NONE'
+type Source = 'OVERRIDE' | 'PLAN' | 'NONE'
 
 const sources = {
   OVERRIDE: { Icon: OverrideIcon, word: 'override', look: classes.accent },

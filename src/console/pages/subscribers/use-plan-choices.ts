@@ -2,7 +2,7 @@ import { PlanChoicesDocument, type PlanChoicesQuery } from '../../generated/subs
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 
-export type PlanChoice = NonNullable<PlanChoicesQuery['plans']>[number]
+type PlanChoice = NonNullable<PlanChoicesQuery['plans']>[number]
 
 /** All plans sorted by key, archived ones last; undefined until they are read, and for those who may not read them. */
 export function usePlanChoices(): PlanChoice[] | undefined {

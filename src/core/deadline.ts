@@ -1,5 +1,5 @@
-export class Late extends Error {
-  override readonly name = 'Late'
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded'
 }
 
 /**
@@ -17,11 +17,15 @@ export function afterReading(ms: number, expire: () => void): () => void {
   }
 }
 
-/** The result, or `Late` after the deadline, on the clock of `performance.now()`; the work then continues unobserved. */
-export async function within<T>(deadline: number, result: Promise<T>): Promise<T> {
+/** The result, or `toError` after the deadline, on the clock of `performance.now()`; the work then continues unobserved. */
+export async function withDeadline<T>(
+  deadline: number,
+  result: Promise<T>,
+  toError: () => Error = () => new DeadlineExceeded('The database did not answer in time.'),
+): Promise<T> {
   const late = Promise.withResolvers<never>()
   // The error is made only then: its stack trace was a fortieth of what a write costs this process.
-  const expire = () => late.reject(new Late('The database did not answer in time.'))
+  const expire = () => late.reject(toError())
   const cancel = afterReading(Math.max(0, deadline - performance.now()), expire)
   try {
     return await Promise.race([result, late.promise])

@@ -1,7 +1,7 @@
 import { DomainError } from '../core/errors.ts'
 
 /** Counts the requests for an operation of each owner in the current second of this process. */
-export class Rates {
+export class RateLimiter {
   #second = 0
   readonly #counts = new Map<string, number>()
 

@@ -1,0 +1,47 @@
+/** What waits, by the name of its owner. Owners alternate, however much of one waits. */
+export class RoundRobin<Item> {
+  readonly #waiting = new Map<string, Item[]>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  sizeOf(name: string): number {
+    return this.#waiting.get(name)?.length ?? 0
+  }
+
+  add(name: string, item: Item): void {
+    const waiting = this.#waiting.get(name)
+    if (waiting) waiting.push(item)
+    else this.#waiting.set(name, [item])
+    this.#size += 1
+  }
+
+  /** What `next` will return. */
+  get first(): Item | undefined {
+    const [waiting] = this.#waiting.values()
+    return waiting?.[0]
+  }
+
+  /** Removes what has waited longest, of the owner whose turn it is; the owner goes behind all others. */
+  next(): Item | undefined {
+    for (const [name, waiting] of this.#waiting) {
+      this.#waiting.delete(name)
+      if (waiting.length > 1) this.#waiting.set(name, waiting)
+      this.#size -= 1
+      return waiting.shift()
+    }
+    return undefined
+  }
+
+  /** Removes what will not wait any longer. */
+  remove(name: string, item: Item): void {
+    const waiting = this.#waiting.get(name) ?? []
+    const at = waiting.indexOf(item)
+    if (at === -1) return
+    waiting.splice(at, 1)
+    if (waiting.length === 0) this.#waiting.delete(name)
+    this.#size -= 1
+  }
+}

@@ -1,0 +1,53 @@
+/** The units for one owner, and for all together. */
+export type SemaphoreLimits = { ofOne: number; ofAll: number }
+
+/** Units of a scarce thing, such as places or bytes of memory, that owners hold for a while. */
+export class Semaphore {
+  readonly #limits: SemaphoreLimits
+  readonly #heldBy = new Map<string, number>()
+  #held = 0
+  #whenIdle: (() => void)[] = []
+
+  constructor(limits: SemaphoreLimits) {
+    this.#limits = limits
+  }
+
+  /** The limit that this many more units would exceed, or null. An owner who holds nothing may take all that is left. */
+  exceeded(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
+    const own = this.heldBy(owner)
+    if (own > 0 && own + units > this.#limits.ofOne) return 'ofOne'
+    return this.#held + units > this.#limits.ofAll ? 'ofAll' : null
+  }
+
+  /** Takes units without asking whether there are any: see `exceeded`. Returns the function that gives them back, once. */
+  take(owner: string, units = 1): () => void {
+    this.#change(owner, units)
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#change(owner, -units)
+      isHeld = false
+    }
+  }
+
+  get isFull(): boolean {
+    return this.#held >= this.#limits.ofAll
+  }
+
+  heldBy(owner: string): number {
+    return this.#heldBy.get(owner) ?? 0
+  }
+
+  /** Resolves once nobody holds anything. */
+  idle(): Promise<void> {
+    return this.#heldBy.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
+  }
+
+  #change(owner: string, units: number): void {
+    const own = this.heldBy(owner) + units
+    if (own > 0) this.#heldBy.set(owner, own)
+    else this.#heldBy.delete(owner)
+    this.#held += units
+    if (this.#heldBy.size > 0) return
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
+  }
+}
