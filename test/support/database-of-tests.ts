@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from '../../src/database/client.ts'
 import { createPrisma } from '../../src/database/prisma.ts'
+import { urlOfTests } from './url-of-tests.ts'
 
 /**
  * The database for the statements of the tests themselves. Unlike the service's own connections these wait as long as a slow
@@ -9,8 +10,7 @@ import { createPrisma } from '../../src/database/prisma.ts'
  */
 export function databaseOfTests(url: string, maxConnections = 8): Database {
   const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'tests of the entitlements-service',
+    connectionString: urlOfTests(url),
     max: maxConnections,
     // As the service does, for Prisma's adapter.
     onConnect: async (client) => void (await client.query(`set time zone 'UTC'`)),
