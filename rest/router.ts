@@ -144,6 +144,8 @@ function registerEval(
     },
     errorHandler(error, request, reply) {
       if (request.granted) services.gate.takeBack(request.granted)
+      // Of the answer that was not sent.
+      reply.removeHeader('etag').header('cache-control', 'no-store')
       return refuseBody(services, bodyLimitBytes, { error, request, reply })
     },
   })

@@ -200,12 +200,18 @@ export class FairQueue {
   #rest(owner: Owner, ms: number): void {
     owner.restsUntil = performance.now() + ms
     this.#putLast(owner)
+    this.#endRest(owner, ms)
+  }
+
+  #endRest(owner: Owner, ms: number): void {
     setTimeout(() => {
-      // Another rest may have begun meanwhile.
-      if (owner.restsUntil <= performance.now()) owner.restsUntil = 0
+      // A timer may fire up to a millisecond early, and another rest may have begun.
+      const leftMs = owner.restsUntil - performance.now()
+      if (leftMs > 0) return this.#endRest(owner, leftMs)
+      owner.restsUntil = 0
       this.#startNext()
       this.#forgetIdle(owner)
-    }, ms + 1).unref()
+    }, Math.ceil(ms)).unref()
   }
 
   /** Starts what may start. The owner whose work starts goes behind all others, and within the owner the part. */

@@ -87,9 +87,8 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     if (!isLarge || receivingBytes <= maxReceivingBytes) done()
     else done(new Overloaded('Too many large bodies are on their way. Nothing was changed; try again in a moment.'))
   })
-  app.addHook('onSend', ({ method }, _reply, payload, done) => {
-    // All answers share one buffer.
-    const bytes = typeof payload === 'string' ? payload.length : 0
+  app.addHook('onSend', ({ method }, reply, payload, done) => {
+    const bytes = ownBytes(payload, String(reply.getHeader('content-type')))
     if (bytes < largeBytes) return done()
     const waiting = relieveWaiting(performance.now(), bytes)
     // The answer to a write is sent in any case.
@@ -106,6 +105,12 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   }, lookEveryMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/** Pages and files are one buffer for all answers; a long answer in JSON is a buffer of its own. */
+function ownBytes(payload: unknown, contentType: string): number {
+  if (typeof payload === 'string') return payload.length
+  return Buffer.isBuffer(payload) && contentType.includes('json') ? payload.length : 0
 }
 
 /** Node itself has a limit for whole requests only. */

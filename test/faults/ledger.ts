@@ -89,6 +89,6 @@ function isTrue(
 ): boolean {
   if (status === 201) return isStored && entry?.status === 201
   if (status !== 503) return false
-  if (message.includes('not known')) return isStored ? entry?.status === 201 : entry?.outcome === 'no_response'
+  if (message.includes('do not know')) return isStored ? entry?.status === 201 : entry?.outcome === 'no_response'
   return !isStored && (entry === undefined || entry.status === 503)
 }

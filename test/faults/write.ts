@@ -29,7 +29,7 @@ export function isDone({ status }: Pick<Write, 'status'>): boolean {
 
 /** The service says that it does not know the outcome. */
 export function isOpen({ status, message }: Write): boolean {
-  return status === 503 && message.includes('not known')
+  return status === 503 && message.includes('do not know')
 }
 
 /** The status in the entry of an executed write. */

@@ -22,7 +22,7 @@ export class Client {
   async ask(url: string, asked: Asked): Promise<Reply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.askOnce(url, asked)
-      const isBusy = reply.status === 503 && !reply.body.error?.message.includes('not known')
+      const isBusy = reply.status === 503 && !reply.body.error?.message.includes('do not know')
       if (!isBusy || tries === busyTries) return reply
       this.repeated++
       await wait(busyWaitMs)

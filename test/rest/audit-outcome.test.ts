@@ -80,7 +80,7 @@ describe('a COMMIT without a reply', () => {
     void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
     const answer = await createSeats(admin)
     expect(answer).toMatchObject(unavailable)
-    expect(answer.body.error.message).toContain('not known')
+    expect(answer.body.error.message).toContain('do not know')
     expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
     proxy.open()
 
@@ -96,7 +96,7 @@ describe('a COMMIT without a reply', () => {
     proxy.open()
 
     expect(answer).toMatchObject(unavailable)
-    expect(answer.body.error.message).toContain('not known')
+    expect(answer.body.error.message).toContain('do not know')
     expect(await hasSeats(admin)).toBe(true)
     // The background settler has finished: it also settles a later entry of the same process.
     const other = await service.organization()
@@ -130,7 +130,7 @@ describe('a COMMIT without a reply', () => {
     void proxy.trapNextCommit('seats', 'lose before commit')
     const answer = await createSeats(admin)
     expect(answer).toMatchObject(unavailable)
-    expect(answer.body.error.message).toContain('not known')
+    expect(answer.body.error.message).toContain('do not know')
     expect(await entriesOf(admin)).toEqual([{ outcome: 'pending', status: null, created_id: null }])
     proxy.cutHeld()
 

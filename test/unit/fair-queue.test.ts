@@ -160,3 +160,28 @@ it('the queue lets an owner rest for as long as its work took, and serves others
   await vi.advanceTimersByTimeAsync(10)
   expect(begun).toEqual(['a1', 'b1', 'a2'])
 })
+
+it('the queue ends a rest although its timer fires early', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const queue = new FairQueue({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 0, restFactor: 200 })
+    await queue.run('owner', async () => {
+      for (const end = performance.now() + 1; performance.now() < end; );
+    })
+    let hasRun = false
+    const next = queue.run('owner', async () => {
+      hasRun = true
+    })
+
+    vi.advanceTimersByTime(10_000)
+    expect(hasRun).toBe(false)
+    while (!hasRun) {
+      vi.advanceTimersByTime(10_000)
+      await new Promise(setImmediate)
+    }
+
+    await next
+  } finally {
+    vi.useRealTimers()
+  }
+})
