@@ -32,7 +32,7 @@ export class Patience {
 }
 
 /**
- * Applies the lines in one transaction and returns the result of each. A line that is refused fails alone; when the database
+ * Applies the lines in one transaction and returns the result of each. A refused line fails alone; when the database
  * refuses the transaction because of others' writes it runs again, and otherwise its halves do, so that a line that the
  * database never takes fails alone as well.
  */

@@ -128,7 +128,7 @@ export async function loadAttempts(
   return Map.groupBy(attempts, ({ eventId }) => eventId)
 }
 
-/** Counts the queued events, those of them after a failed attempt, and the failed events. */
+/** Counts queued events, queued events whose last attempt failed, and failed events. */
 export const countEvents = defineRead({
   name: 'webhookEventCounts',
   summary: 'Count the queued events, those queued after a failed attempt, and the failed events.',
