@@ -4,7 +4,7 @@ import { isPublicAddress } from '../src/core/public-address.ts'
 import { dropInterimAnswers } from './interim-answers.ts'
 import { resolveHost } from './resolve-host.ts'
 
-/** The connection was refused: a vendor's webhook must not reach this address. */
+/** Thrown instead of connecting: a vendor's webhook must not reach this address. */
 export class AddressRefused extends Error {
   readonly address: string
   constructor(address: string) {
@@ -17,8 +17,8 @@ export class AddressRefused extends Error {
 type GuardOptions = { allowPrivateNetworks: boolean; timeoutMs: number; resolve?: typeof resolveHost }
 
 /**
- * Connects as undici does, over HTTP/1.1, once the address is checked: a literal one, which needs no look-up, or every
- * address of the name at this moment. So changing the name's address a moment later does not help an attacker.
+ * Connects as undici does, over HTTP/1.1, but checks the address first: a literal one, which needs no look-up, or every
+ * address of the name at this moment. An attacker gains nothing by changing the name's address a moment later.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { allowPrivateNetworks, timeoutMs, resolve = resolveHost } = options

@@ -6,16 +6,16 @@ import { startQueues, toQueueError } from '../src/events/queues.ts'
 
 const startTimeoutMs = 60_000
 
-/** pg-boss as workers use it: on our pool. It does not listen, because all jobs are for later, and those do not notify. */
+/** Starts pg-boss for workers, on our pool. It does not listen: all jobs are for later, and such jobs do not notify. */
 export async function startBoss(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Promise<PgBoss> {
-  // Creating or migrating its schema may wait for another process that does; later queries time out sooner.
+  // Creating or migrating its schema may wait for another process that does the same; later queries time out sooner.
   let queryTimeoutMs: number | undefined = startTimeoutMs
   const boss = new PgBoss({
     db: {
       executeSql: (text, values) => pool.query({ text, values, query_timeout: queryTimeoutMs } as pg.QueryConfig),
     },
     schedule: false,
-    // A job whose worker died returns at one of these passes.
+    // A pass returns jobs whose worker died to the queue.
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
     maintenanceIntervalSeconds: 60,
@@ -28,10 +28,10 @@ export async function startBoss(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Pr
   return boss
 }
 
-/** While the database is unavailable, each queue fails twice a second. */
+/** Log lines are this far apart: while the database is unavailable, each queue fails twice a second. */
 const quietMs = 10_000
 
-/** Many at once, one fetch after another. */
+/** Fetches many jobs at once, one fetch after another. */
 export const workOptions = {
   batchSize: 200,
   localConcurrency: 1,
@@ -39,5 +39,5 @@ export const workOptions = {
   pollingIntervalSeconds: 0.5,
 } as const
 
-/** As many at once as one look at what is due serves: each put of an override with an end has a job of its own. */
+/** One check for due overrides serves many jobs: each put of an override with an end has its own job. */
 export const expireOptions = { ...workOptions, batchSize: 2000 } as const

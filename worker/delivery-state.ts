@@ -8,14 +8,14 @@
  * | queued, once | acknowledged       | any                    | delivered; the pause count is 0  |
  * | queued, once | did not            | any                    | failed; not in the count         |
  *
- * The count of events in a row that ran out of attempts pauses the endpoint when it reaches the threshold.
+ * The pause count is the number of events in a row that ran out of attempts. At the threshold it pauses the endpoint.
  * Contract: Delivery 2 and 4.
  */
 
 /** The result of one attempt. `waitSeconds` is the time from the end of the attempt to the next one. */
 export type EventOutcome = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
 
-/** Wait before the next attempt in seconds, or null when the event gives up. attempt counts from 1. Contract: Delivery 2. */
+/** Wait before the next attempt in seconds, or null when there is no next one. attempt counts from 1. Contract: Delivery 2. */
 export function findWait(waitsSeconds: readonly number[], attempt: number): number | null {
   return waitsSeconds[attempt - 1] ?? null
 }
@@ -23,7 +23,7 @@ export function findWait(waitsSeconds: readonly number[], attempt: number): numb
 type MadeAttempt = {
   /** Counts from 1. */
   number: number
-  /** The only attempt, whatever its result, and its failure does not count: a test event, or an event sent again. */
+  /** For a test event or a resent event: it gets only one attempt, and its failure does not count. */
   once: boolean
   acknowledged: boolean
 }
@@ -38,14 +38,14 @@ export function judgeAttempt(
 }
 
 export type PauseCount = {
-  /** Events in a row that ran out of attempts. */
+  /** The pause count. */
   exhaustedInARow: number
   disabled: boolean
 }
 
 /**
- * The count after these outcomes, in the order in which they came. A 2xx resets it; the threshold pauses deliveries, and
- * attempts that were running then change nothing. A resume begins at 0.
+ * The pause count after these outcomes, in the order in which they came. A 2xx resets it; reaching the threshold pauses
+ * deliveries, and attempts still running then do not change it. A resume sets it to 0.
  */
 export function countExhausted(
   before: PauseCount,

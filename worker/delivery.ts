@@ -14,12 +14,12 @@ import { RecordQueue } from './record-queue.ts'
 import type { Sender } from './send.ts'
 import { createAttempt } from './send-claimed.ts'
 
-/** How often leases are renewed; this also finds wakes that another worker left for us. */
+/** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
 /** Subtracted from a lease, so that a claim can return and be used before the lease ends. */
 const leaseMarginMs = claimMs.atMost
 const retryMs = 250
-/** A busy loop starts a round this often: more events share each of its statements. The first event after a pause does not wait. */
+/** A busy loop starts a round this often, so that events share statements. The first event after a pause does not wait. */
 const roundMs = 25
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
@@ -50,14 +50,14 @@ export class Delivery {
   readonly #log: FailureLog
   readonly #attempt: ReturnType<typeof createAttempt>
   readonly #lanes = new Map<string, Lane>()
-  /** Organizations whose lanes to take; true: another worker that holds one is left word. */
+  /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
   readonly #toTake = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
   readonly #claimTime = new ClaimTime()
   #roundAt = 0
   #isStopping = false
-  /** When the last attempt that was running at a stop ended. */
+  /** When the last running attempt ended after a stop. */
   #sentAllAt: number | null = null
   #signal = Promise.withResolvers<void>()
   readonly #ended: Promise<void>
@@ -73,14 +73,14 @@ export class Delivery {
   }
 
   /**
-   * Something may be due for these organizations, and no other worker knows it: one that holds a lane of theirs is left word.
+   * Something may be due for these organizations, and no other worker knows it yet: wakes the workers that hold their lanes.
    * Never waits, never fails.
    */
   wake(organizationIds: readonly string[]): void {
     this.#wake(organizationIds, true)
   }
 
-  /** The same, as all workers were told. */
+  /** The same for a notification that all workers received. */
   hear(organizationIds: readonly string[]): void {
     this.#wake(organizationIds, false)
   }
@@ -91,17 +91,17 @@ export class Delivery {
     this.#kick()
   }
 
-  #wake(organizationIds: readonly string[], leavesWord: boolean): void {
+  #wake(organizationIds: readonly string[], wakesHolder: boolean): void {
     if (this.#isStopping) return
     for (const organizationId of organizationIds) {
       const lane = this.#lanes.get(organizationId)
       if (lane && isHeld(lane)) lane.wake()
-      else this.#toTake.set(organizationId, leavesWord || this.#toTake.get(organizationId) === true)
+      else this.#toTake.set(organizationId, wakesHolder || this.#toTake.get(organizationId) === true)
     }
     this.#kick()
   }
 
-  /** Organizations whose events wait while no worker sends them. */
+  /** Organizations whose events are due while no worker sends them. */
   findWaiting(limit: number): Promise<string[]> {
     return this.#store.findWaiting(limit)
   }
@@ -151,7 +151,7 @@ export class Delivery {
     this.#roundAt = performance.now()
   }
 
-  /** After a stop: whether every attempt has ended, and is recorded or was tried for long enough. */
+  /** After a stop: whether every attempt has ended, and is recorded or recording it was tried long enough. */
   #isDone(): boolean {
     if (!this.#isStopping || [...this.#lanes.values()].some((lane) => lane.isSending)) return false
     this.#sentAllAt ??= performance.now()
@@ -159,11 +159,11 @@ export class Delivery {
   }
 
   async #record() {
-    const turn = await this.#records.record()
-    for (const { organizationId, eventId } of turn.settled) this.#lanes.get(organizationId)?.setRecorded(eventId)
-    for (const organizationId of turn.paused) this.#lanes.get(organizationId)?.dropClaimed()
-    for (const { organizationId, waitMs } of turn.next) this.#wakeAfter(organizationId, waitMs)
-    return turn
+    const round = await this.#records.record()
+    for (const { organizationId, eventId } of round.settled) this.#lanes.get(organizationId)?.setRecorded(eventId)
+    for (const organizationId of round.paused) this.#lanes.get(organizationId)?.dropClaimed()
+    for (const { organizationId, waitMs } of round.next) this.#wakeAfter(organizationId, waitMs)
+    return round
   }
 
   #wakeAfter(organizationId: string, waitMs: number): void {
@@ -177,14 +177,14 @@ export class Delivery {
 
   async #take(): Promise<void> {
     if (this.#toTake.size === 0) return
-    const wanted = [...this.#toTake].map(([organizationId, leavesWord]) => ({ organizationId, leavesWord }))
-    // Before the statement: a wake that arrives while it runs belongs to the next one.
+    const wanted = [...this.#toTake].map(([organizationId, wakesHolder]) => ({ organizationId, wakesHolder }))
+    // Clear it before the statement runs: a wake that arrives while it runs is for the next one.
     this.#toTake.clear()
     const sentAt = performance.now()
     this.#claimTime.shortenIfQuick(sentAt)
     const { ms } = this.#claimTime
     const mine = await this.#store.take(wanted, ms).catch((error) => {
-      for (const { organizationId, leavesWord } of wanted) this.#wake([organizationId], leavesWord)
+      for (const { organizationId, wakesHolder } of wanted) this.#wake([organizationId], wakesHolder)
       throw error
     })
     for (const organizationId of mine) {
@@ -251,7 +251,7 @@ export class Delivery {
     }
   }
 
-  /** Releases idle lanes, and forgets those that were lost. */
+  /** Releases idle lanes, and forgets lanes whose lease has ended. */
   async #release(): Promise<void> {
     const idle = [...this.#lanes.values()].filter((lane) => isHeld(lane) && lane.isIdle)
     if (idle.length > 0) {
@@ -267,12 +267,12 @@ export class Delivery {
 
   #afterRelease(lane: Lane, isReleased: boolean): void {
     if (!isReleased) {
-      // Another worker has woken it since we looked.
+      // Another worker has woken this lane since the last claim.
       lane.wake()
       return
     }
     lane.heldUntil = 0
-    // We were woken for it while it was released.
+    // A wake for this lane arrived while it was released.
     if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
   }
 

@@ -1,9 +1,9 @@
 type Due = { due_at: Date }
 
 /**
- * The order in which events are sent: first attempts in the database's sequence, later ones as their waits end, and the
- * two lists merged by due time. A clock that steps back can move a later attempt among first ones, but never one first
- * attempt before another. Each list is already sorted.
+ * The order in which events are sent: first attempts in the database's sequence, later attempts as their waits end, and the
+ * two sorted lists merged by due time. If the clock steps back, a later attempt may move among the first ones, but first
+ * attempts keep their order.
  */
 export function mergeByDue<T extends Due>(first: readonly T[], later: readonly T[]): T[] {
   const merged: T[] = []

@@ -3,11 +3,11 @@ import pg from 'pg'
 import { markDatabaseError } from '../src/database/outage.ts'
 
 const timeoutMs = 3000
-/** A server that is silent does not say goodbye. */
-const goodbyeMs = 1000
+/** A silent server never confirms that a connection has ended. */
+const closeTimeoutMs = 1000
 
 type ExclusiveOptions = {
-  /** For a session of its own: not through a PgBouncer in transaction mode. */
+  /** Needs its own session: not through a PgBouncer in transaction mode. */
   url: string
   name: string
   /** Ends the work early. */
@@ -16,7 +16,7 @@ type ExclusiveOptions = {
 
 /**
  * Runs this unless another process runs the same. The lock belongs to a connection, and so ends with the process; if the
- * connection is lost, the work is told to end. Returns whether it ran.
+ * connection is lost, the signal aborts. Returns whether it ran.
  */
 export async function exclusively(
   { url, name, signal }: ExclusiveOptions,
@@ -44,7 +44,7 @@ export async function exclusively(
     await run(AbortSignal.any([signal, lost.signal]))
     return true
   } finally {
-    await Promise.race([client.end().catch(() => {}), wait(goodbyeMs, undefined, { ref: false })])
+    await Promise.race([client.end().catch(() => {}), wait(closeTimeoutMs, undefined, { ref: false })])
     client.connection.stream.destroy()
   }
 }

@@ -5,8 +5,8 @@ import { isOutage } from '../src/database/outage.ts'
 const againMs = 60_000
 
 /**
- * Logs one line when something begins to fail and one when it works again, however often it is tried in between. The end of
- * a database outage has its own line for the whole process.
+ * Logs one line when something begins to fail and one when it works again, however many retries come between. The end of a
+ * database outage is logged once for the whole process.
  */
 export class FailureLog {
   readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -25,7 +25,7 @@ export class FailureLog {
     this.#failure = now
     // An unavailable database comes back by itself; any other failure needs a person.
     if (now.isOutage) this.#logger.warn({ err: error }, `${this.#what} waits for the database`)
-    else this.#logger.error({ err: error }, `${this.#what} failed and is tried again`)
+    else this.#logger.error({ err: error }, `${this.#what} failed and will be tried again`)
   }
 
   succeeded(): void {

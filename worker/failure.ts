@@ -1,6 +1,6 @@
 /**
- * Why an attempt had no answer, for the person who runs the receiver. Never contains headers, bodies or secrets, nor the
- * address of a name: inside a network, a name server returns addresses that a tenant must not learn.
+ * Why an attempt got no answer, for the person who runs the receiver. Never contains headers, bodies, secrets or resolved
+ * addresses: inside a network, a name server returns addresses that a tenant must not learn.
  */
 export function describeFailure(error: Error, status: number | null): string {
   const causes = causesOf(error)
@@ -17,7 +17,7 @@ function findReason(error: Error): string | null {
   if (known) return known
   // Node's own message contains the address.
   if ('address' in error) return `no connection to the receiver: ${code}`
-  // OpenSSL's own message is a line of its log, with thread, function and file.
+  // OpenSSL's own message is a log line with thread, function and file.
   return code.startsWith('ERR_SSL_') ? `no TLS connection to the receiver: ${reason ?? code}` : null
 }
 

@@ -8,17 +8,17 @@ const statusLineBytes = 12
 const interimLimitBytes = 16_384
 
 /**
- * Removes interim answers (1xx) that precede the final answer from what this socket receives. A receiver may send
- * `100 Continue` without being asked (RFC 9110, 15.2); undici treats that as a broken answer and cuts the
- * connection. A change of protocol (101) passes through: no answer follows it.
+ * Removes interim answers (1xx) that precede the final answer from the bytes that this socket receives. A receiver may send
+ * `100 Continue` unasked (RFC 9110, 15.2); undici treats that as a broken answer and cuts the connection. A change of protocol
+ * (101) passes through: no answer follows it.
  *
- * Node's own client has an event for interim answers, `information`. But its parser ends the connection when one came over
- * HTTP/1.0 or with `Connection: close`, as some old receivers send them ("Data after `Connection: close`"), and does so less strictly
- * only with `insecureHTTPParser`, which would accept much more that is wrong. So they are removed before any parser sees them.
+ * Node's own client has an event for interim answers, `information`. But its parser ends the connection if one comes over
+ * HTTP/1.0 or with `Connection: close`, as from some old receivers ("Data after `Connection: close`"). Only `insecureHTTPParser`
+ * relaxes this, and it would accept much more that is wrong. So they are removed before any parser sees them.
  */
 export function dropInterimAnswers<T extends Socket>(socket: T): T {
   const push = socket.push.bind(socket)
-  /** Bytes written when the current answer began: once there are more, another answer is expected. */
+  /** Bytes written when the current answer began: once more are written, another answer is expected. */
   let writtenBefore = -1
   let begun: Buffer = nothing
 

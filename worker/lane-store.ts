@@ -3,7 +3,7 @@ import { withoutDisk } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
 
-/** How long a lane is held from the moment that it is taken or renewed. */
+/** How long a lane is held after it is taken or renewed. */
 export const leaseMs = 6000
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
@@ -14,7 +14,7 @@ export type Claimed = {
   organizationId: string
   eventId: string
   body: string
-  /** The number made so far. */
+  /** The number of attempts so far. */
   attempts: number
   once: boolean
   url: string
@@ -29,7 +29,7 @@ export type SeenLane = { organizationId: string; woken: string; claimed: Claimed
  * The leases on sending, one for each organization. Leases use the database's real clock, also in tests.
  *
  * Renewing and releasing do not wait for the disk: after a crash of PostgreSQL a lease ends a little earlier, or by itself. Taking
- * a lane waits: a lease that was lost would let a rotation be answered while what was claimed under it is still being sent.
+ * a lane does: if the lease were lost, a rotation could be answered while events claimed under it are still being sent.
  *
  * Rows of several lanes are locked in the order of their organizations.
  */
@@ -45,17 +45,18 @@ export class LaneStore {
   }
 
   /**
-   * Takes the free lanes, where claims last `claimMs`, and leaves word to the workers that hold the others, where asked to.
-   * Returns those that this worker now holds. A void lease is shortened to the normal length and not taken over: its holder may be alive and still send; if
-   * it is dead, the lease ends soon.
+   * Takes the free lanes, where claims last `claimMs`, and wakes the workers that hold the rest if `wakesHolder`. Returns the
+   * lanes that this worker now holds. A void lease is not taken over but shortened to the normal length: its holder may be
+   * alive and still send; if it is dead, the lease ends soon.
    */
-  async take(wanted: readonly { organizationId: string; leavesWord: boolean }[], claimMs: number): Promise<string[]> {
+  async take(wanted: readonly { organizationId: string; wakesHolder: boolean }[], claimMs: number): Promise<string[]> {
     const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
     const { rows } = await this.#pool.query({
       name: 'take-lanes',
       text: `insert into webhook_lane as lane (organization_id, owner, lease_until, claim_ms)
-       select organization_id, $2, ${leaseEnd}, $4 from unnest($1::text[], $3::boolean[]) as wanted (organization_id, leaves_word)
-        where leaves_word
+       select organization_id, $2, ${leaseEnd}, $4
+         from unnest($1::text[], $3::boolean[]) as wanted (organization_id, wakes_holder)
+        where wakes_holder
            or not exists (select from webhook_lane held
                            where held.organization_id = wanted.organization_id and held.owner <> $2
                              and held.lease_until > clock_timestamp())
@@ -72,7 +73,7 @@ export class LaneStore {
       values: [
         wanted.map(({ organizationId }) => organizationId),
         this.#owner,
-        wanted.map(({ leavesWord }) => leavesWord),
+        wanted.map(({ wakesHolder }) => wakesHolder),
         claimMs,
       ],
     })
@@ -98,7 +99,7 @@ export class LaneStore {
     return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
   }
 
-  /** Releases lanes that were not woken since they were last seen; returns those. */
+  /** Releases the lanes that were not woken since they were last seen, and returns them. */
   async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
     const { rows } = await this.#pool.query({
       name: 'release-lanes',
@@ -162,7 +163,7 @@ export class LaneStore {
 
   /** Organizations with something due, an active endpoint, and a lane that is free or has only a void lease. */
   async findWaiting(limit: number): Promise<string[]> {
-    // Steps from one organization to the next in the index of queued events, however many each of them has.
+    // Steps from one organization to the next in the index of queued events, however many events each has.
     const { rows } = await this.#pool.query(
       `with recursive organization (id) as (
          (select organization_id from webhook_event where state = 'queued' order by organization_id limit 1)
@@ -189,7 +190,7 @@ export class LaneStore {
   }
 }
 
-/** One without an event says only that the lane is held. */
+/** A row without an event says only that the lane is held. */
 type ClaimedRow = Omit<Claimed, 'eventId'> & { eventId: string | null; woken: string; due_at: Date }
 
 function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): SeenLane {

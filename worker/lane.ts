@@ -2,11 +2,11 @@ import type { Claimed, SeenLane } from './lane-store.ts'
 import type { FinishedAttempt } from './record-attempts.ts'
 import type { SendResult } from './send.ts'
 
-/** Attempts of one organization that run at once. */
+/** The maximum number of attempts of one organization that run at once. */
 const windowSize = 8
-/** The next attempt starts when the last one was answered, or after this time. */
+/** The next attempt starts when the last one is answered, or after this time. */
 const paceMs = 100
-/** The number of events claimed in advance: more if they are used up in time, fewer if the claim lapses. */
+/** The number of events to claim in advance at first: more if they are sent in time, fewer if the claim lapses. */
 const aheadAtFirst = 16
 const aheadAtLeast = 4
 const aheadAtMost = 256
@@ -24,12 +24,12 @@ export type LaneOptions = {
 }
 
 /**
- * What a worker knows of one organization while it sends for it: which events are claimed, which attempts are running, and
- * which are not recorded yet. Decides when the next attempt starts; does not query the database.
+ * A worker's state for one organization that it sends for: its claimed events, its running attempts, and the attempts not
+ * recorded yet. Decides when the next attempt starts; does not query the database.
  */
 export class Lane {
   readonly organizationId: string
-  /** The time, on this process's clock, until which the lease is certainly held; 0 when it is not held. */
+  /** Until when the lease is certainly held, on this process's clock; 0 when it is not held. */
   heldUntil = 0
   /** How long claims last, as the database knows it. */
   claimMs = 0
@@ -45,7 +45,7 @@ export class Lane {
   #mayBeDue = true
   /** Running, or ended and not recorded yet: still queued in the database. */
   readonly #busy = new Set<string>()
-  /** When an attempt whose claim lapsed while it connected was first begun: its time-out continues from there. */
+  /** When an attempt first began whose claim lapsed while it connected: its time-out still counts from then. */
   readonly #begunAt = new Map<string, number>()
   #underWay = 0
   #last: { startedAt: number; isAnswered: boolean } | null = null
@@ -72,7 +72,7 @@ export class Lane {
     return this.#ahead.length <= this.#aheadSize / 2
   }
 
-  /** A claim is about to be sent: what becomes due after this may not be in its answer, and wakes the lane again. */
+  /** Called before a claim is sent: its answer may lack events that become due later, which wake the lane again. */
   beginClaim(): void {
     this.#mayBeDue = false
   }
@@ -92,8 +92,8 @@ export class Lane {
   }
 
   /**
-   * Takes the answer to a claim of `rows` rows that lapses at `until`. It replaces the events claimed before: it is
-   * newer, and contains those that were not sent yet.
+   * Takes the answer to a claim of `rows` rows that lapses at `until`. It replaces the events claimed before, because it is
+   * newer and includes those not sent yet.
    */
   setClaimed({ woken, claimed }: SeenLane, rows: number, until: number): void {
     if (this.#isUsedInTime) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)

@@ -6,7 +6,7 @@ import { markDatabaseError } from '../src/database/outage.ts'
 type ListenHandle = { close(): Promise<void> }
 
 type ListenOptions = {
-  /** For a session of its own: not through a PgBouncer in transaction mode. */
+  /** Needs its own session: not through a PgBouncer in transaction mode. */
   url: string
   logger: Pick<Logger, 'warn'>
   onNotification(payload: string): void
@@ -18,8 +18,8 @@ const heartbeatTimeoutMs = 3000
 const closeTimeoutMs = 1000
 
 /**
- * Listens on a channel permanently: a connection that fails or is lost, also at the start, is made again after a
- * second. What is notified while there is none is missed.
+ * Listens on a channel permanently: if the connection fails or is lost, also at the start, it reconnects after a second.
+ * Notifications sent in between are missed.
  */
 export function listen(channel: string, { url, logger, onNotification }: ListenOptions): ListenHandle {
   let client: pg.Client | null = null
@@ -82,7 +82,7 @@ export function listen(channel: string, { url, logger, onNotification }: ListenO
       isClosed = true
       if (timer) clearTimeout(timer)
       const ended = client?.end().catch(() => {})
-      // A database that is silent does not say goodbye either.
+      // A silent database does not confirm the end either.
       await Promise.race([ended, wait(closeTimeoutMs, undefined, { ref: false })])
     },
   }

@@ -26,10 +26,10 @@ const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const cutWaitsMs = 1 * minutes
-/** How often organizations that are new, or close to their cap, are counted; all others each hour. */
+/** How often organizations that are new, or close to their cap, are counted; the rest are counted hourly. */
 const countMs = 5 * minutes
 const countAllMs = 60 * minutes
-/** Overrides that are left, or that a write has locked, are checked again after this time. */
+/** Due overrides that remain, for example because a write has locked them, are checked again after this time. */
 const leftAgainMs = 200
 const sweepAtMost = 1000
 
@@ -43,7 +43,7 @@ type WorkerOptions = {
     | 'maxStoredBytes'
   >
   database: Database
-  /** The database itself, not through a PgBouncer. */
+  /** Connects to the database directly, not through a PgBouncer. */
   directUrl: string
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -53,7 +53,7 @@ type WorkerOptions = {
 export type Worker = {
   /** Events of these organizations were committed. Never waits, never fails. */
   wake(organizationIds: readonly string[]): void
-  /** Takes nothing new, lets running attempts end and be recorded, and releases what it held. */
+  /** Takes nothing new, lets running attempts end and be recorded, and releases its lanes. */
   stop(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 }
 
-/** One process at a time. Another one that comes later finds little that is due. */
+/** Runs in one process at a time. A later one finds little that is due. */
 function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {
   let allAt = Number.NEGATIVE_INFINITY
   return async (signal: AbortSignal) => {
@@ -124,11 +124,11 @@ function startCounting({ config, database: { pool }, directUrl }: WorkerOptions,
 }
 
 async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Promise<void> {
-  // The rows have the state and the sweep finds what was missed, so neither waits for a receiver.
+  // The rows keep the state and the sweep finds missed ones, so neither handler waits for a receiver.
   await boss.work<WakeJob>('webhook.wake', workOptions, async (jobs) =>
     delivery.wake(jobs.map(({ data }) => data.organizationId)),
   )
-  // Any one of many jobs for one moment notifies of all due overrides, so overrides whose jobs still wait do not wait.
+  // Any job expires all due overrides of its organization, even those whose own jobs still wait.
   await boss.work<WakeJob>('override.expire', expireOptions, (jobs) =>
     expiry.sweep(jobs.map(({ data }) => data.organizationId)),
   )
@@ -142,11 +142,11 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
   const again = new Set<Promise<void>>()
   let last: Promise<void> = Promise.resolve()
 
-  /** One call after the other, so that several do not take more of the machine than one. */
+  /** Runs calls one after the other, so that several do not take more of the machine than one. */
   function expire(organizationIds: readonly string[]): Promise<void> {
-    const turn = last.then(() => expireNow(organizationIds))
-    last = turn.catch(() => {})
-    return turn
+    const expiring = last.then(() => expireNow(organizationIds))
+    last = expiring.catch(() => {})
+    return expiring
   }
 
   async function expireNow(organizationIds: readonly string[]): Promise<void> {
@@ -162,12 +162,12 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
       await expire(organizationIds)
     } catch (error) {
       // The sweep finds them.
-      if (!signal.aborted) logger.warn({ err: error }, 'overrides that expired are looked at again later')
+      if (!signal.aborted) logger.warn({ err: error }, 'expired overrides will be checked again later')
     }
   }
 
   return {
-    /** Of these organizations and of those that have waited longest. */
+    /** Expires overrides of these organizations and of those that have waited longest. */
     sweep: async (organizationIds: readonly string[] = []) =>
       expire([...organizationIds, ...(await findOrganizationsToExpire(options))]),
     async stop() {

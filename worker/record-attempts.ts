@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import { countExhausted, type EventOutcome, judgeAttempt, type PauseCount } from './delivery-state.ts'
 import type { AttemptResult } from './send.ts'
 
-/** An attempt that was made and is not recorded yet. */
+/** A finished attempt that is not recorded yet. */
 export type FinishedAttempt = AttemptResult & {
   organizationId: string
   eventId: string
@@ -21,7 +21,7 @@ export type FinishedAttempt = AttemptResult & {
   finishedAt: number
 }
 
-/** The earliest of an organization's next attempts that were just scheduled. */
+/** The earliest next attempt just scheduled for an organization. */
 type NextAttempt = { organizationId: string; waitMs: number }
 
 type Judged = FinishedAttempt & { verdict: EventOutcome }
@@ -29,25 +29,25 @@ type Judged = FinishedAttempt & { verdict: EventOutcome }
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
 export type Recorded = {
-  /** Recorded now, or deleted with their event: these are done. */
+  /** Attempts that are now recorded, or were deleted with their event. */
   settled: FinishedAttempt[]
-  /** Organizations whose endpoint a write has locked: try theirs again in a moment, so that nobody else waits for it. */
+  /** Organizations whose endpoint a write has locked: try their attempts again in a moment, so that nobody else waits. */
   held: string[]
-  /** Organizations whose endpoint this paused. */
+  /** Organizations whose endpoint these attempts paused. */
   paused: string[]
   next: NextAttempt[]
 }
 
 /**
  * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
- * paused endpoint. One transaction, in two round trips, or three if there is a next attempt. If an event changed since it was
- * read (dropped with its endpoint, or attempted by another worker meanwhile), its attempt is not recorded.
+ * paused endpoint. Uses one transaction, in two round trips, or three if there is a next attempt. If an event changed since it
+ * was read (dropped with its endpoint, or attempted by another worker), its attempt is not recorded.
  */
 export async function recordAttempts(options: RecordOptions, finished: readonly FinishedAttempt[]): Promise<Recorded> {
   const connection = await WriteConnection.take(options.pool)
   try {
-    // Writes need the disk. If PostgreSQL crashes within half a second, its last commits are gone as if the worker had been
-    // killed before it recorded them: the attempts are made again, under the same ids.
+    // Do not wait for the disk. If PostgreSQL crashes within half a second, its last commits are lost as if the worker had been
+    // killed before it recorded them: the attempts are repeated, under the same ids.
     const begun = connection.begin()
     const eased = connection.send({ text: `select ${withoutDisk}`, values: [] })
     const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
@@ -91,7 +91,7 @@ type Locked = {
   eventIds: Set<string>
 }
 
-/** Locks endpoints by organization first, then events by id: like every change to an endpoint and its queue. */
+/** Locks endpoints by organization first, then events by id, like every change to an endpoint and its queue. */
 async function lock(connection: WriteConnection, finished: readonly FinishedAttempt[]): Promise<Locked> {
   // The state is compared after the events were found by their keys. Otherwise PostgreSQL may read the index of the whole
   // queue for each batch, because the queue was empty when the table was last analyzed.
@@ -125,7 +125,7 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
   return others.length === 0 ? locked : { ...locked, held: await findHeld(connection, [...new Set(others)]) }
 }
 
-/** Of endpoints that were not locked, those that exist: skipped because a write has locked them. */
+/** Finds the endpoints that exist among those that could not be locked: a write has locked them. */
 async function findHeld(connection: WriteConnection, organizationIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await connection.send({
     text: 'select organization_id from webhook_endpoint where organization_id = any($1)',
@@ -148,7 +148,7 @@ function countAll(endpoints: ReadonlyMap<string, PauseCount>, judged: readonly J
   return changed
 }
 
-/** Planned each time: a plan made while the tables were almost empty would read them whole later. */
+/** Planned each time: a cached plan from when the tables were almost empty would scan them whole later. */
 function write(
   connection: WriteConnection,
   clock: Clock,
@@ -188,7 +188,7 @@ function write(
       judged.map(({ error }) => error),
       judged.map(({ answer }) => answer),
       judged.map(({ verdict }) => verdict.state),
-      // The wait counts from the end of the attempt, also if the database was unavailable meanwhile.
+      // The wait counts from the end of the attempt, even if the database was unavailable since.
       judged.map((each) =>
         each.verdict.state === 'queued' ? each.verdict.waitSeconds * 1000 - ago(each.finishedAt) : 0,
       ),

@@ -5,11 +5,11 @@ import { leaseMs } from './lane-store.ts'
 import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
 
 const recordAtMost = 500
-/** In a backlog, deliveries are recorded together with those that follow within this time; otherwise no more often than that. */
+/** In a backlog, deliveries wait this long to be recorded with later ones; otherwise records are this far apart. */
 const gatherMs = 25
 /** After this time a locked endpoint is tried again; so is the queue after a failure. */
 const heldMs = 50
-/** Waits before an attempt that could not be recorded is tried again: doubled each time, up to the longest. */
+/** The wait before recording an attempt is tried again: doubled each time, up to the longest. */
 const retryMs = 250
 const retryAtMostMs = 5000
 /** From this refusal on, an attempt is recorded without the texts that came from the receiver. */
@@ -17,9 +17,9 @@ const refusalsBeforeBare = 2
 
 type Entry = {
   attempt: FinishedAttempt
-  /** When it first failed separately; on the clock of `performance.now()`. */
+  /** When recording it by itself first failed; on the clock of `performance.now()`. */
   failedAt: number | null
-  /** How often it failed separately while the database accepted others. */
+  /** How often recording it by itself failed while the database accepted others. */
   refusals: number
   /** On the clock of `performance.now()`. */
   notBefore: number
@@ -28,11 +28,11 @@ type Entry = {
 type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
 
 /** The result of one round. `failed` is the error of a part that could not be recorded; it stays in the queue. */
-type Turn = Omit<Recorded, 'held'> & { failed: unknown }
+type Round = Omit<Recorded, 'held'> & { failed: unknown }
 
 /**
- * Attempts that ended and are not recorded yet. Whatever the error, an attempt that could not be recorded is tried
- * again: separately from then on, so that one that the database always refuses does not keep others from being recorded.
+ * Finished attempts that are not recorded yet. Whatever the error, recording one is tried again, separately from then on, so
+ * that an attempt that the database always refuses does not keep others from being recorded.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions
@@ -48,7 +48,7 @@ export class RecordQueue {
     this.#options = options
   }
 
-  /** `mayGather`: others of its organization end soon. A failure is recorded at once: it may change what is sent next. */
+  /** `mayGather`: other attempts of its organization end soon. A failure is recorded at once: it may change the next event. */
   add(attempt: FinishedAttempt, { mayGather }: { mayGather: boolean }): void {
     const gatherFrom = mayGather ? performance.now() : this.#recordedAt
     const notBefore = attempt.error === null ? gatherFrom + gatherMs : 0
@@ -64,21 +64,21 @@ export class RecordQueue {
     return this.#entries.reduce((least, entry) => Math.min(least, Math.max(0, this.#dueAt(entry) - now)), Infinity)
   }
 
-  /** Records one batch of attempts that did not fail before, and one that did. Never rejects. */
-  async record(): Promise<Turn> {
-    const turn: Turn = { settled: [], paused: [], next: [], failed: null }
+  /** Records one batch of new attempts, and one attempt whose recording failed before. Never rejects. */
+  async record(): Promise<Round> {
+    const round: Round = { settled: [], paused: [], next: [], failed: null }
     const now = performance.now()
     this.#forgetHeld(now)
     const isDue = (entry: Entry) => this.#dueAt(entry) <= now
     const suspect = this.#entries.find((entry) => entry.failedAt !== null && isDue(entry))
     const fresh = this.#takeFresh(now)
-    if (fresh.length > 0) await this.#recordBatch(fresh, turn)
-    // Each may wait for a database that does not answer: one such wait is enough for a round.
-    if (suspect && turn.failed === null) await this.#recordBatch([suspect], turn)
-    return turn
+    if (fresh.length > 0) await this.#recordBatch(fresh, round)
+    // Each may wait for an unavailable database: one such wait a round is enough.
+    if (suspect && round.failed === null) await this.#recordBatch([suspect], round)
+    return round
   }
 
-  /** Once one of them is due, all that may be recorded now. */
+  /** Returns all attempts that may be recorded now, once one of them is due. */
   #takeFresh(now: number): Entry[] {
     const fresh = this.#entries.filter((entry) => entry.failedAt === null && this.#mayRecordAt(entry) <= now)
     return fresh.some(({ notBefore }) => notBefore <= now) ? fresh.slice(0, this.#batchSize) : []
@@ -98,7 +98,7 @@ export class RecordQueue {
     return Math.max(this.#notBefore, this.#heldUntil.get(attempt.organizationId) ?? 0)
   }
 
-  async #recordBatch(batch: readonly Entry[], turn: Turn): Promise<void> {
+  async #recordBatch(batch: readonly Entry[], round: Round): Promise<void> {
     try {
       const attempts = batch.map(({ attempt }) => attempt)
       const { settled, held, paused, next } = await recordAttempts(this.#options, attempts)
@@ -106,21 +106,21 @@ export class RecordQueue {
       this.#recordedAt = performance.now()
       this.#remove(settled)
       for (const organizationId of held) this.#heldUntil.set(organizationId, performance.now() + heldMs)
-      turn.settled.push(...settled)
-      turn.paused.push(...paused)
-      turn.next.push(...next)
+      round.settled.push(...settled)
+      round.paused.push(...paused)
+      round.next.push(...next)
     } catch (error) {
-      turn.failed = error
+      round.failed = error
       this.#batchSize = 1
       this.#notBefore = performance.now() + heldMs
       const [entry] = batch
-      if (entry && batch.length === 1) this.#onFailure(entry, error, turn)
+      if (entry && batch.length === 1) this.#onFailure(entry, error, round)
     }
   }
 
-  #onFailure(entry: Entry, error: unknown, turn: Turn): void {
+  #onFailure(entry: Entry, error: unknown, round: Round): void {
     entry.failedAt ??= performance.now()
-    // An unavailable database says nothing about the attempt: it is tried again as soon as the database is back.
+    // An outage says nothing about the attempt: recording it is tried again as soon as the database is back.
     const isRefusal = !isOutage(error) || this.#recordedAt > entry.failedAt
     if (isRefusal) entry.refusals++
     entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, retryAtMostMs)
@@ -132,9 +132,9 @@ export class RecordQueue {
       entry.attempt = withoutTexts(entry.attempt)
     }
     if (!this.#mayBeMadeAgain(entry)) return
-    // The database has no record of it, so the event is sent again, no sooner than if it had been recorded.
+    // Without a record the event is sent again, but no sooner than if the attempt had been recorded.
     this.#remove([entry.attempt])
-    turn.settled.push(entry.attempt)
+    round.settled.push(entry.attempt)
   }
 
   /** Whether the database has refused a failed attempt for the whole wait before the next one, and at least a lease. */

@@ -13,7 +13,7 @@ export function repeat(
   const stopping = new AbortController()
   const log = new FailureLog(logger, what)
 
-  async function turn(): Promise<void> {
+  async function runOnce(): Promise<void> {
     try {
       await run(stopping.signal)
       log.succeeded()
@@ -22,11 +22,11 @@ export function repeat(
     }
     if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      running = turn()
+      running = runOnce()
     }, everyMs)
   }
 
-  let running = turn()
+  let running = runOnce()
   return {
     async stop() {
       stopping.abort()

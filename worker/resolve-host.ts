@@ -5,9 +5,9 @@ type Address = { address: string; family: number }
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
 /**
- * Every address of a name. The system's look-up blocks one of the process's four threads for as long as a name server
- * is silent, and four such names would block everybody's: so names are resolved over the network first, and by the
- * system (with its hosts file and search domains) only if it can answer at once.
+ * Finds every address of a name. The system's look-up blocks one of the process's four threads while a name server is silent,
+ * and four such names would block all look-ups. So names are resolved over the network first, and by the system (with its
+ * hosts file and search domains) only if it can answer at once.
  */
 export async function resolveHost(hostname: string): Promise<Address[]> {
   if (!hostname.includes('.')) return lookup(hostname, { all: true })

@@ -15,7 +15,7 @@ type AttemptOptions = {
 
 /** Makes one attempt at a claimed event: signs it with the endpoint's current secret and sends it. */
 export function createAttempt({ vault, sender, clock, logger, timeoutMs }: AttemptOptions): LaneOptions['attempt'] {
-  /** By the buffer that all events of a claim share: decrypted once for each claim, and forgotten with it. */
+  /** Keyed by the buffer that all events of a claim share: each claim decrypts once, and the secret is forgotten with it. */
   const secrets = new WeakMap<Buffer, string>()
 
   function secretOf({ organizationId, sealedSecret }: Claimed): string {

@@ -11,7 +11,7 @@ export type Attempt = {
   body: Uint8Array
   secret: string
   now: Date
-  /** For all of it: connecting, sending, and the whole answer. */
+  /** For the whole attempt: connecting, sending, and reading the answer. */
   timeoutMs: number
   /** The rest of that time, if connecting took some of it before a claim lapsed. */
   leftMs?: number
@@ -19,12 +19,12 @@ export type Attempt = {
   mayLeave(): boolean
 }
 
-/** The receiver's answer, or why there was none. `error` is null if and only if the receiver acknowledged. */
+/** The receiver's answer, or the reason for getting none. `error` is null if and only if the receiver acknowledged. */
 export type AttemptResult = {
   status: number | null
   error: string | null
   answer: string | null
-  /** As they were sent; null when nothing was. */
+  /** As sent; null when nothing was sent. */
   headers: Record<string, string> | null
 }
 
@@ -37,7 +37,7 @@ export type Sender = {
   close(): Promise<void>
 }
 
-/** The maximum of an answer that is read and stored. */
+/** Bytes of an answer that are read and stored at most. */
 const answerLimitBytes = 4096
 
 /** Shorter than receivers usually allow, so that no connection is reused at the moment when they close it. */
@@ -47,7 +47,7 @@ export function createSender(options: { allowPrivateNetworks: boolean; timeoutMs
   const agent = new Agent({
     connect: guardedConnector(options),
     allowH2: false,
-    // No limit on connections to an origin, which many organizations may share: an organization's lane is the limit.
+    // Many organizations may share an origin, so it has no limit of connections: an organization's lane is the limit.
     connections: null,
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
@@ -106,7 +106,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
               return
             }
             isLapsed = true
-            // In the next turn of the event loop the connection is free, and the next claim finds it.
+            // By the next iteration of the event loop the connection is free for the next claim.
             setImmediate(() => settle('lapsed'))
             throw new Error('The claim lapsed.')
           },
@@ -115,7 +115,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
           },
           onResponseData(started, chunk) {
             if (answer.take(chunk) || status === null) return
-            // Enough was read to decide: the rest is not awaited.
+            // Enough was read to decide: do not wait for the rest.
             settleAnswered(status)
             started.abort(new Error('The answer is longer than what is read.'))
           },
@@ -125,7 +125,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
           onRequestUpgrade(started, code, _headers, socket) {
             status = code
             socket.destroy()
-            fail(`the receiver answered ${code}, which is no 2xx`)
+            fail(`the receiver answered ${code}, which is not a 2xx`)
             started.abort(new Error('The receiver changed the protocol.'))
           },
           onResponseError(_started, error) {
@@ -143,7 +143,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
 function findRefusal(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const isRedirect = status >= 300 && status < 400
-  return `the receiver answered ${status}, which is no 2xx${isRedirect ? '; redirects are not followed' : ''}`
+  return `the receiver answered ${status}, which is not a 2xx${isRedirect ? '; redirects are not followed' : ''}`
 }
 
 function describeTimeout(timeoutMs: number, status: number | null): string {

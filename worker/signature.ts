@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto'
 type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
 
 /**
- * The headers by which a receiver verifies an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lowercase hex. The key
+ * The headers that let a receiver verify an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lowercase hex. The key
  * is the whole secret's UTF-8 bytes, `whsec_` included. Contract: Delivery 8.
  */
 export function signatureHeaders({ id, body, secret, now }: Signed): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`
-  // The key as a text: Node encodes it in UTF-8, in a fraction of the time that it needs for a buffer.
+  // Pass the key as text: Node encodes it in UTF-8, much faster than it takes a buffer.
   const hmac = createHmac('sha256', secret)
   return {
     'x-service-webhook-id': id,

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Runs this in a transaction on one connection. A connection that did not answer is destroyed at once: a rollback would
- * wait behind the statement that is still unanswered.
+ * Runs this in a transaction on one connection. If the connection does not answer, it is destroyed at once: a rollback would
+ * wait behind the unanswered statement.
  */
 export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -20,7 +20,7 @@ export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClien
   }
 }
 
-/** Returns the reason why the connection cannot be used any more. */
+/** Returns the error if the connection can no longer be used. */
 async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
   const { readyForQuery } = client
   if (!readyForQuery && !(error instanceof pg.DatabaseError)) return error

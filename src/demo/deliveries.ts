@@ -26,7 +26,7 @@ async function deliverUntil({ database: { pool }, organizationId }: Place, fails
      select organization_id, event_id, number,
             occurred_at + interval '0.2 s' + (number - 1) * interval '30.4 s', 90 + (sequence % 170)::int,
             case when number < attempts then 503 else 200 end,
-            case when number < attempts then 'the receiver answered 503, which is no 2xx' end,
+            case when number < attempts then 'the receiver answered 503, which is not a 2xx' end,
             case when number < attempts then 'upstream timed out' else 'ok' end
        from delivered cross join lateral generate_series(1, attempts) number`,
     [organizationId, failsFrom],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineAnswer, from, type ObjectAnswer } from '../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../core/answer-fields.ts'
 
-/** What a receiver is notified of: which cached snapshots are stale. Contract: Events. */
+/** A fact that a receiver is notified of: which cached snapshots are stale. Contract: Events. */
 export type Occurrence =
   | {
       type: 'entitlements.stale'
@@ -15,10 +15,10 @@ export type Occurrence =
   /** Requested by a person, to see whether the receiver answers. */
   | { type: 'webhook.test' }
 
-/** An occurrence as it becomes a body. */
-type Told = Occurrence & { id: string; occurredAt: Date; organizationId: string }
-type Stale = Extract<Told, { type: 'entitlements.stale' }>
-type PlanUpdated = Extract<Told, { type: 'plan.grants.updated' }>
+/** An occurrence with the other facts of its body. */
+type Facts = Occurrence & { id: string; occurredAt: Date; organizationId: string }
+type Stale = Extract<Facts, { type: 'entitlements.stale' }>
+type PlanUpdated = Extract<Facts, { type: 'plan.grants.updated' }>
 
 function head(type: Occurrence['type']) {
   return {
@@ -29,8 +29,8 @@ function head(type: Occurrence['type']) {
   }
 }
 
-const bodies: Record<Occurrence['type'], ObjectAnswer<Told>> = {
-  'entitlements.stale': defineAnswer<Told>(
+const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
+  'entitlements.stale': defineAnswer<Facts>(
     'EntitlementsStaleEvent',
     'What a subscriber may do may have changed: drop the cached snapshot, and read it again when it is next needed.',
     {
@@ -54,7 +54,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Told>> = {
       ),
     },
   ),
-  'plan.grants.updated': defineAnswer<Told>(
+  'plan.grants.updated': defineAnswer<Facts>(
     'PlanGrantsUpdatedEvent',
     "A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all.",
     {
@@ -62,17 +62,17 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Told>> = {
       key: from(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
     },
   ),
-  'webhook.test': defineAnswer<Told>(
+  'webhook.test': defineAnswer<Facts>(
     'WebhookTestEvent',
     'Somebody wants to see whether the receiver answers: nothing is stale. It is sent in one attempt.',
     head('webhook.test'),
   ),
 }
 
-/** What a receiver gets for each type of event. */
-export const eventBodies: ReadonlyMap<string, ObjectAnswer<Told>> = new Map(Object.entries(bodies))
+/** The body that a receiver gets for each type of event. */
+export const eventBodies: ReadonlyMap<string, ObjectAnswer<Facts>> = new Map(Object.entries(bodies))
 
 /** The text that is signed and sent. */
-export function writeBody(told: Told): string {
-  return JSON.stringify(bodies[told.type].toBody(told))
+export function writeBody(facts: Facts): string {
+  return JSON.stringify(bodies[facts.type].toBody(facts))
 }

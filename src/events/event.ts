@@ -13,7 +13,7 @@ export type NewEvent = {
   occurredAt: Date
   /** Whether the id is so much newer that it says nothing about when the event occurred. */
   isLate: boolean
-  /** Whom it is about; null when it is about no subscriber by name. */
+  /** The subscriber that it names, if any. */
   subscriberId: string | null
   /** Allows only one attempt, whatever its result. */
   once: boolean

@@ -9,12 +9,11 @@ import { notifyWorkers } from './wakes.ts'
 /** Sends jobs; only workers process them. */
 export type Jobs = {
   /**
-   * What sends the jobs in the transaction of a write: they exist once it commits, and otherwise never. Asks the database
-   * for nothing.
+   * The statements that send the jobs in the transaction of a write: the jobs exist only if it commits. Sends no query itself.
    */
   toStatements(organizationId: string, jobs: readonly Job[]): Promise<Statement[]>
   /**
-   * Wakes the workers for the organization's events once they are committed; never waits, never fails. Not in the write's own
+   * Wakes the workers once the organization's events are committed; never waits, never fails. Runs outside the write's own
    * transaction: PostgreSQL commits transactions that notify one after the other, each with its own wait for the disk.
    */
   wake(organizationId: string): void
@@ -23,7 +22,7 @@ export type Jobs = {
 
 /**
  * pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. `wakeHere` wakes the worker
- * of this process, if it has one: it sends the events, or tells the worker that is sending for the organization already.
+ * of this process, if it has one: it sends the events, or notifies the worker that already sends for the organization.
  */
 export async function startJobs(
   { pool }: Database,
@@ -55,7 +54,7 @@ export async function startJobs(
   }
 }
 
-/** The insert that pg-boss would execute. The queue is known to pg-boss since the start. */
+/** The insert that pg-boss would execute. */
 async function toStatement(
   boss: PgBoss,
   queue: QueueName,

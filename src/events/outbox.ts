@@ -12,7 +12,7 @@ export function eventsStatement(organizationId: string, events: readonly NewEven
   return event && events.length === 1 ? insertOne(organizationId, event) : insertAll(organizationId, events)
 }
 
-/** Most writes have one event; it costs less without lists and a sort. */
+/** Most writes have one event; without lists and a sort it costs less. */
 function insertOne(organizationId: string, event: NewEvent): Prisma.Sql {
   const { id, type, body, occurredAt, isLate, once, subscriberId } = event
   return Prisma.sql`
@@ -44,7 +44,7 @@ function insertAll(organizationId: string, events: readonly NewEvent[]): Prisma.
        for key share of endpoint`
 }
 
-/** The same at once; returns how many were queued. */
+/** Executes that statement; returns the number of queued events. */
 export function queueEvents(tx: Transaction, organizationId: string, events: readonly NewEvent[]): Promise<number> {
   return tx.$executeRaw(eventsStatement(organizationId, events))
 }

@@ -5,7 +5,7 @@ import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 import { markDatabaseError } from '../database/outage.ts'
 
-/** A job only wakes a worker later: it names an organization, carries no data, and may come twice or for nothing. */
+/** A job only wakes a worker later: it names an organization, has no other data, and may come twice or without need. */
 export type WakeJob = { organizationId: string }
 
 /** `webhook.wake`: an attempt is due again. `override.expire`: an override's expires_at is reached. */
@@ -36,7 +36,7 @@ export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
   }
 }
 
-/** What pg-boss emits as an error: often a plain copy of the database driver's error. */
+/** Converts an error from pg-boss, which is often a plain copy of the database driver's error. */
 export function toQueueError(emitted: Error): Error {
   const error = emitted instanceof Error ? emitted : Object.assign(new Error(), emitted)
   markDatabaseError(error)

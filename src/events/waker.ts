@@ -13,8 +13,8 @@ type Waker = {
 const quietMs = 10_000
 
 /**
- * Sends one batch at a time: what is woken meanwhile goes together in the next one. A wake that is lost, because this process
- * or the database ended, costs a second: each worker looks that often for events that wait.
+ * Sends one batch at a time: wakes that arrive in between go into the next batch. A wake that is lost, because this process
+ * or the database stopped, delays its events by a second at most: each worker looks for waiting events that often.
  */
 export function createWaker(
   send: (organizationIds: readonly string[]) => Promise<void>,

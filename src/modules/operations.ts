@@ -76,7 +76,7 @@ import { sendTestEvent } from './webhook/send-test-event.ts'
 
 type Noun = { noun: string; about: string; operations: readonly AnyOperation[] }
 
-/** Everything that the service can do, in the order of the reference. Both doors follow from this table. */
+/** All operations of the service, in the order of the reference. Both doors are built from this table. */
 export const nouns: readonly Noun[] = [
   {
     noun: 'Features',
@@ -204,5 +204,5 @@ export const nouns: readonly Noun[] = [
   },
 ]
 
-/** Only for browsers, so that the REST door does not have them. */
+/** Operations only for browsers, which the REST door does not have. */
 export const browserOperations: readonly AnyOperation[] = [signOut, readInvitation]

@@ -10,13 +10,13 @@ import type { Limits } from './limits.ts'
 export type BulkLine = {
   /** From 1, as in the file. */
   number: number
-  /** Of its text. */
+  /** The length of its text. */
   bytes: number
   /** The value that was sent; throws the refusal of a line that cannot be read. */
   read(): unknown
 }
 
-/** The lines of a request, in lists of any length, and whom to tell how far the request is. */
+/** The lines of a request, in lists of any length, and a callback for its progress. */
 export class BulkLines {
   readonly lists: AsyncIterable<readonly BulkLine[]>
   readonly report: (progress: object) => void
@@ -27,7 +27,7 @@ export class BulkLines {
   }
 }
 
-/** What a transaction of a bulk write leads to. All of it commits, or nothing. */
+/** The outcome of one transaction of a bulk write. All of it commits, or nothing. */
 export type BulkOutcome<Result> = {
   result: Result
   writes: readonly Statement[]
@@ -39,29 +39,29 @@ export type BulkOutcome<Result> = {
 
 type BulkCall<T> = {
   organizationId: string
-  /** Who writes. */
+  /** The member who sent the request. */
   memberId: string
   input: T
   limits: Limits
-  /** Aborted, with the refusal, once the caller's rights have ended: it then fails with this reason. */
+  /** Aborted once the caller's rights have ended; the refusal is the reason. */
   signal: AbortSignal
-  /** Runs what holds a batch in memory, once there is a place for it. A call that waits for lines needs none. */
+  /** Runs work that holds a batch in memory, once there is a place for it. Waiting for lines takes no place. */
   inPlace<Result>(work: () => Promise<Result>): Promise<Result>
   /**
-   * Runs one of many transactions, in the organization's turn: with the caller's rights as they are then, which are held until it
-   * ends. `work` sends the statements that lock and read before it waits for anything.
+   * Queues one of many transactions with the organization's requests. It checks the caller's rights and locks them until it ends.
+   * `work` sends the statements that lock and read before it waits for anything.
    */
   transact<Result>(work: (sql: Sql) => Promise<BulkOutcome<Result>>): Promise<Result>
 }
 
-/** A write of any number of lines, in many transactions: what was committed stays, whatever happens later. */
+/** A write of any number of lines, in many transactions: committed lines stay, whatever happens later. */
 export type BulkWrite<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'bulk_write'
     status: 200
     /** A line at the REST door, where lines are the body and the other fields are the query. */
     line: Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
-    /** How the REST door words the progress that it reports. */
+    /** The progress that the REST door reports. */
     progress: Answers<unknown>['answer']
     run(call: BulkCall<T>): Promise<{ result: Result; details: Record<string, unknown> | null }>
   }

@@ -2,14 +2,14 @@ import { conflict } from '../core/errors.ts'
 import { note } from '../core/field-type.ts'
 import { timestamp } from '../core/fields.ts'
 
-/** Names the `updated_at` that the caller read, so that a write does not undo what someone else changed since. */
+/** Names the `updated_at` that the caller read, so that a write does not undo someone else's later change. */
 export function expectedUpdatedAt(noun: string) {
   return note(timestamp().optional().describe(`the ${noun}'s updated_at as you read it`), {
     meaning: `CONFLICT when someone else has changed the ${noun} since then.`,
   })
 }
 
-/** 409 when someone else changed the object since the caller read it. `expected` undefined: the caller does not mind. */
+/** 409 when someone else changed the object since the caller read it. Without `expected`, any version may be changed. */
 export function assertUnchanged(
   noun: string,
   current: { updatedAt: Date } | null,

@@ -10,13 +10,13 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
 
 export type KindName = 'read' | 'write' | 'bulk_write' | 'eval' | 'user_read' | 'user_write' | 'sign_in' | 'open_read'
 
-/** What an operation says about itself. Both doors, the audit log and the laws in the tests read it. */
+/** The description of an operation. Both doors, the audit log and the laws in the tests read it. */
 export type Facts<Route extends string, T> = {
   /** Also the name of the field in the GraphQL schema. */
   name: string
   /** What it does, in a line for people: the descriptions of both doors begin with it. */
   summary: string
-  /** What else callers should know, in whole sentences: the reference shows it. */
+  /** More for callers to know, in whole sentences: the reference shows it. */
   about?: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Template of the REST route; recorded in the audit entry at both doors. */
@@ -32,9 +32,9 @@ export type Facts<Route extends string, T> = {
 /** The answer is the result of the operation. */
 export type Answers<Result> = { answer: Answer<Result> | null }
 
-/** Whether a write is refused once the organization stores as much as it may. Contract: Stored bytes. */
+/** Whether a write is refused once the organization has reached its storage cap. Contract: Stored bytes. */
 export type StoringFacts = {
-  /** False for what frees, ends or replaces something; absent: a `DELETE` does not add, and everything else does. */
+  /** False if the write frees, ends or replaces something. By default, every method except `DELETE` adds. */
   adds?: false
 }
 

@@ -21,7 +21,7 @@ export type Admission = {
   refuse(refusal: DomainError): Promise<void>
 }
 
-/** The admission to what concerns no organization and is not recorded. */
+/** The admission to an operation that concerns no organization and is not recorded. */
 export function admitted(run: Admission['run']): Admission {
   return { organizationId: () => null, run, refuse: async () => {} }
 }

@@ -7,7 +7,7 @@ import { eventsStatement } from '../events/outbox.ts'
 import type { Job } from '../events/queues.ts'
 import { notRecorded } from '../recording/entry.ts'
 
-/** What a write sends together with COMMIT. */
+/** The statements that a write sends together with COMMIT. */
 export type LastStatements = {
   writes: readonly Statement[]
   /** Queues the write's events. */
@@ -15,7 +15,7 @@ export type LastStatements = {
   jobs: readonly Statement[]
 }
 
-type LedTo = { writes?: readonly Statement[]; events?: readonly NewEvent[]; jobs?: readonly Job[] }
+type Outcome = { writes?: readonly Statement[]; events?: readonly NewEvent[]; jobs?: readonly Job[] }
 
 /** The number of events that were queued. */
 export type Committed = { events: number }
@@ -24,17 +24,17 @@ export type Committed = { events: number }
 export async function lastStatements(
   jobs: Jobs,
   organizationId: string,
-  { writes = [], events = [], jobs: asked = [] }: LedTo,
+  { writes = [], events = [], jobs: newJobs = [] }: Outcome,
 ): Promise<LastStatements> {
   return {
     writes,
     events: events.length > 0 ? eventsStatement(organizationId, events) : null,
-    jobs: await jobs.toStatements(organizationId, asked),
+    jobs: await jobs.toStatements(organizationId, newJobs),
   }
 }
 
 /**
- * All of them at once, `success` last: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent.
+ * Sends all at once, `success` last: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent.
  */
 export function sendCommit(
   connection: Pick<WriteConnection, 'send' | 'commit'>,
@@ -44,12 +44,12 @@ export function sendCommit(
   const send = (statement: Statement) => connection.send(statement)
   const written = writes.map(send)
   const queued = events && send(events)
-  const asked = jobs.map(send)
-  const told = success.map((statement) =>
+  const sentJobs = jobs.map(send)
+  const recorded = success.map((statement) =>
     send(statement).catch((cause) => {
       throw isAnswered(cause) ? notRecorded(cause) : cause
     }),
   )
-  const committed = inOrder([...written, queued, ...asked, ...told, connection.commit()])
+  const committed = inOrder([...written, queued, ...sentJobs, ...recorded, connection.commit()])
   return committed.then(async () => ({ events: (await queued)?.rowCount ?? 0 }))
 }

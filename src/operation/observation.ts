@@ -5,7 +5,7 @@ import type { KindName } from './facts.ts'
 /** The door of a request. */
 export type Door = 'rest' | 'graphql'
 
-/** One request for an operation, once it is over: run, refused or failed. */
+/** A finished request for an operation: run, refused or failed. */
 export type Observation = {
   operation: string
   kind: KindName
@@ -33,7 +33,7 @@ export function logFailures(failures: FailureLog): Observer {
   }
 }
 
-/** One observer that notifies all of these, except absent ones. */
+/** Combines observers into one; absent ones are skipped. */
 export function notifyAll(...observers: (Observer | undefined)[]): Observer {
   const present = observers.filter((observer) => observer !== undefined)
   const [only] = present

@@ -3,7 +3,7 @@ import type { Queries } from '../database/prisma.ts'
 import type { Answers, Facts } from './facts.ts'
 import { admitted, type Kind } from './kind.ts'
 
-/** What anyone may read. Requests are counted by address, as attempts to sign in are. */
+/** A read open to anyone. Requests are counted by address, like attempts to sign in. */
 export type OpenRead<Route extends string, T, Result> = Facts<Route, T> &
   Answers<Result> & {
     kind: 'open_read'

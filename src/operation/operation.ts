@@ -19,7 +19,7 @@ export { defineUserRead } from './user-read.ts'
 export { defineUserWrite } from './user-write.ts'
 export { defineFastWrite, defineWrite, type WriteOutcome } from './write.ts'
 
-/** Operations in an organization, by its members. */
+/** An operation of a member in an organization. */
 export type MemberOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
   Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyBulkWrite
@@ -27,7 +27,7 @@ export type MemberOperation =
 // biome-ignore lint/suspicious/noExplicitAny: the same.
 type AnyBulkWrite = BulkWrite<string, any, any>
 
-/** Personal actions. */
+/** A personal action. */
 export type UserOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
   UserRead<string, any, any> | UserWrite<string, any, any> | SignIn<string, any, any>

@@ -13,7 +13,7 @@ const lineLimits = {
   maxEmptyBytes: 16 * 1024 * 1024,
 }
 
-/** The lines of a text that arrives in these parts: a JSON value each, which is parsed when it is its turn. */
+/** Splits a text that arrives in parts into lines; each holds a JSON value, which is parsed when `read` is called. */
 export async function* readBulkLines(parts: AsyncIterable<Buffer>): AsyncGenerator<BulkLine[]> {
   for await (const lines of readLines(parts, lineLimits)) {
     yield lines.map(({ number, text }) => ({ number, bytes: text?.length ?? 0, read: () => parseLine(text) }))

@@ -1,7 +1,7 @@
 import type { Room } from '../database/load-weighed.ts'
 import type { Queries } from '../database/prisma.ts'
 
-/** The context of a read outside of operations: a nested field of GraphQL, for all parents of its level. */
+/** The context of a read outside of operations: a nested GraphQL field, read for all parents on its level at once. */
 export type ReadScope = {
   db: Queries
   organizationId: string

@@ -30,17 +30,17 @@ type ReadCall<Route extends string, T> = {
 export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'read'
-    /** How often a second an owner may ask one process for it; without it, as often as it likes. */
+    /** Requests per second that an owner may send to one process; unlimited by default. */
     perSecond?: number
     /**
-     * Whether it looks for a part of names, of which the database may have to read very many: such reads are counted together,
-     * 20 a second for an owner, and run one after the other.
+     * Whether it searches for a part of a name, which may make the database read very many rows: each owner may send 20 such
+     * reads a second, which run one after the other.
      */
     searches?: (input: T) => boolean
     /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
-    /** The same without the parts that GraphQL loads only if they are asked for, by fields of their own. */
+    /** The same without the parts that GraphQL loads through fields of their own, only if requested. */
     runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>
   }
 

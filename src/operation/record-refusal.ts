@@ -5,8 +5,8 @@ import { recordRejected } from '../recording/insert-entry.ts'
 import type { Services } from './services.ts'
 
 /**
- * In the caller's turn: 503 if too many of their requests wait, and 429 if too many were refused already. Nothing ran, so if then
- * the entry cannot be written the refusal stands: it precedes 503 in the order of refusals.
+ * Queues with the caller's requests: 503 if too many wait, and 429 if too many were refused already. If the entry cannot be
+ * written, the refusal stands, because nothing ran: it precedes 503 in the order of refusals.
  */
 export async function recordRefusal(
   { database, queue, refusals, logger }: Services,

@@ -13,15 +13,15 @@ export type OperationRequest = {
   readonly callers: Callers
 }
 
-/** Where a password comes from; the mark is that of a browser in which somebody signed in before. */
+/** The origin of a sign-in. `browserMark` is set in a browser where somebody has signed in before. */
 export type Stranger = { ip: string; browserMark: string | null }
 
-/** The caller, by the kind of the operation; each throws 401 if there is none. */
+/** Finds the caller, by the kind of the operation; each throws 401 without one. */
 export type Callers = {
   member(): Actor | Promise<Actor>
   /** For an eval: the member, if the door knows them already; with a key the member is unknown until the gate looks it up. */
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>
-  /** Whoever signs up or in; throws if the request's page may not. */
+  /** The person who signs up or in; throws if the page that sent the request may not. */
   stranger(): Pick<Stranger, 'browserMark'>
 }

@@ -8,8 +8,8 @@ import type { Services } from './services.ts'
 const lookEveryMs = 1_000
 
 /**
- * Looks at the caller's rights once a second while a long request runs, whatever it does meanwhile: a request that writes
- * nothing holds no rights either. What keeps the look from being made, such as an outage, does not end the request.
+ * Checks the caller's rights once a second while a long request runs, because a request locks them only while it writes. If
+ * the check itself fails, for example during an outage, the request goes on.
  */
 export class RightsWatch {
   readonly #ended = new AbortController()
@@ -29,7 +29,7 @@ export class RightsWatch {
     return this.#ended.signal
   }
 
-  /** A transaction has just held the rights. */
+  /** Called when a transaction has just checked the rights. */
   confirm(): void {
     this.#confirmedAt = performance.now()
   }

@@ -20,7 +20,7 @@ import { budgetMs, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
 /*
- * The entry of a bulk write, and what is committed besides:
+ * The audit entry of a bulk write, and which of its lines are committed:
  *
  * | Entry   | Trigger                                 | To        | Status   | Lines                            |
  * | (none)  | recorded, before the first line is read | pending   |          |                                  |
@@ -30,7 +30,7 @@ import type { Services } from './services.ts'
  * | pending | the process is killed                   | pending   |          | earlier transactions stay        |
  */
 
-/** The longest time for a transaction, once it has a connection. */
+/** The time limit of a transaction, once it has a connection. */
 const transactionMs = 8_000
 
 export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
@@ -49,17 +49,18 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
     }),
 }
 
-/** 429 if the owner has all of its places, 503 if none is left. */
+/** 429 if the owner uses all of its places, 503 if no place is left. */
 function assertPlace(places: Semaphore, { ownerId }: Actor): void {
   const exceeded = places.exceeded(ownerId)
   if (exceeded === 'ofOne') {
     throw new DomainError(
       'RATE_LIMITED',
-      `${places.heldBy(ownerId)} of these run already for your organization. Wait until one has ended, then try again.`,
+      `Your organization is already running ${places.heldBy(ownerId)} of these. Wait until one ends, then try again.`,
       { retry_after_seconds: 5 },
     )
   }
-  if (exceeded) throw new Overloaded('Too many of these run already, of other organizations. Try again in a moment.')
+  if (exceeded)
+    throw new Overloaded('Other organizations are already running too many of these. Try again in a moment.')
 }
 
 async function recordAndRun<T, Result>(
@@ -116,7 +117,7 @@ async function recordSuccess(
     }
   } catch (error) {
     throw unavailable(
-      'All lines were read and applied, but the audit log does not take the outcome. Sending them again changes nothing.',
+      'All lines were read and applied, but the audit log could not record the outcome. Sending them again changes nothing.',
       error,
     )
   }
@@ -137,7 +138,7 @@ async function transact<Result>(
   const connection = await WriteConnection.take(services.database.pool)
   const deadline = performance.now() + transactionMs
   try {
-    // Sent together, executed and judged one after the other.
+    // Sent together; executed, and their errors judged, in this order.
     const begun = connection.begin()
     const unnamed = withoutNames(connection)
     const rights = holdRights(unnamed, subject.actor, subject.operation)
@@ -155,7 +156,7 @@ async function transact<Result>(
     return outcome.result
   } catch (error) {
     connection.rollBack()
-    // The locks are let go of before anything is tried again, unless the database is slow.
+    // Wait until the locks are released before any retry, unless the database is slow.
     if (!(error instanceof DeadlineExceeded))
       await withDeadline(performance.now() + budgetMs.outcome, connection.ended).catch(() => {})
     throw error
@@ -163,8 +164,8 @@ async function transact<Result>(
 }
 
 /**
- * To write out the values of a batch takes milliseconds for each statement: others have their turn in between, while PostgreSQL
- * executes what it has.
+ * Serializing the values of a batch takes milliseconds for each statement: other requests run in between, while PostgreSQL
+ * executes the statements sent so far.
  */
 async function sendInSlices(
   connection: Parameters<typeof sendCommit>[0],
@@ -182,8 +183,8 @@ async function sendInSlices(
 }
 
 /**
- * Statements without names, which PostgreSQL plans each time: a plan made while the tables were almost empty would read them
- * whole for every batch of the import that fills them.
+ * Sends statements without names, so that PostgreSQL plans each one: a cached plan from when the tables were almost empty would
+ * scan whole tables for every batch of the import that fills them.
  */
 function withoutNames(connection: WriteConnection): Sql & Pick<WriteConnection, 'send' | 'commit'> {
   const send = ({ text, values }: Statement) => connection.send({ text, values, name: '' })

@@ -8,11 +8,11 @@ import type { AnyOperation, ResultOf } from './operation.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
-/** A request whose caller is known and allowed: it is then run, or its body is refused. */
+/** A request whose caller is known and allowed: next, it runs or its body is refused. */
 export type Admitted<Result> = {
   /** `readInput` runs once the request is recorded, and may refuse. */
   run(readInput: () => unknown): Promise<Result>
-  /** Runs it and makes the reply of the result; an observer is told the status of the reply. */
+  /** Runs it and turns the result into a reply, whose status observers get. */
   reply<Reply extends { status: number }>(
     readInput: () => unknown,
     toReply: (result: Result) => Promise<Reply>,
@@ -23,7 +23,7 @@ export type Admitted<Result> = {
 
 /**
  * The only way to an operation of any kind: authenticates the caller and checks their rights, before the body is read, and
- * returns what runs it.
+ * returns an object that runs it.
  */
 export async function admit<Operation extends AnyOperation>(
   services: Services,
@@ -40,7 +40,7 @@ export async function admit<Operation extends AnyOperation>(
   }
 }
 
-/** The same for an eval, at once: the gate authenticates the caller in the statement that answers. */
+/** The same for an eval, without waiting: the gate authenticates the caller in the statement that answers. */
 export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   services: Services,
   operation: Operation,

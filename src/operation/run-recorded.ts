@@ -33,16 +33,16 @@ import { type Committed, type LastStatements, sendCommit } from './last-statemen
  */
 
 /**
- * Every wait of a write has a limit, and so do all of them together: it is answered within ten seconds. Until `begun`
- * the entry is recorded and the transaction runs to its COMMIT, until `committed` its reply is awaited, or shorter, and
- * until `readBack` the entry is read back. A failure is then recorded within `outcome`, or in the background.
+ * Every wait of a write has a limit, so that it is answered within ten seconds. Until `begun` the entry is recorded and the
+ * transaction runs to its COMMIT; until `committed`, for at most `commit`, the reply to COMMIT is awaited; until `readBack` the
+ * entry is read back. A failure is then recorded within `outcome`, or in the background.
  */
 export const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
 export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
 type RecorderServices = { database: Database; settler: Settler; logger: Logger }
 
-/** The result of a write, and what its entry records. */
+/** The result of a write, with the values that its entry records. */
 type RecordedOutcome<Result> = {
   result: Result
   details?: Record<string, unknown> | null
@@ -50,7 +50,7 @@ type RecordedOutcome<Result> = {
   member?: { organizationId: string; memberId: string }
   /** Sent together with COMMIT. */
   last?: LastStatements
-  /** Called once COMMIT is answered, with the number of events that were queued. Never waits, never fails. */
+  /** Called once COMMIT is answered, with the number of queued events. Never waits, never fails. */
   onCommitted?(queued: Committed): void
 }
 
@@ -61,7 +61,7 @@ export type WithPrisma = <Result>(run: (tx: Transaction) => Promise<Result>) => 
 type RecordedTransaction = {
   sql: Sql
   withPrisma: WithPrisma
-  /** The database's time when the entry was written, once that is known; fails if it could not be written. */
+  /** Resolves to the database's time when the entry was written; rejects if it could not be written. */
   recorded: Promise<Date>
 }
 
@@ -71,15 +71,15 @@ type RecordedRun<Prepared, Result> = {
   status: number
   /** Whether the log of the organization in the outcome also has the entry, in addition to the person's own. */
   inOrganization?: boolean
-  /** Whether `prepare` takes long, and so runs without a connection, once the entry is written. */
+  /** Whether `prepare` takes long: it then runs once the entry is written, without holding a connection. */
   isSlowToPrepare?: boolean
-  /** Reads the input, and refuses it. */
+  /** Reads the input; throws if it is invalid. */
   prepare: () => Prepared | Promise<Prepared>
-  /** In one transaction, which includes the entry's outcome. Waits for `recorded` before it answers anything. */
+  /** Runs in one transaction, which includes the entry's outcome. Waits for `recorded` before it returns or refuses. */
   run: (transaction: RecordedTransaction, prepared: Prepared) => Promise<RecordedOutcome<Result>>
 }
 
-/** In its owner's turn: an organization's or a person's. */
+/** Queues with the requests of its owner: the organization or the person. */
 export function runRecorded<Prepared, Result>(
   services: RecorderServices & { queue: FairQueue; refusals: Refusals },
   recorded: RecordedRun<Prepared, Result>,
@@ -90,7 +90,7 @@ export function runRecorded<Prepared, Result>(
 }
 
 /**
- * Recorded first, then run: the entry is `pending` before anything happens, and its outcome commits with the write.
+ * Records first, then runs: the entry is `pending` before anything happens, and its outcome commits with the write.
  * Any later failure rolls the write back and gives the entry the status of the answer.
  */
 async function recordAndRun<Prepared, Result>(
@@ -108,13 +108,13 @@ async function recordAndRun<Prepared, Result>(
     })
     return result
   } catch (error) {
-    // Not recorded: that is the reason, whatever else failed.
+    // If the entry was not recorded, that is the reason to answer, whatever else failed.
     const entry = await recording.entry
     throw await recordFailure(services, recorded.subject, entry, error)
   }
 }
 
-/** Gives the entry its outcome; returns what is answered. */
+/** Gives the entry its outcome; returns the error to answer. */
 export async function recordFailure(
   { database, settler, logger }: RecorderServices,
   { origin }: Subject,
@@ -141,14 +141,14 @@ export async function recordFailure(
   return failure
 }
 
-/** Requests that waited for the database in vain. Their other fields do not wait: each would take as long again. */
+/** Requests whose wait for the database timed out. Their other fields fail at once: each would take as long again. */
 const unanswered = new WeakSet<Origin>()
 
 type Recording = {
   beganAt: number
-  /** The entry was sent on it, and the transaction is sent behind it. */
+  /** Carries the entry first, and the transaction behind it. */
   connection: WriteConnection
-  /** Fails if it could not be written. */
+  /** Rejects if it could not be written. */
   entry: Promise<AuditEntry>
 }
 
@@ -161,7 +161,7 @@ async function record({ database, settler }: RecorderServices, subject: Subject,
     const send = (statement: Statement) =>
       connection.send(statement).catch((error) => {
         if (!isStatementLost(error)) throw error
-        // The driver has dropped the name. Not on this connection: there the transaction follows already.
+        // The driver has dropped the name. Use another connection: on this one the transaction already follows.
         return database.pool.query(statement as QueryConfig)
       })
     const entry = recordPending({ send }, subject, {
@@ -200,7 +200,7 @@ async function prepareAndCommit<Prepared, Result>(
   return commitAgain(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
-/** A transaction that lost a named statement did not commit: the same once more, without names. */
+/** A transaction that lost a named statement did not commit: runs it once more, without names. */
 async function commitAgain<Prepared, Result>(
   database: Database,
   recording: Recording,
@@ -252,7 +252,7 @@ async function commit<Prepared, Result>(
 
 type Sent<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
 
-/** A failure before COMMIT is sent cannot have committed. */
+/** Nothing can have committed if this fails before it sends COMMIT. */
 async function runAndSendCommit<Prepared, Result>(
   { prisma }: Database,
   { beganAt, connection, entry: recording }: Recording,
@@ -279,7 +279,7 @@ async function runAndSendCommit<Prepared, Result>(
   }
 }
 
-/** A refused write has let go of its locks when it is answered, unless the database is slow. */
+/** A refused write has released its locks when it is answered, unless the database is slow. */
 async function untilEnded({ ended }: WriteConnection): Promise<void> {
   await withDeadline(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }

@@ -18,7 +18,7 @@ import type { Limits } from './limits.ts'
 import type { Observer } from './observation.ts'
 import type { StoredRoom } from './stored-room.ts'
 
-/** What operations use; built once when the process starts. */
+/** The dependencies of operations; built once when the process starts. */
 export type Services = {
   database: Database
   gate: Gate
@@ -29,15 +29,15 @@ export type Services = {
   lastUses: LastUses
   keyOrigins: KeyOrigins
   settler: Settler
-  /** Finds callers, and runs what strangers ask for. */
+  /** Finds callers, and runs the requests of strangers. */
   lookups: Lookups
   /** Reads and writes of known callers. */
   queue: FairQueue
-  /** Searches, which also wait for their turn in `queue`. */
+  /** Searches, which also wait in `queue`. */
   searches: FairQueue
   /** For writes of many lines, which may run for hours. */
   bulkPlaces: Semaphore
-  /** For the batches that they hold in memory. */
+  /** For the batches that those writes hold in memory. */
   batchPlaces: FairQueue
   rateLimiter: RateLimiter
   refusals: Refusals
@@ -45,8 +45,8 @@ export type Services = {
   address: OwnAddress
   logger: Logger
   failures: FailureLog
-  /** 503 once the database has a migration that does not allow this version beside it. */
+  /** 503 once the database has a migration that this version cannot run with. */
   assertCurrent(): void
-  /** Is notified of every request for an operation. */
+  /** Called for every request for an operation. */
   observe: Observer
 }

@@ -5,7 +5,7 @@ import { admitted, type Kind } from './kind.ts'
 import type { Stranger } from './request.ts'
 import type { InTurn } from './user-write.ts'
 
-/** Signing up and in: the caller is known only by the input, such as the password. */
+/** A sign-up or sign-in: only the input, such as the password, identifies the caller. */
 export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
   kind: 'sign_in'
   status: 200 | 201

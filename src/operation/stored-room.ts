@@ -1,19 +1,19 @@
 import type { StoredSoFar } from '../access/rights.ts'
 import { conflict } from '../core/errors.ts'
 
-/** About what a write stores besides its input: its entry in the log with the index entries, and its event. */
+/** Roughly the bytes that a write stores besides its input: its log entry with the index entries, and its event. */
 const writeBytes = 2048
-/** Organizations that are remembered; the one that was forgotten is judged by its count alone until the next. */
+/** The number of organizations to remember; a forgotten one is judged by its last count alone. */
 const maxRemembered = 50_000
 
-/** Room below a cap: `add` is called once a write is committed, or several at once. */
+/** Room below a cap: call `add` once a write, or several at once, are committed. */
 type Room = { add(written: unknown, writes?: number): void }
 
 type Added = { countedAt: number; bytes: number }
 
 /**
- * Whether an organization may store more. Its bytes are counted by a worker now and then (decision 32); until the next count,
- * this process adds about what it wrote itself.
+ * Whether an organization may store more. A worker counts its bytes now and then (decision 32); until the next count, this
+ * process adds an estimate of its own writes.
  */
 export class StoredRoom {
   readonly #maxStoredBytes: number | null
@@ -23,7 +23,7 @@ export class StoredRoom {
     this.#maxStoredBytes = maxStoredBytes
   }
 
-  /** 409 when the organization stores as much as it may; null when it has no cap. `stored` is null if it was never counted. */
+  /** 409 when the organization has reached its cap; null when it has no cap. `stored` is null if it was never counted. */
   enter(organizationId: string, stored: StoredSoFar | null): Room | null {
     const cap = capOf(stored?.cap ?? null, this.#maxStoredBytes)
     if (cap === null) return null
@@ -60,7 +60,7 @@ function full(cap: number): Error {
   )
 }
 
-/** About the bytes of a value. */
+/** An estimate of a value's bytes. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (value === null || typeof value !== 'object' || value instanceof Date) return 8

@@ -4,7 +4,7 @@ import type { Queries } from '../database/prisma.ts'
 import type { Answers, Facts, PathOf } from './facts.ts'
 import { admitted, type Kind } from './kind.ts'
 
-/** A personal action, with the person's own sign-in. */
+/** A personal read, under the person's own sign-in. */
 export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
   Answers<Result> & {
     kind: 'user_read'

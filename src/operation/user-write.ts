@@ -12,7 +12,7 @@ import { runRecorded, transactionLimits } from './run-recorded.ts'
 import type { Services } from './services.ts'
 import { assertHasAccount } from './user-read.ts'
 
-/** Runs statements outside of the operation's own turn: in the caller's, by address if the caller is not known. */
+/** Queues statements apart from the operation: with the caller's requests, or by address if the caller is not known. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> &
@@ -44,7 +44,7 @@ type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Rout
     }): Promise<UserWriteOutcome<Result>>
   }
 
-/** A change by a person to what is their own. */
+/** A person's change to their own data. */
 export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T, Result, unknown> & {
   kind: 'user_write'
   service: 'identity'
@@ -108,7 +108,7 @@ async function run(
     status: operation.status,
     inOrganization: operation.recordedIn === 'user_and_organization',
     isSlowToPrepare: true,
-    // It has its turn already, and would wait for itself in another one.
+    // The operation has left the queue already; queued again, it would wait for itself.
     prepare: () => prepare((work) => work()),
     async run({ withPrisma, recorded }, write) {
       const now = await recorded

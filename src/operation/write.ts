@@ -14,10 +14,10 @@ import type { Limits } from './limits.ts'
 import { runRecorded, type WithPrisma } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
-/** What a write is given before it is recorded. */
+/** The context of a write before it is recorded. */
 type WriteCall<Route extends string, T> = {
   organizationId: string
-  /** Who writes. */
+  /** The member who sent the request. */
   memberId: string
   path: PathOf<Route>
   input: T
@@ -35,17 +35,17 @@ type WriteFacts<Route extends string, T, Result> = MemberFacts<Route, T> &
   StoringFacts & {
     /** The status of a success, at the REST door and in the audit entry. */
     status: 200 | 201 | 204
-    /** What the runner locks first, before the caller's rights; the operation does not lock the organization itself. */
+    /** The lock that the runner takes before the caller's rights; the operation does not lock the organization itself. */
     locks?: FirstLock
-    /** Whose account the runner locks before everything else. */
+    /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string
   }
 
 export type Write<Route extends string, T, Result> = WriteFacts<Route, T, Result> & {
   kind: 'write'
   /**
-   * Called right behind the statement that looks at the caller's rights, whose answer is not there yet. What it returns is
-   * called once the write is recorded and the caller may.
+   * Called right after the statement that checks the caller's rights is sent, before its answer. The function that it returns
+   * is called once the write is recorded and the caller is allowed.
    */
   start(
     context: WriteCall<Route, T> & { sql: Sql; withPrisma: WithPrisma },
@@ -57,17 +57,16 @@ export type WriteOutcome<Result> = {
   result: Result
   /** The id or key of the created object, on a create. */
   createdId?: string
-  /** What changed, as the contract defines it for this write; null when nothing did. */
+  /** The change, as the contract defines it for this write; null when nothing changed. */
   details: Record<string, unknown> | null
-  /** The last statements, whose answers nobody needs. They are sent together with COMMIT. */
+  /** Statements whose results nobody needs. They are sent together with COMMIT. */
   writes?: readonly Prisma.Sql[]
   /** Events that notify receivers; queued if the organization has an endpoint. */
   events?: readonly NewEvent[]
-  /** Whether events that were queued before may be due now. */
+  /** Whether events that were already queued may be due now. */
   mayBeDue?: boolean
-  /** For later. */
   jobs?: readonly Job[]
-  /** The answer waits for this once the write is committed; it does not fail. */
+  /** Runs after the commit, and the answer waits for it; never fails. */
   settle?: (database: Database) => Promise<void>
 }
 
@@ -89,8 +88,8 @@ export function defineWrite<const Route extends string, T, Result>({
 }
 
 /**
- * A write that is called often, in plain SQL: `hold` locks and reads, in one go with the caller's rights; `decide` asks the
- * database nothing, and returns what is written.
+ * A write that is called often, in plain SQL: `hold` locks and reads, in one round trip with the caller's rights; `decide`
+ * returns the write's outcome without a query.
  */
 export function defineFastWrite<const Route extends string, T, Result, Held extends readonly unknown[]>({
   hold,
@@ -98,7 +97,7 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
   ...facts
 }: WriteFacts<Route, T, Result> & {
   /** Sends its statements without waiting, in the order of locks. If several fail, the first one is the reason. */
-  hold(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Place in keyof Held]: Promise<Held[Place]> }]
+  hold(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
   decide(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
 }): Write<Route, T, Result> {
   return {
@@ -138,7 +137,7 @@ async function run(
     status: operation.status,
     prepare: () => operation.input.parse(readInput()),
     async run({ sql, withPrisma, recorded }, input) {
-      // Sent together, executed and judged one after the other.
+      // Sent together; executed, and their errors judged, in this order.
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
       const rights = holdRights(sql, actor, operation)
       const call = { organizationId, memberId, path, input, limits, vault, baseUrl }

@@ -6,7 +6,7 @@ const maxFieldBytes = 16 * 1024
 
 type Details = Record<string, unknown>
 
-/** The fields of `after` that differ from those of `before`, which may be a row, each as a change; null when none does. */
+/** The fields of `after` that differ from `before` (which may be a row), each as a change; null when no field differs. */
 export function describeChanges(before: object, after: object): Details | null {
   const stored = toFields(before)
   const changes: Details = {}
@@ -24,7 +24,7 @@ function worded(value: unknown): unknown {
 /** Fields that hold a change for each feature. */
 const fieldsByFeature = ['grants', 'overrides']
 
-/** The details as they are recorded: JSON text, large fields replaced whole; of maps by feature, each feature separately. */
+/** The details as recorded: JSON text, with large fields replaced whole; in maps by feature, each feature separately. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
   const whole = JSON.stringify(details)

@@ -18,11 +18,11 @@ export type AuditEntry = {
   /** Id of the organization or of the person. */
   ownerId: string
   id: string
-  /** The outside identity without an account that sent the request. Once it has one, the entry moves there, at any moment. */
+  /** Set if an outside identity without an account sent the request. The entry moves to the account once there is one. */
   newIdentity: OutsideIdentity | null
   /** The database's time when the entry was written. */
   recordedAt: Date
-  /** Writes the entry unless it exists: for an insert without a reply, which may or may not have arrived. */
+  /** Inserts the entry unless it exists; set when the first insert got no reply and may not have arrived. */
   insertAgain?: QueryConfig
 }
 
@@ -35,16 +35,16 @@ export const logColumns = {
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const
 
-/** What the column rare_outcome has, for the index of these outcomes. */
+/** The value of the column rare_outcome, which has an index. */
 export function toRareOutcome(outcome: AuditOutcome): AuditOutcome | null {
   return outcome === 'rejected' || outcome === 'no_response' ? outcome : null
 }
 
 /** The outcome of a request whose entry could not be updated in time. */
 export type EntryOutcome =
-  /** It was answered with this status, and changed nothing. */
+  /** Answered with this status; nothing was changed. */
   | { outcome: 'responded' | 'rejected'; status: number }
-  /** Its COMMIT was sent, and no reply came. */
+  /** COMMIT was sent, and no reply came. */
   | { outcome: 'no_response'; status: null }
 
 export function notRecorded(cause: unknown): DomainError {

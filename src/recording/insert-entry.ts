@@ -16,7 +16,7 @@ type PendingOptions = {
   onUnsure: (entry: AuditEntry) => void
 }
 
-/** Before a write runs. A write that cannot be recorded does not run: 503. Sends the entry before it returns. */
+/** Records a write before it runs; 503, and no write, if it cannot be recorded. Sends the entry before it returns. */
 export async function recordPending(
   connection: Pick<WriteConnection, 'send'>,
   subject: Subject,
@@ -36,7 +36,7 @@ export async function recordPending(
   }
 }
 
-/** For a request refused before it ran. */
+/** Records a request refused before it ran. */
 export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
   try {
     const draft = draftEntry(subject, 'rejected', status)
@@ -93,7 +93,7 @@ function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: n
   }
 }
 
-/** Lists the entry that the statement inserts, if it does, among those without an outcome. */
+/** If the statement inserts an entry, lists it among those without an outcome. */
 function listPending(insert: string): string {
   return `with entry as (${insert} returning 1) insert into audit_event_pending (organization_id, audit_event_id) select $1, $2 from entry`
 }
@@ -117,7 +117,7 @@ function insertInto(table: string, columns: string[]): string {
   return `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')})`
 }
 
-/** In the order of ids within this process; but an id stays near occurred_at, in case the clock was set back. */
+/** Ids ascend within this process, but stay near occurred_at in case the clock was set back. */
 export function newEntryId(receivedAt: Date): string {
   const id = newId()
   const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())

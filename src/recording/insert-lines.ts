@@ -14,10 +14,9 @@ export type ChangedLine = {
 }
 
 /**
- * An entry for each of these lines, in the transaction that changes them. Their time is that of the transaction, because a
- * request of many lines may take longer than the ids of entries may differ from their times. The client's address and its name
- * for itself are in the entry of the request alone, which each of these names: a line of 20 bytes must not store hundreds of
- * them again.
+ * Adds an entry for each line, in the transaction that changes it. The entries have the transaction's time, because a long
+ * request may take longer than an entry's id may differ from its time. Only the entry of the request, which each of these
+ * names, has the client's address and user agent: a line of 20 bytes must not store hundreds of bytes again.
  */
 export function changedLinesStatement(
   { operation, actor, origin }: Subject,

@@ -7,10 +7,10 @@ import { recordOutcome } from './record.ts'
 const retryMs = 100
 
 /**
- * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry for that, so it waits
- * until a transaction that still holds the entry has ended either way. An entry that is still pending gets its outcome, 503:
- * a COMMIT that is still on its way fails then. Repeated until the deadline, on the clock of `performance.now()`; throws
- * when the database did not answer by then.
+ * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry, and so waits until a
+ * transaction that still holds it has ended either way. An entry that is still pending gets its outcome, 503, so that a
+ * COMMIT that is still on its way fails. Retries until the deadline, on the clock of `performance.now()`; throws if the
+ * database has not answered by then.
  */
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {

@@ -5,20 +5,20 @@ import { Prisma } from '../database/generated/client.ts'
 import { toRecordedDetails } from './details.ts'
 import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
 
-/** What a success records in its entry. */
+/** The values that a success records in its entry. */
 type Success = {
   status: number
   details: Record<string, unknown> | null
   createdId: string | null
   /** For a personal sign-in: the organization that the person created, joined or signed in to, and their member there. */
   member: { organizationId: string; memberId: string } | null
-  /** Whether that organization's log has the entry as well. */
+  /** Whether that organization's log gets the entry as well. */
   inOrganization: boolean
 }
 
 /**
- * In the transaction of the write that succeeded: both commit, or neither. Each statement fails if the entry is not pending
- * any more, because COMMIT is sent behind it without waiting.
+ * Records a success in the transaction of the write: both commit, or neither. Each statement fails if the entry is no longer
+ * pending, because COMMIT is sent behind it without waiting.
  */
 export function successStatements(entry: AuditEntry, success: Success): Prisma.Sql[] {
   const { status, details, createdId, member, inOrganization } = success
@@ -35,7 +35,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   const place = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
     : Prisma.empty
-  // Found only by its id: if the person just got an account, the entry belongs to that account by now.
+  // Find it only by its id: if the person just got an account, the entry already belongs to that account.
   const update = Prisma.sql`
     update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${place}
      where audit_event_id = ${id} and outcome = 'pending' returning 1`
@@ -44,7 +44,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   return [failUnlessOne(update), failUnlessOne(copy, ...listCreation(member.organizationId, createdId, id))]
 }
 
-/** Lists the entry by what it created. */
+/** Lists the entry by the object that it created. */
 function listCreation(organizationId: string, createdId: string | null, id: string): Prisma.Sql[] {
   if (createdId === null) return []
   const insert = Prisma.sql`
@@ -53,11 +53,11 @@ function listCreation(organizationId: string, createdId: string | null, id: stri
   return [insert]
 }
 
-/** Division by zero if the statement, `told`, returns no row. It is executed before the others, so it locks first. */
-function failUnlessOne(told: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sql {
+/** Divides by zero if `required` returns no row. It is executed before the others, so it locks first. */
+function failUnlessOne(required: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sql {
   const besides = others.map((other, index) => Prisma.sql`, ${Prisma.raw(`besides_${index}`)} as (${other})`)
-  const parts = Prisma.join([Prisma.sql`with told as (${told})`, ...besides], '')
-  return Prisma.sql`${parts} select 1 / count(*) from told`
+  const parts = Prisma.join([Prisma.sql`with required as (${required})`, ...besides], '')
+  return Prisma.sql`${parts} select 1 / count(*) from required`
 }
 
 /** Creating, joining and signing in to an organization are recorded in both logs, under one id. */
@@ -71,9 +71,9 @@ function copyToOrganization(id: string, organizationId: string): Prisma.Sql {
      where audit_event_id = ${id} returning 1`
 }
 
-/** For a request that changed nothing, or whose outcome is lost. An entry that has its outcome is left unchanged. */
+/** Records a request that changed nothing, or whose outcome is lost. An entry that already has its outcome stays unchanged. */
 export async function recordOutcome(database: Database, entry: AuditEntry, outcome: EntryOutcome): Promise<void> {
-  // First: an insert that is still running fails after this one, and cannot leave the entry pending forever.
+  // Insert first: the original insert, if still running, then fails and cannot leave the entry pending forever.
   if (entry.insertAgain) await database.pool.query(entry.insertAgain)
   await database.pool.query(outcomeStatement(entry, outcome))
   await adopt(database, entry)
@@ -100,7 +100,7 @@ function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }:
   }
 }
 
-/** At the end of a request by someone without an account: another request may have created the account meanwhile. */
+/** Called after a request by someone without an account: another request may have created the account since. */
 export async function adopt(
   { prisma }: Pick<Database, 'prisma'>,
   { newIdentity, ownerId }: Pick<AuditEntry, 'newIdentity' | 'ownerId'>,

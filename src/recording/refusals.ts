@@ -1,7 +1,7 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import { DomainError } from '../core/errors.ts'
 
-/** What the log takes of one actor in a minute: an entry is kept for ever, and a refusal costs its sender nothing. */
+/** Refusals of one actor that the log accepts in a minute: entries are kept forever, and refusals cost their sender nothing. */
 const maxPerMinute = 600
 const counted = [403, 404, 409, 422]
 const minuteMs = 60_000
@@ -9,15 +9,15 @@ const minuteMs = 60_000
 type Count = { refused: number; running: number }
 
 /**
- * Counts the refusals that the log records of each actor, a member in its organization or a person, in the current minute of
- * this process. Whether a request will be refused is known only after its entry is written, so beyond the limit each request
- * that would be recorded is 429, until the minute ends. Contract: Audit 8.
+ * Counts the recorded refusals of each actor (a member in its organization, or a person) in the current minute of this process.
+ * A request's entry is written before anyone knows whether it will be refused, so beyond the limit each request that would be
+ * recorded is 429, until the minute ends. Contract: Audit 8.
  */
 export class Refusals {
   #minute = 0
   #counts = new Map<string, Count>()
 
-  /** Runs what records a request, and counts its failure; 429 if it might be one refusal too many. */
+  /** Runs a recorded request, and counts its refusal; 429 if it might be one refusal too many. */
   async run<Result>(actor: Actor | UserActor, work: () => Promise<Result>): Promise<Result> {
     const count = this.#take(actor)
     count.running += 1
@@ -47,7 +47,7 @@ export class Refusals {
     const retryAfterSeconds = Math.ceil(((minute + 1) * minuteMs - nowMs) / 1000)
     throw new DomainError(
       'RATE_LIMITED',
-      `More than ${maxPerMinute} of your requests were refused in this minute, so no more of them are taken until it ends. Look at what is refused, and wait.`,
+      `More than ${maxPerMinute} of your requests were refused in this minute, so no more are accepted until it ends. Wait, and find out why they are refused.`,
       { retry_after_seconds: retryAfterSeconds },
     )
   }

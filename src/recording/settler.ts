@@ -3,9 +3,9 @@ import type { AuditEntry, EntryOutcome } from './entry.ts'
 
 /** Records outcomes in the background, once the database answers again. */
 export type Settler = {
-  /** Does not change the entry of a write that committed, which has recorded its own outcome. */
+  /** Leaves the entry of a committed write unchanged: the write recorded its own outcome. */
   settle(entry: AuditEntry, outcome: EntryOutcome): void
-  /** Tries the remaining entries once more, and ends. */
+  /** Tries the remaining entries once more, then stops. */
   close(): Promise<void>
 }
 
@@ -20,8 +20,8 @@ type SettlerOptions = {
 type Debt = { entry: AuditEntry; outcome: EntryOutcome }
 
 /**
- * Missing outcomes are kept in memory. They are few: nothing is recorded while the database is unavailable, so there are
- * no more than running requests. A process that is killed leaves those entries `pending`.
+ * Keeps missing outcomes in memory. They are few: nothing is recorded while the database is unavailable, so there are no
+ * more of them than running requests. If the process is killed, those entries stay `pending`.
  */
 export function createSettler({ record, logger, retryMs = 1000, closeTimeoutMs = 3000 }: SettlerOptions): Settler {
   const debts = new Set<Debt>()
@@ -41,19 +41,19 @@ export function createSettler({ record, logger, retryMs = 1000, closeTimeoutMs =
     timer.unref()
   }
 
-  /** One by one, up to the first that fails: while the database is unavailable, one attempt a round is enough. */
+  /** Records one by one, up to the first failure: while the database is unavailable, one attempt a round is enough. */
   async function recordAll(): Promise<void> {
     for (const debt of [...debts]) {
       try {
         await record(debt.entry, debt.outcome)
         debts.delete(debt)
       } catch (error) {
-        // Moved to the end of the queue: an entry that another transaction has locked does not delay the others.
+        // Move it to the end of the queue: an entry that another transaction has locked must not delay the rest.
         debts.delete(debt)
         debts.add(debt)
         logger.warn(
           { err: error, auditEventId: debt.entry.id },
-          'the outcome of a request could not be recorded yet and is tried again',
+          'the outcome of a request could not be recorded yet; it will be tried again',
         )
         return
       }

@@ -132,11 +132,11 @@ describe('a wake of a lane that another worker holds', () => {
     const { organizationId } = await test.service.organization()
     const wokenOf = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
-    const wanted = [{ organizationId, leavesWord: true }]
+    const wanted = [{ organizationId, wakesHolder: true }]
     const [holder, other] = ['holder', 'other'].map((owner) => new LaneStore({ pool, owner, clock: createTestClock() }))
     expect(await holder?.take(wanted, 250)).toEqual([organizationId])
     const before = await wokenOf()
-    expect(await other?.take([{ organizationId, leavesWord: false }], 250)).toEqual([])
+    expect(await other?.take([{ organizationId, wakesHolder: false }], 250)).toEqual([])
     expect(await wokenOf()).toBe(before)
 
     expect(await other?.take(wanted, 250)).toEqual([])

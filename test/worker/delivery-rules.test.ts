@@ -127,7 +127,7 @@ describe('rule 2', () => {
       [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({
         number,
         status: 500,
-        error: 'the receiver answered 500, which is no 2xx',
+        error: 'the receiver answered 500, which is not a 2xx',
       })),
     )
   })

@@ -62,7 +62,7 @@ describe('an answer', () => {
 
   it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not', async (status) => {
     const { url } = await receiverThat(status)
-    const error = `the receiver answered ${status}, which is no 2xx`
+    const error = `the receiver answered ${status}, which is not a 2xx`
     expect(await send(attempt(url))).toEqual({ status, error, answer: null })
   })
 
@@ -70,7 +70,7 @@ describe('an answer', () => {
     const target = await receiverThat(200)
     const { url } = await receiverThat(() => (response) => response.writeHead(status, { location: target.url }).end())
 
-    const error = `the receiver answered ${status}, which is no 2xx; redirects are not followed`
+    const error = `the receiver answered ${status}, which is not a 2xx; redirects are not followed`
     expect(await send(attempt(url))).toEqual({ status, error, answer: null })
     expect(target.received).toEqual([])
   })

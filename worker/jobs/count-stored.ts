@@ -12,14 +12,14 @@ import {
   storedSources,
 } from './stored-sources.ts'
 
-/** A statement reads this many rows: a few milliseconds, between which callers have the database. */
+/** Rows that a statement reads: it takes a few milliseconds, and callers get the database in between. */
 const batches = { batchMs: 15, leastRows: 200, mostRows: 20_000 }
-/** Organizations that are looked at together. */
+/** Organizations to check together. */
 const pages = { batchMs: 15, leastRows: 100, mostRows: 2000 }
-/** Of each organization in a statement, at least; most have fewer. */
+/** The least number of rows to read of each organization in a statement; most have fewer. */
 const leastShare = 50
 const alwaysSettledMs = 2 * 60_000
-/** Events are pruned, and attempts added, without an entry in the log. */
+/** Count anyway after this time: events are pruned, and attempts added, without an entry in the log. */
 const uncheckedSeconds = 24 * 60 * 60
 
 type CountOptions = {
@@ -32,7 +32,7 @@ type CountOptions = {
 
 /**
  * Counts the bytes of every organization that changed since its last count, if that is old enough. Works in short batches with
- * rests, and ends at once when the signal aborts: what was not stored is counted again. Returns how many were counted.
+ * pauses, and ends at once when the signal aborts: unsaved counts are repeated later. Returns how many were counted.
  */
 export async function countAllStored(options: CountOptions, minAgeSeconds: number): Promise<number> {
   const pace = new Pace({ ...pages, signal: options.signal })
@@ -48,7 +48,7 @@ export async function countAllStored(options: CountOptions, minAgeSeconds: numbe
   return counted
 }
 
-/** The same for these organizations alone. */
+/** The same for these organizations only. */
 export async function countStored(
   options: CountOptions,
   organizationIds: readonly string[],
@@ -64,13 +64,13 @@ export async function countStored(
   await countEntries(pool, pace, due, horizon)
   const bytes = new Map(due.map(({ organization_id }) => [organization_id, newBytes()]))
   for (const source of storedSources) await countSource(pool, pace, source, bytes)
-  // Unfinished: the entries are stored, and the rest is counted another time.
+  // Interrupted: the count of entries is saved, and the rest is counted another time.
   if (pace.isEnded) return 0
   await storeBytes(pool, bytes, now)
   return due.length
 }
 
-/** Made within this time, and not counted yet. */
+/** The maximum age of an organization that counts as new. */
 const newMs = 2 * 60 * 60_000
 
 /** Organizations are found by the time in their ids. */
@@ -86,7 +86,7 @@ export async function findUncounted({ pool, clock }: Pick<CountOptions, 'pool' |
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** Whose bytes are close to their cap, or above it: `maxStoredBytes` is the server's, null is unlimited. */
+/** Organizations close to their cap or above it. `maxStoredBytes` is the server's cap; null is unlimited. */
 export async function findNearCap(pool: pg.Pool, maxStoredBytes: number | null): Promise<string[]> {
   const { rows } = await pool.query<{ organization_id: string }>(
     `select organization_id from stored_bytes where cap is null and total >= $1::bigint * 0.9
@@ -114,8 +114,8 @@ type Due = { organization_id: string; audit_until: string }
 type Moment = { now: Date; horizon: string; minAgeSeconds: number }
 
 /**
- * Every write is in the log; what a worker does is in the events, and else found once a day. With `exists` instead of the newest
- * row, PostgreSQL would rather read all entries of all organizations once than look for one of each.
+ * The log has every write, and new events show most changes by workers; a daily count finds the rest. With `exists` instead of
+ * the newest row, PostgreSQL would scan all entries of all organizations instead of looking up one of each.
  */
 async function findChanged(
   pool: pg.Pool,
@@ -142,11 +142,11 @@ async function findChanged(
   return rows
 }
 
-/** What is left to be read of an organization: the rows after this id. */
+/** The unread rows of an organization: those after this id. */
 type Rest = { organizationId: string; after: string }
 type Part = { organization_id: string; rows: number; bytes: string; last: string | null }
 
-/** Reads all rows of the rests, in shares: one with very many rows does not keep those with few waiting. */
+/** Reads all unread rows, in shares: an organization with very many rows does not delay those with few. */
 async function readAll(
   pace: Pace,
   rests: readonly Rest[],
@@ -161,13 +161,13 @@ async function readAll(
       for (const { organization_id, rows, last } of parts) {
         if (rows === share) waiting.push({ organizationId: organization_id, after: last as string })
       }
-      // A look at an organization has a cost, however few rows it finds.
+      // Each organization has a cost, however few rows it has.
       return Array.from({ length: parts.reduce((sum, { rows }) => sum + Math.max(rows, leastShare), 0) })
     })
   }
 }
 
-/** Adds the entries since the last count, each batch in the statement that reads it: an end loses nothing. */
+/** Adds the entries since the last count, saving each batch in the statement that reads it: an interruption loses nothing. */
 async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], horizon: string): Promise<void> {
   const rests = due.map(({ organization_id, audit_until }) => ({ organizationId: organization_id, after: audit_until }))
   await readAll(pace, rests, async (values) => {

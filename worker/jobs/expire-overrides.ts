@@ -4,10 +4,10 @@ import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Overrides handled in one transaction. Somebody waits for their events, which leave more slowly than this. */
+/** Overrides handled in one transaction. Receivers wait for the events, but sending those takes longer than this. */
 const batches = { batchMs: 30, leastRows: 200, mostRows: 500 }
 /** After this time the rest is left to the next call, which may know of more organizations. */
-const turnMs = 2000
+const callMs = 2000
 /** The maximum number of overrides past their end that are read to find their organizations. */
 const lookAhead = 10_000
 
@@ -16,22 +16,22 @@ export type ExpireOptions = {
   clock: Clock
   /** Called with the organizations whose events are committed. */
   wake(organizationIds: readonly string[]): void
-  /** Ends it early. */
+  /** Ends the call early. */
   signal: AbortSignal
 }
 
 type Due = { organization_id: string; subscriber_id: string; feature_key: string; expires_at: Date }
 
 /**
- * Marks overrides of these organizations whose `expires_at` is reached, and queues their events. Each override is notified
- * once, however many processes do this at a time. The organizations share each batch, so that one with few does not wait for
- * one with very many. Returns the organizations where some are left: for want of time, or because a write has locked them, and
- * either notifies of them or leaves them to be checked again in a moment.
+ * Marks overrides of these organizations whose `expires_at` is reached, and queues their events: one event for each, however
+ * many processes do this at once. The organizations share each batch, so that one with few does not wait for one with very
+ * many. Returns the organizations where some remain: time ran out, or a write has locked them. That write either notifies of
+ * them or leaves them to be checked again in a moment.
  */
 export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const organizations = [...new Set(organizationIds)]
   const pace = new Pace({ ...batches, signal: options.signal })
-  const endsAt = performance.now() + turnMs
+  const endsAt = performance.now() + callMs
   const waiting = [...organizations]
   while (waiting.length > 0 && performance.now() < endsAt && !pace.isEnded) {
     await pace.batch(async (atMost) => {

@@ -42,7 +42,7 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
 
 type Range = { organizationId: string; firstKept: string; before: Date }
 
-/** A batch begins where the last one ended: while any other transaction is open, the index still leads to what was deleted. */
+/** A batch begins where the last one ended: while other transactions are open, the index still has the deleted rows. */
 async function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
   let pruned = 0
   let last = ''
@@ -58,7 +58,7 @@ async function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promi
 
 type Batch = Range & { last: string; atMost: number }
 
-/** Returns the ids. The commit does not wait for the disk: what a crash of PostgreSQL brings back is pruned again. */
+/** Returns the ids. The commit does not wait for the disk: rows that come back after a crash of PostgreSQL are pruned again. */
 async function deleteBatch(
   pool: pg.Pool,
   { organizationId, firstKept, before, last, atMost }: Batch,

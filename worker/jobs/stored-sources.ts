@@ -19,11 +19,11 @@ export type StoredSource = {
   order: string
   id: string
   after: string
-  /** About what a row takes on the disk with its index entries, without the texts below; measured in docs/scaling.md. */
+  /** About the size of a row on disk with its index entries, without the texts below; measured in docs/scaling.md. */
   rowBytes: number
   /** Texts of any length, with the number of times that they are stored: in the row, and in each index. */
   texts: Readonly<Record<string, number>>
-  /** SQL: what belongs to a row, in another table. */
+  /** SQL: the bytes that belong to a row but are in another table. */
   besides?: string
 }
 
@@ -31,19 +31,19 @@ function byId(id: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): 
   return { ...facts, id, order: id, after: `${id} > asked.after` }
 }
 
-/** What callers write is stored once, as long as nothing else is said of it. The times of a row are in its bytes. */
+/** Fields that callers write, each stored once. The times of a row are in its `rowBytes`. */
 function once({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
   const columns = Object.keys(toNewRow({})).map(toSnakeCase)
   return Object.fromEntries(columns.filter((name) => !name.endsWith('_at')).map((name) => [name, 1]))
 }
 
-/** Attempts go with their event. */
+/** Attempts are counted with their event. */
 const attempts = `coalesce((
   select sum(350 + coalesce(pg_column_size(error), 0) + coalesce(pg_column_size(answer), 0) + coalesce(pg_column_size(headers), 0))
     from webhook_attempt attempt
    where attempt.organization_id = asked.organization_id and attempt.event_id = webhook_event.event_id), 0)`
 
-/** Entries are only ever added: those up to an id are counted once. Its row of what it created is counted with it. */
+/** Entries are only added, so those up to an id are counted once, each with its row in `audit_event_creation`. */
 export const auditSource = byId('audit_event_id', {
   kind: 'audit',
   table: 'audit_event',
@@ -108,11 +108,11 @@ export const storedSources: readonly StoredSource[] = [
   byId('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 
-/** Rows that every organization has once or a few times: itself, its counter, webhook, lane, notices. */
+/** For the few rows that every organization has: itself, its counter, webhook, lane, notices. */
 export const organizationBytes = 2048
 
 /**
- * Reads at most $3 rows of each of the organizations $1, after the ids $2, and returns for each how many they were, their bytes
+ * Reads at most $3 rows of each of the organizations $1, after the ids $2, and returns for each the number of rows, their bytes
  * and the last id.
  */
 export function countStatement(source: StoredSource, until = ''): string {

@@ -19,7 +19,7 @@ export const changePassword = defineUserWrite({
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],
-  // Hashing takes long, and failed attempts count too: neither belongs in the transaction.
+  // Hashing takes long, and failed attempts must be counted: neither belongs in the transaction.
   async prepare({ database: { prisma }, inTurn, user, input, identity, origin: { ip } }) {
     // A caller whose sign-in has ended must not learn whether a password is right.
     const { id, email } = await inTurn(() => prisma.$transaction((tx) => lockActingUser(tx, user)))

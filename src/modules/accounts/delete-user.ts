@@ -6,7 +6,7 @@ import { unbindInvites } from '../invites/invite.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
-/** Removes the person from every organization; 409 while one would be left without an admin. */
+/** Removes the person from every organization; 409 if one would be left without an admin. */
 export const deleteUser = defineUserWrite({
   name: 'deleteUser',
   summary: 'Delete your account and leave every organization.',
@@ -42,7 +42,7 @@ export const deleteUser = defineUserWrite({
   },
 })
 
-/** The person's memberships, once nobody changes them any more: an admin may be removing the person at this moment. */
+/** Locks the person's memberships and reads them: an admin may be removing the person at this moment. */
 async function lockMemberships(tx: Transaction, userId: string): Promise<UserMembership[]> {
   await tx.$queryRaw`
     select 1 from organization

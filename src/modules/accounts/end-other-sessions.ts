@@ -3,7 +3,7 @@ import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from '../users/user.ts'
 
-/** Called with a Bearer token, which is no session: all of them. */
+/** A call with a Bearer token, which has no session, ends all sessions. */
 export const endOtherSessions = defineUserWrite({
   name: 'endOtherSessions',
   summary: 'End all your sessions except the one that you are using.',

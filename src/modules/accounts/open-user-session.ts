@@ -9,7 +9,7 @@ import { toStoredAgent } from '../../recording/stored-text.ts'
 import type { SignedIn } from '../users/user.ts'
 import { maxSessions } from './user-session.ts'
 
-/** The sign-in of a browser, for someone who has just authenticated, with the cookie that carries it. */
+/** Opens the sign-in of a browser for someone who has just authenticated; returns it with its cookie. */
 export async function openUserSession(
   { pool }: Database,
   { userId, tokenGeneration, now }: SignedIn,
@@ -17,7 +17,7 @@ export async function openUserSession(
 ): Promise<{ user: UserActor; cookie: Cookie }> {
   const userSessionId = newId()
   const { text, hash } = newUserSession()
-  // The oldest ends when there are too many. A concurrent change of the password either also ends this session, or refuses it.
+  // Ends the oldest if there are too many. A concurrent change of the password also ends this session, or makes it fail.
   const { rowCount } = await pool.query(
     `with ended as (
        delete from user_session
@@ -35,14 +35,14 @@ export async function openUserSession(
       ...[ip, toStoredAgent(userAgent), maxSessions],
     ],
   )
-  if (rowCount !== 1) throw unauthorized('The account was changed at this moment. Sign in again.')
+  if (rowCount !== 1) throw unauthorized('The account has just changed. Sign in again.')
   return {
     user: { userId, authType: 'jwt', tokenGeneration, userSessionId, newIdentity: null, authenticatedAt: now },
     cookie: { name: userCookieName, value: text, maxAgeSeconds: secondsOfDays(userSessionDays) },
   }
 }
 
-/** Kept after the session, so that the next sign-in does not wait behind strangers. */
+/** Outlives the session, so that the next sign-in does not wait behind strangers. */
 export function browserMarkCookie(mark: string): Cookie {
   return { name: markCookieName, value: mark, maxAgeSeconds: secondsOfDays(browserMarkDays) }
 }

@@ -16,7 +16,7 @@ export const signOut = defineUserWrite({
   answer: null,
   async run({ tx, user: { userId, userSessionId } }) {
     if (userSessionId) {
-      // The row first: a concurrent sign-in to an organization under it waits, and then finds that it has ended.
+      // Lock the row first: a concurrent sign-in to an organization waits, and then finds that the person's sign-in has ended.
       await lockPerson(viaPrisma(tx), userId)
       await endUserSessions(tx, userId, [userSessionId])
     }

@@ -10,7 +10,7 @@ import { bindInvite, inviteToken } from '../invites/invite.ts'
 import { email, type SignedIn, toEmailKey, tokenAnswer, userFields } from '../users/user.ts'
 
 /**
- * Creates a local account. If people must be invited, the invite is bound to the account: only that account may join with it.
+ * Creates a local account. If sign-up needs an invite, binds the invite to the account: only that account may join with it.
  */
 export const signUp = defineSignIn({
   name: 'signUp',

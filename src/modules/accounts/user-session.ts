@@ -21,7 +21,7 @@ export type UserSession = {
   current: boolean
 }
 
-/** Browsers, and console sessions opened with tokens: a person has at most so many of each, and of the newest. */
+/** A person keeps at most this many browser sessions, and as many console sessions opened with tokens: the newest. */
 export const maxSessions = 100
 
 export const userSessionAnswer = defineAnswer<UserSession>(
@@ -60,8 +60,8 @@ export async function loadUserSessions(
 }
 
 /**
- * Ends these sessions of the person, whose row is locked, with the console sessions opened under them. What was written
- * with them before is committed; what comes later is refused.
+ * Ends these sessions of the person, whose row is locked, with the console sessions opened under them. Earlier writes with
+ * them have committed; later ones are refused.
  */
 export async function endUserSessions(tx: Transaction, userId: string, ids: readonly string[]): Promise<void> {
   await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))

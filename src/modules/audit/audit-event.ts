@@ -51,7 +51,7 @@ export type AuditEvent = {
   ip: string
   userAgent: string | null
   outcome: (typeof auditOutcomes)[number]
-  /** Null while there was no answer. */
+  /** Null without an answer. */
   status: number | null
   /** JSON text. */
   details: string | null
@@ -110,5 +110,5 @@ export const indexedParams = [
   'organization_id',
 ] as const
 
-/** Other names of path values in the logs of persons, which are short. */
+/** Other names of path values in personal logs, which are short and need no index. */
 export const personalParams = ['id'] as const

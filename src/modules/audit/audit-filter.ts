@@ -15,7 +15,7 @@ import {
 } from './audit-event.ts'
 import { auditObjectId, auditObjectType } from './audit-object.ts'
 
-/** As in a query: text by name. Not a zod record, which would drop the name `__proto__`. */
+/** Text by name, as in a query. Not a zod record, which would drop the name `__proto__`. */
 function pathValues() {
   const schema = z
     .unknown()
@@ -29,7 +29,7 @@ function pathValues() {
   return note(asMap(schema), { wording: { schema: z.array(pathValue), toOwn: toPathValues } })
 }
 
-/** GraphQL has no maps: there it is a list. */
+/** GraphQL has no maps, and uses a list. */
 const pathValue = namedObject('AuditParamInput', z.object({ name: z.string(), value: z.string() }))
 
 /** 422 for a repeated name, or a value that PostgreSQL could not compare. */

@@ -32,12 +32,12 @@ export function auditObjectId() {
   return asScalar('ID', schema)
 }
 
-/** `hasCreated`: whether an entry made the object with this id. */
+/** `hasCreated`: whether an entry created the object with this id. */
 type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.Sql }
 
 /**
- * What the entries of an object have in common: any one of these, each of which an index finds in the order of ids. Whether a
- * request changed something is another condition.
+ * The conditions that find the entries of an object: an entry meets any one of them, and an index finds each in the order of
+ * ids. Whether a request changed something is another condition.
  */
 export function toObjectConditions(
   { type, id }: AuditObject,
@@ -83,8 +83,8 @@ export function toObjectConditions(
 }
 
 /**
- * A change cancels a subscription that its path does not name: only its subscriber's changes are read for it. That a
- * subscription is gone with its subscriber does not matter: the entry that made it names them.
+ * A change cancels a subscription that its path does not name, so this reads the changes of its subscriber. If subscription and
+ * subscriber were deleted, the entry that created the subscription still names the subscriber.
  */
 function ofSubscription(id: string, organizationId: string, created: Prisma.Sql): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
@@ -96,7 +96,7 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
   return [
     made(created, route, `${route}/change`),
     at(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
-    // An array, because the planner would rather walk along all changes than look up those of the subscriber.
+    // An array, because otherwise the planner would scan all changes instead of looking up those of the subscriber.
     Prisma.sql`audit_event_id = any(array(
       select audit_event_id from audit_event
        where organization_id = ${organizationId} and route = ${`${route}/change`}
@@ -105,7 +105,7 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
   ]
 }
 
-/** People also join and leave by themselves. */
+/** Includes joining and leaving, which people do themselves. */
 function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
   return [
     made(created, '/org/members', '/user/organizations/join'),
@@ -114,7 +114,7 @@ function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
   ]
 }
 
-/** Named `<subscriber_id>/<feature>`. */
+/** The id is `<subscriber_id>/<feature>`. */
 function ofOverride(id: string): Prisma.Sql[] {
   const [subscriberId = '', feature = ''] = id.split('/')
   const ofSubscriber = toParamCondition('subscriber_id', subscriberId)

@@ -1,8 +1,8 @@
 import { Prisma } from '../../database/generated/client.ts'
 
 /**
- * Whether the entry created the object with this id. An array, because the planner would rather walk along the log than look
- * up the few entries.
+ * Whether the entry created the object with this id. An array, because otherwise the planner would scan the log instead of
+ * looking up the few entries.
  */
 export function hasCreated(organizationId: string, id: string): Prisma.Sql {
   return Prisma.sql`audit_event_id = any(array(

@@ -9,7 +9,7 @@ import { toObjectConditions } from './audit-object.ts'
 import { hasCreated } from './has-created.ts'
 import { toParamCondition } from './param-condition.ts'
 
-/** Whose log: an organization's, or a person's own. */
+/** The owner of a log: an organization or a person. */
 type LogOwner = { organizationId: string } | { userId: string }
 
 /** A page of the log, newest first by id. */
@@ -40,8 +40,8 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
 }
 
 /**
- * The ids of an object's entries: each of the ways to find them is walked in the order of ids and ends with a page, so that
- * an object with a hundred thousand entries is read as fast as one with ten.
+ * The ids of an object's entries: each condition is read in the order of ids, up to a page, so that an object with a hundred
+ * thousand entries is read as fast as one with ten.
  */
 function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
   const { object_type: type = 'webhook', object_id: id = '', limit } = filter
@@ -57,7 +57,7 @@ function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
 type Log = ReturnType<typeof organizationLog>
 type Outcome = NonNullable<AuditFilter['outcome']>
 
-/** These entries, newest first, with the facts that those of an import's lines leave to the entry of their request. */
+/** These entries, newest first. Entries of an import's lines get the facts that only the entry of their request has. */
 function completed({ columns, sender }: Pick<Log, 'columns' | 'sender'>, entries: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select audit_event_id as id, occurred_at as "occurredAt", entry.request_id as "requestId",
@@ -80,17 +80,17 @@ function organizationLog(organizationId: string) {
     params: indexedParams as readonly string[],
     hasCreated: (id: string) => hasCreated(organizationId, id),
     hasOutcome: (outcome: Outcome) => hasOutcome(organizationId, outcome),
-    // A delete and a personal action have no details. Signing in to an organization, or out of it, is no change.
+    // Deletes and personal actions have no details. Signing in to an organization, or out of it, changes nothing.
     hasChanged: Prisma.raw(
       `(status between 200 and 299 and (details is not null or created_id is not null or method = 'DELETE'))`,
     ),
   }
 }
 
-/** Every entry in it came with a personal sign-in, and has no details. */
+/** A personal log: all its entries are from personal sign-ins, and have no details. */
 function userLog(userId: string) {
   return {
-    // Subscriptions are in no person's log.
+    // Personal logs have no subscriptions.
     organizationId: '',
     table: Prisma.raw('(select *, null as details, null as request_event_id from user_audit_event) log'),
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
@@ -104,19 +104,19 @@ function userLog(userId: string) {
 }
 
 /**
- * No index of the log has outcomes, because each write would write them all again: those that are not `responded` are found
- * beside it. Literals from a known set, not parameters: so the planner recognizes the partial index.
+ * No index of the log has `outcome`, because setting it would then rewrite a row's entries in all indexes: rare outcomes have
+ * their own column and partial index (matched by literals, not parameters), and pending entries a table.
  */
 function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
   if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`
   if (outcome !== 'pending') return Prisma.raw(`rare_outcome = '${outcome}'`)
-  // The entry may have got its outcome since.
+  // The entry may have got its outcome by now.
   return Prisma.sql`
     (outcome = 'pending' and audit_event_id = any(array(
       select audit_event_id from audit_event_pending where organization_id = ${organizationId})))`
 }
 
-/** All but those of the object. */
+/** All conditions except the object's. */
 function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilter): Prisma.Sql[] {
   const { starting_after, actor_member_id, outcome, method, route, params, service, request_id, created_id } = filter
   const { changed } = filter
@@ -124,7 +124,7 @@ function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilte
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
   if (outcome !== undefined) conditions.push(log.hasOutcome(outcome))
-  // A literal from a known set, not a parameter: so the planner recognizes the partial index of the rare one.
+  // A literal from a known set, not a parameter, so that the planner recognizes the partial index of the rare service.
   if (service !== undefined) conditions.push(Prisma.raw(`service = '${service}'`))
   if (method !== undefined) conditions.push(Prisma.sql`method = ${method}`)
   if (route !== undefined) conditions.push(Prisma.sql`route = ${route}`)
@@ -136,7 +136,7 @@ function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilte
   return conditions
 }
 
-/** A range of time is also a range of ids, except for the skew: so the scan begins and ends in the right place. */
+/** A time range is also a range of ids, give or take the skew, so the scan begins and ends in the right place. */
 function toTimeConditions({ occurred_after, occurred_before }: AuditFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (occurred_after) {

@@ -3,7 +3,7 @@ import { toStoredParam } from '../../recording/stored-text.ts'
 import { indexedParams } from './audit-event.ts'
 
 /**
- * The index has the first 255 characters. A name that no route of the log has has no entries. A value that is too long for the log is
+ * The index has the first 255 characters. A name that is in no route finds no entries. A value that is too long for the log is
  * compared as the log stores it, so it finds the entries of all paths that begin in the same way.
  */
 export function toParamCondition(

@@ -32,7 +32,7 @@ export const checkEntitlement = defineEval({
     { feature, features: features.optional() },
     {
       unknown: 'ignore',
-      // `features` takes the place of `feature`, which is required without it.
+      // `feature` is required unless `features` replaces it.
       rules(body, report) {
         if (!Object.hasOwn(body, 'features')) return
         if (Object.hasOwn(body, 'feature')) report('features', 'Send feature or features, not both.')

@@ -17,7 +17,7 @@ export type Snapshot = { subscriberId: string; plan: string | null; entitlements
 /** The answer of a check: one entitlement, or a list in the requested order. */
 export type Checked = { entitlements: ResolvedEntitlements; isList: boolean }
 
-/** Features in one check. */
+/** The most features in one check. */
 export const maxCheckedFeatures = 100
 
 type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>

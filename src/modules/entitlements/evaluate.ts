@@ -5,7 +5,7 @@ import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
 import type { Snapshot } from './entitlement.ts'
 
-/** What all evals have in common. */
+/** The facts that all evals share. */
 export const evalFacts = {
   service: 'api',
   labels: ['entitlements:read'],
@@ -15,16 +15,16 @@ export const evalFacts = {
 } as const
 
 /** Null `features` is a snapshot; no key appears twice. */
-type Asked = { subscriberId: string; features: readonly string[] | null }
+type EvalRequest = { subscriberId: string; features: readonly string[] | null }
 
-/** Replaces an impossible id or key in the gate's statement: it is counted and refused like any unknown one. */
+/** Replaces an impossible id or key in the gate's statement, so that it is counted and refused like an unknown one. */
 const impossible = ''
 
 /** One eval, or the error of the contract that refuses it. `pathOf` is the place of a feature in the body. */
 export async function evaluate(
   gate: Gate,
   caller: EvalCaller,
-  { subscriberId, features }: Asked,
+  { subscriberId, features }: EvalRequest,
   pathOf: (index: number) => string = String,
 ): Promise<Snapshot> {
   const possible = features?.map(toPossible) ?? null
@@ -68,7 +68,7 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
     case 'exhausted':
       return conflict(
         { field: 'evals', value: outcome.allotment },
-        `The monthly allotment of ${outcome.allotment} evals is used up. It starts anew with the next month (UTC).`,
+        `The monthly allotment of ${outcome.allotment} evals is used up. It resets at the start of next month (UTC).`,
       )
   }
 }

@@ -18,7 +18,7 @@ export type ExplainedFeature = CatalogFeature & {
   entitlement: Entitlement
   override: OverrideWithSetter | null
   planGrant: PlanGrant | null
-  /** What the override hides; null without one. */
+  /** The entitlement that the override hides; null without an override. */
   beneath: Entitlement | null
 }
 
@@ -59,7 +59,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
   },
 )
 
-/** The same `resolve()` as evals. `override` is ignored unless it is live at that moment. */
+/** Uses the same `resolve()` as evals. `override` is ignored unless it is live at that moment. */
 export function explainFeature(
   { key, kind }: CatalogFeature,
   { override, planGrant, at }: { override: OverrideWithSetter | null; planGrant: PlanGrant | null; at: Date },
@@ -78,7 +78,7 @@ export function explainFeature(
 
 type Row = Pick<PlanGrant, 'kind' | 'limit' | 'value'> & { allowed?: boolean | null }
 
-/** A row as resolution takes it: a grant, or with `allowed` an override. */
+/** Converts a row, a grant or (with `allowed`) an override, for `resolve()`. */
 function toResolvable({ kind, limit, value, allowed }: Row): Omit<OverrideInForce, 'expiresAt'> & OverrideInForce {
   switch (kind) {
     case 'flag':

@@ -19,7 +19,7 @@ import { type Explanation, explainFeature, explanationAnswer } from './explanati
 /** Stands for no plan at all. */
 const noPlan = 'none'
 
-/** For people: it is no eval, is not counted, and may not be asked for as often. */
+/** For people: it is not an eval, is not counted, and has a lower rate limit. */
 export const readExplanation = defineRead({
   name: 'explanation',
   summary: 'Explain why a subscriber has what they have, feature by feature.',
@@ -65,10 +65,10 @@ export const readExplanation = defineRead({
 
 type ExplainedRow = { key: string; kind: FeatureKind; grant: PlanGrant | null; override: Override | null }
 
-type Asked = { organizationId: string; subscriberId: string; ifPlan: string | undefined }
+type ExplanationKey = { organizationId: string; subscriberId: string; ifPlan: string | undefined }
 
-/** Plan, features, grants and overrides in one statement, so that they are of one moment. Newest feature first. */
-async function loadRows(db: Queries, { organizationId, subscriberId, ifPlan }: Asked) {
+/** Reads plan, features, grants and overrides in one statement, and so at one moment. Newest feature first. */
+async function loadRows(db: Queries, { organizationId, subscriberId, ifPlan }: ExplanationKey) {
   const joined = await viaPrisma(db).query(query`
     with counting as materialized (
       select case when ${ifPlan === undefined}
@@ -100,7 +100,7 @@ const joinedColumns = orNull(both(found, columnsOf(overrideTable, 'o')))
 
 type JoinedRow = typeof joinedColumns extends Query<infer Row> ? Row : never
 
-/** An organization without features has one row, of its plan. */
+/** Without features there is one row, which has only the plan. */
 function toExplainedRow(joined: JoinedRow, organizationId: string): ExplainedRow[] {
   const { plan, feature: key, featureKind, isGranted, grantLimit, grantValue, ...override } = joined
   if (key === null) return []

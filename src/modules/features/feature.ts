@@ -40,7 +40,7 @@ export const featureFields = defineFields('Feature', {
   },
 })
 
-/** What a feature answers, at both doors. */
+/** The answer for a feature, at both doors. */
 export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the vendor's product that plans grant.", {
   key: keyField().describe('Unique in the organization; never changes.'),
   ...featureFields.answer,
@@ -70,8 +70,8 @@ export async function loadFeature(db: Queries, organizationId: string, key: stri
 }
 
 /**
- * The feature, locked until the transaction ends, or 404. `share` is for writes that refer to it and need its options to
- * stay; `update` is for writes that change or delete it.
+ * The feature, locked until the transaction ends, or 404. Writes that refer to it and need its options to stay take `share`;
+ * writes that change or delete it take `update`.
  */
 export async function lockFeature(
   sql: Sql,
@@ -105,7 +105,7 @@ const maxStringLength = 4_096
 const maxJsonBytes = 64 * 1024
 const maxJsonDepth = 32
 
-/** Made once: a schema with an id may be in an input only once. */
+/** Created once: a schema with an id may be in an input only once. */
 const storableValue = z
   .unknown()
   .superRefine((value, context) => {
@@ -115,7 +115,7 @@ const storableValue = z
   })
   .meta({ ...jsonValueSchema, description: 'any JSON value but null' })
 
-/** A config value of any type, checked as far as possible without the feature: never null, and storable. */
+/** A config value of any type, checked as far as possible without its feature: never null, and storable. */
 export function configValue() {
   return asScalar('JSON', storableValue.describe("a value of the feature's value_type, never null"))
 }

@@ -3,7 +3,7 @@ import { jsonField, largeCountField } from '../../core/answer-fields.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { PlanGrant } from '../../database/generated/client.ts'
 
-/** The value of a feature as grants and overrides store it; what a flag has is theirs. A config's is JSON text. */
+/** The value of a feature as grants and overrides store it; a config's is JSON text. They store flags differently. */
 export type StoredValue = Pick<PlanGrant, 'kind' | 'limit' | 'value'>
 
 export type FeatureValue =
@@ -19,7 +19,7 @@ export const valueFields = {
       largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
     ),
   ),
-  // As it was stored: parsed, large values take fourteen times as much memory.
+  // Kept as stored: parsed, large values take fourteen times as much memory.
   value: ofKind(
     'config',
     from(

@@ -89,7 +89,7 @@ type OptionUsage = { option: string; plans: string[]; overrides: string[] }
 
 /**
  * 409 when a removed option is the value of a plan's grant (archived plans count) or of a live override.
- * The lock on the feature keeps new ones from being written meanwhile.
+ * The lock on the feature keeps new ones from being written.
  */
 async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: string[]): Promise<void> {
   const removed = feature.options.filter((option) => !kept.includes(option))

@@ -9,7 +9,7 @@ import type { BulkOutcome, Limits } from '../../operation/operation.ts'
 import type { ReadLine } from './batches.ts'
 import { holdBatch } from './hold-batch.ts'
 import type { LineResult } from './import-result.ts'
-import { type Applied, applyLine, type Surroundings } from './snapshot.ts'
+import { type Applied, applyLine, type BatchContext } from './snapshot.ts'
 import { toStatements } from './write-batch.ts'
 
 export type ImportCall = {
@@ -32,7 +32,7 @@ export class Patience {
 }
 
 /**
- * Applies the lines in one transaction and returns what became of each. A line that is refused fails alone; when the database
+ * Applies the lines in one transaction and returns the result of each. A refused line fails alone; when the database
  * refuses the transaction because of others' writes it runs again, and otherwise its halves do, so that a line that the
  * database never takes fails alone as well.
  */
@@ -63,7 +63,7 @@ export async function applyBatch(
 const maxAttempts = 5
 const retryMs = 500
 
-/** Deadlock, serialization failure, or a subscriber that somebody created meanwhile: see insertSubscribers. */
+/** Deadlock, serialization failure, or a subscriber that another request just created: see insertSubscribers. */
 const conflicts = ['40P01', '40001', '22012']
 
 function isConflict(error: unknown): boolean {
@@ -77,7 +77,7 @@ async function applyLines(
 ): Promise<BulkOutcome<LineResult[]>> {
   const valid = lines.flatMap(({ line }) => line ?? [])
   const { snapshots: before, ...held } = await holdBatch(sql, { organizationId, isDryRun }, valid)
-  const around: Surroundings = { organizationId, memberId, limits, ...held }
+  const context: BatchContext = { organizationId, memberId, limits, ...held }
   const after = new Map(before)
   const results: LineResult[] = []
   const applied: { id: string; made: Applied }[] = []
@@ -90,7 +90,7 @@ async function applyLines(
       continue
     }
     try {
-      const made = applyLine(line, after.get(line.id) as Applied['after'], around)
+      const made = applyLine(line, after.get(line.id) as Applied['after'], context)
       after.set(line.id, made.after)
       results.push(made.isNew ? 'created' : made.details ? 'updated' : 'unchanged')
       if (made.isNew || made.details) applied.push({ id: line.id, made })

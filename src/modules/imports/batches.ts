@@ -5,16 +5,16 @@ import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { namedIn } from './import-result.ts'
 
-/** A line as it was read; `refusal` if it is not one that can be applied. */
+/** A line after parsing; `refusal` if it is invalid. */
 export type ReadLine = { number: number; subscriberId: string | null } & (
   | { line: ImportLine; refusal: null }
   | { line: null; refusal: DomainError }
 )
 
-/** The limits of a batch. It is text until it has a place, so that an import that waits holds little. */
+/** The limits of a batch. Its lines stay text until it has a place, so that a waiting import holds little memory. */
 const maxLines = 500
 const maxBytes = 64 * 1024
-/** Lines that arrive slowly are applied before the next ones are there. */
+/** A batch that fills slowly is applied this long after its first line. */
 const quietMs = 500
 
 /** The lines in batches; a batch is as large as its limits allow, unless its first line has waited for a while. */
@@ -37,7 +37,7 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
         yield batch.lines
         batch = new Batch()
       }
-      // Also after a list of nothing: to read line ends takes time as well.
+      // Pause even after an empty list: finding line ends takes time too.
       await pause()
       next = source.next()
     }
@@ -64,10 +64,10 @@ class Batch {
   }
 }
 
-/** What one transaction takes: about a tenth of a second. */
+/** Overrides in one transaction, which take about a tenth of a second. */
 const maxOverrides = 2_000
 
-/** The lines as one transaction after the other applies them. */
+/** Parses the lines and splits them into transactions. */
 export async function parseBatch(lines: readonly BulkLine[], owner: string): Promise<ReadLine[][]> {
   const pause = pauseAfterSlices(owner)
   const parsed: ReadLine[][] = []
@@ -97,7 +97,7 @@ function readLine({ number, read }: BulkLine): ReadLine {
   }
 }
 
-/** Whether it does not come before this moment. Its own failure is thrown to whoever awaits it. */
+/** Whether `next` is still pending at this moment. If it rejects, only code that awaits `next` itself sees the error. */
 async function isLate(next: Promise<unknown>, moment: number): Promise<boolean> {
   try {
     await withDeadline(moment, next)

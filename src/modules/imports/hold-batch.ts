@@ -17,7 +17,7 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import type { ImportLine } from './import-line.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What a batch of lines finds, locked until its transaction ends. */
+/** The rows that a batch of lines refers to, locked until its transaction ends. */
 type Held = {
   snapshots: Map<string, Snapshot>
   features: Map<string, Feature>
@@ -26,28 +26,28 @@ type Held = {
   now: Date
 }
 
-type Place = { organizationId: string; isDryRun: boolean }
+type BatchScope = { organizationId: string; isDryRun: boolean }
 
 /**
- * Locks and reads what the lines name, in few statements and in the order of all locks. Batches of an organization run one
- * after the other, over all processes: two imports of the same subscribers would otherwise share the locks on plans and
- * features without a gap, and whoever changes one would wait for as long as they run. A dry run locks nothing.
+ * Locks and reads the rows that the lines name, in few statements and in the order of all locks. Batches of an organization run
+ * one after the other, over all processes: otherwise two imports of the same subscribers would share the locks on plans and
+ * features without a gap, and a write to one of those would wait until both end. A dry run locks nothing.
  */
-export async function holdBatch(sql: Sql, place: Place, lines: readonly ImportLine[]): Promise<Held> {
+export async function holdBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<Held> {
   const ids = sorted(lines.map(({ id }) => id))
   const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
   const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
   const [, , subscribers, features, plans, lockedAt] = await inOrder([
     sql.query(planForAnyOrganization),
-    place.isDryRun ? [] : sql.query(query`select pg_advisory_xact_lock(${turnOf(place.organizationId)})`),
-    readSubscribers(sql, place, ids),
-    featureKeys.length === 0 ? [] : readFeatures(sql, place, featureKeys),
-    planKeys.length === 0 ? [] : readPlans(sql, place, planKeys),
+    scope.isDryRun ? [] : sql.query(query`select pg_advisory_xact_lock(${importLockOf(scope.organizationId)})`),
+    readSubscribers(sql, scope, ids),
+    featureKeys.length === 0 ? [] : readFeatures(sql, scope, featureKeys),
+    planKeys.length === 0 ? [] : readPlans(sql, scope, planKeys),
     readClock(sql),
   ])
   const existing = new Set(subscribers.map(({ id }) => id))
   const known = lines.filter(({ id }) => existing.has(id))
-  const belongings = known.length === 0 ? null : await holdBelongings(sql, place, known)
+  const belongings = known.length === 0 ? null : await holdBelongings(sql, scope, known)
   return {
     snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }),
     features: new Map(features.map((feature) => [feature.key, feature])),
@@ -60,17 +60,17 @@ type Belongings = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
 
 const nothing: Belongings = { active: [], overrides: [], valueBytes: [] }
 
-/** What subscribers have that exist: most lines of an import are either all of new ones, or all of known ones. */
+/** Reads what existing subscribers have. In most imports the subscribers are either all new or all known. */
 async function holdBelongings(
   sql: Sql,
-  place: Place,
+  scope: BatchScope,
   lines: readonly ImportLine[],
 ): Promise<Belongings & { lockedAt: Date }> {
   const ids = sorted(lines.map(({ id }) => id))
   const [active, overrides, valueBytes, lockedAt] = await inOrder([
-    readActive(sql, place, ids),
-    readOverrides(sql, place, ids, lines),
-    readValueBytes(sql, place, lines),
+    readActive(sql, scope, ids),
+    readOverrides(sql, scope, ids, lines),
+    readValueBytes(sql, scope, lines),
     readClock(sql),
   ])
   return { active, overrides, valueBytes, lockedAt }
@@ -87,49 +87,48 @@ function sorted(keys: readonly string[]): string[] {
 }
 
 /**
- * For the statements of this transaction. Planned for the organization itself, they would trust statistics from before the import:
- * of an organization with no rows then, PostgreSQL may take any index that begins with it, and read all of its rows for each line.
+ * Set for the statements of this transaction. Plans for the organization itself would trust statistics from before the import: if
+ * it had no rows then, PostgreSQL may choose any index that begins with it, and read all of its rows for each line.
  */
 const planForAnyOrganization = query`select set_config('plan_cache_mode', 'force_generic_plan', true)`
 
-function turnOf(organizationId: string): Prisma.Sql {
+function importLockOf(organizationId: string): Prisma.Sql {
   return Prisma.sql`hashtextextended(${`${organizationId}/import`}, 0)`
 }
 
-function lock({ isDryRun }: Place, strength: 'update' | 'share'): Prisma.Sql {
+function lock({ isDryRun }: BatchScope, strength: 'update' | 'share'): Prisma.Sql {
   return isDryRun ? Prisma.empty : Prisma.raw(`for ${strength}`)
 }
 
 /*
- * Each of the rows below is looked up by itself, through an index: a table that an import has just filled would otherwise be
- * read whole for every batch, because PostgreSQL has no statistics of it yet. A subquery that locks, or has an offset, is not
- * joined in another way.
+ * Each row below is looked up by itself, through an index: otherwise PostgreSQL, without statistics yet, would scan a table that
+ * an import has just filled for every batch. The planner does not rearrange a subquery that locks or has an offset.
  */
 
-function readSubscribers(sql: Sql, place: Place, ids: string[]): Promise<Subscriber[]> {
+function readSubscribers(sql: Sql, scope: BatchScope, ids: string[]): Promise<Subscriber[]> {
   return sql.query(query`
     select ${columnsOf(subscriberTable, 'found')} from ${rowsOf('named', { id: ['text', ids] })}
      cross join lateral (
        select * from subscriber
-        where organization_id = ${place.organizationId} and subscriber_id = named.id
-       offset 0 ${lock(place, 'update')}) as found`)
+        where organization_id = ${scope.organizationId} and subscriber_id = named.id
+       offset 0 ${lock(scope, 'update')}) as found`)
 }
 
-function readFeatures(sql: Sql, place: Place, keys: string[]): Promise<Feature[]> {
+function readFeatures(sql: Sql, scope: BatchScope, keys: string[]): Promise<Feature[]> {
   return sql.query(query`
     select ${featureTable.columns} from feature
-     where organization_id = ${place.organizationId} and feature_key = any(${keys}::text[])
-     order by feature_key ${lock(place, 'share')}`)
+     where organization_id = ${scope.organizationId} and feature_key = any(${keys}::text[])
+     order by feature_key ${lock(scope, 'share')}`)
 }
 
-function readPlans(sql: Sql, place: Place, keys: string[]): Promise<Plan[]> {
+function readPlans(sql: Sql, scope: BatchScope, keys: string[]): Promise<Plan[]> {
   return sql.query(query`
     select ${planTable.columns} from plan
-     where organization_id = ${place.organizationId} and plan_key = any(${keys}::text[])
-     order by plan_key ${lock(place, 'share')}`)
+     where organization_id = ${scope.organizationId} and plan_key = any(${keys}::text[])
+     order by plan_key ${lock(scope, 'share')}`)
 }
 
-function readActive(sql: Sql, { organizationId }: Place, ids: string[]): Promise<Subscription[]> {
+function readActive(sql: Sql, { organizationId }: BatchScope, ids: string[]): Promise<Subscription[]> {
   return sql.query(query`
     select ${columnsOf(subscriptionTable, 'found')} from ${rowsOf('named', { id: ['text', ids] })}
      cross join lateral (
@@ -138,10 +137,10 @@ function readActive(sql: Sql, { organizationId }: Place, ids: string[]): Promise
        offset 0) as found`)
 }
 
-/** Locked, so that the expiry of none is notified meanwhile; in the order of subscribers and features. */
+/** Locks them, so that no worker expires one, in the order of subscribers and features. */
 function readOverrides(
   sql: Sql,
-  place: Place,
+  scope: BatchScope,
   ids: readonly string[],
   lines: readonly ImportLine[],
 ): Promise<Override[]> | [] {
@@ -161,8 +160,8 @@ function readOverrides(
     select ${columnsOf(overrideTable, 'found')} from ${rows}
      cross join lateral (
        select * from override
-        where organization_id = ${place.organizationId} and subscriber_id = named.id and feature_key = named.feature
-       offset 0 ${lock(place, 'update')}) as found`)
+        where organization_id = ${scope.organizationId} and subscriber_id = named.id and feature_key = named.feature
+       offset 0 ${lock(scope, 'update')}) as found`)
 }
 
 type ValueBytes = { id: string; bytes: number }
@@ -172,8 +171,12 @@ const valueBytes = computed({
   bytes: ['float8', Prisma.sql`sum(octet_length(value))`],
 })
 
-/** Of the values of all overrides, for subscribers whose lines put such a value. */
-function readValueBytes(sql: Sql, { organizationId }: Place, lines: readonly ImportLine[]): Promise<ValueBytes[]> | [] {
+/** The bytes of all override values of subscribers whose lines put such a value. */
+function readValueBytes(
+  sql: Sql,
+  { organizationId }: BatchScope,
+  lines: readonly ImportLine[],
+): Promise<ValueBytes[]> | [] {
   const ids = lines.filter(({ overrides }) => [...overrides.values()].some((put) => put?.kind === 'config'))
   if (ids.length === 0) return []
   return sql.query(query`

@@ -9,7 +9,7 @@ import { type OverrideInput, overrideInput, overrideShape } from '../overrides/o
 import { type SubscriberInput, subscriberFields, subscriberId } from '../subscribers/subscriber.ts'
 import { subscribeFields } from '../subscriptions/subscription.ts'
 
-/** What a subscriber is to have afterwards. What is absent stays as it is. */
+/** The state that a subscriber should have. Absent parts stay as they are. */
 export type ImportLine = {
   id: string
   /** Fields of the subscriber itself. */
@@ -47,7 +47,7 @@ export const importLine = defineInput(
   { name: 'ImportLine', unknown: 'ignore' },
 )
 
-/** The line, or a 422 with one detail for each field that is wrong. Overrides are refused as a put of each would be. */
+/** The line, or a 422 with one detail for each wrong field. Each override is checked like a put. */
 export function parseImportLine(raw: unknown): ImportLine {
   const errors: FieldError[] = []
   const collect = <Parsed>(place: string, parse: () => Parsed): Parsed | null => {
@@ -83,7 +83,7 @@ export function atPlace(place: string, { details }: DomainError): FieldError[] {
   return fields.map(({ path, message }) => ({ path: [place, path].filter(Boolean).join('.'), message }))
 }
 
-/** GraphQL has no maps: there a line's overrides are a list. */
+/** GraphQL has no maps, and lists a line's overrides. */
 const overrideItem = namedObject(
   'ImportOverrideInput',
   z.object({
@@ -106,7 +106,7 @@ const lineItem = namedObject(
 
 type LineItem = { overrides?: ({ feature: string; delete?: boolean } & Record<string, unknown>)[] | null }
 
-/** Lines as one list, at doors without streams. */
+/** The most lines in one list, at doors without streams. */
 export const maxListedLines = 1_000
 export const lineList = z.array(lineItem).max(maxListedLines)
 export const lineListSchema = {
@@ -115,7 +115,7 @@ export const lineListSchema = {
   items: jsonSchemaOf(z.object(importLine.shape)),
 }
 
-/** A line as the REST door has it. */
+/** Converts a list item to a line of the REST door. */
 export function fromLineItem({ overrides, ...line }: LineItem): object {
   if (!overrides) return overrides === undefined ? line : { ...line, overrides }
   const byFeature = new Map<string, unknown>()

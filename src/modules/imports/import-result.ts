@@ -6,24 +6,24 @@ import { isPlainObject } from '../../core/json.ts'
 
 export type ImportError = {
   line: number
-  /** As it was sent, if it was a text. */
+  /** As sent, if it is text. */
   subscriberId: string | null
   code: string
   message: string
   details: Record<string, unknown> | null
 }
 
-/** What became of one line. */
+/** The result of one line. */
 export type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
 
 type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
 export type ImportResult = ImportCounts & { errors: ImportError[] }
 
 const maxErrors = 1_000
-/** Refusals quote what was sent, and a line may be wrong in many places. */
+/** The limit for all errors: refusals quote the input, and a line may be wrong in many places. */
 const maxErrorBytes = 4 * 1024 * 1024
 
-/** Any count of lines: a file may have more of them than a GraphQL Int holds. */
+/** A number of lines: a file may have more than a GraphQL Int holds. */
 const lineCount = () => countField()
 
 export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {
@@ -49,7 +49,7 @@ export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'What bec
   errors: listFrom('errors', importErrorAnswer, 'The first 1,000, and not more than 4 MiB.', maxErrors),
 })
 
-/** Counts what becomes of lines, and keeps the first errors. */
+/** Counts the results of lines, and keeps the first errors. */
 export class ImportTally {
   readonly counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
   readonly #errors: ImportError[] = []
@@ -74,7 +74,7 @@ export class ImportTally {
   }
 }
 
-/** The subscriber that a line names, if it names one. */
+/** The subscriber that a line names, if any. */
 export function namedIn(raw: unknown): string | null {
   const id = isPlainObject(raw) ? raw.subscriber_id : undefined
   return typeof id === 'string'

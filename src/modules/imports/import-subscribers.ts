@@ -22,7 +22,7 @@ function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
   )
 }
 
-/** Doors without streams take lines as a list, or as a text. */
+/** Doors without streams take lines as a list, or as one text. */
 const lines = note(linesAs('lines', lineListSchema), {
   meaning: 'What each subscriber is to have. Send lines or text, not both.',
   wording: { schema: lineList, toOwn: readList },
@@ -82,7 +82,7 @@ export const importSubscribers = defineBulkWrite({
   },
 })
 
-/** Batch after batch, each in a place of its own; the next one is read and parsed while one is applied. */
+/** Applies batch after batch, each in its own place; the next one is read and parsed while one is applied. */
 async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: ImportTally): Promise<void> {
   const { organizationId, signal, inPlace } = call
   const patience = new Patience()
@@ -101,10 +101,10 @@ async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: Impor
   try {
     while (true) {
       const reading = batches.next()
-      // A refusal of the whole import is answered at once, also while the client sends nothing.
+      // Answer a refusal of the whole import at once, even while the client sends nothing.
       const { value: lines, done } = await Promise.race([reading, applying.then(() => reading), ended])
       if (done) break
-      // At most two are parsed: one that is applied, and the next.
+      // At most two batches are parsed: the one being applied, and the next.
       await before
       const previous = applying
       before = previous
@@ -114,12 +114,12 @@ async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: Impor
     await applying
   } finally {
     await Promise.allSettled([before, applying])
-    // Not awaited: it waits for the lines that are being read.
+    // Not awaited, because it waits for the lines that are being read.
     void batches.return(undefined)
   }
 }
 
-/** Fails with its reason once it is aborted. */
+/** Rejects with the signal's reason once it aborts. */
 function rejectionOf(signal: AbortSignal): Promise<never> {
   const aborted = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
@@ -127,7 +127,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   return aborted.promise
 }
 
-/** Gets lines that match the schema of the list. */
+/** Reads lines that match the schema of the list. */
 function readList(list: unknown): BulkLines | Unread {
   const items = list as Parameters<typeof fromLineItem>[0][]
   if (items.length > maxListedLines) return new Unread(`lines must be at most ${maxListedLines}.`)

@@ -18,21 +18,21 @@ import {
 } from '../subscriptions/subscription.ts'
 import { atPlace, type ImportLine } from './import-line.ts'
 
-/** What one subscriber has: as it is stored, or as a line leaves it. */
+/** The state of one subscriber: as stored, or after a line. */
 export type Snapshot = {
   /** Null before the line that creates it. */
   subscriber: Subscriber | null
   active: Subscription | null
-  /** Canceled by the lines so far. */
+  /** Subscriptions that the lines so far have canceled. */
   ended: readonly Subscription[]
-  /** Of the features that the lines name. */
+  /** Overrides of the features that the lines name. */
   overrides: ReadonlyMap<string, Override>
   /** The bytes of the values of all overrides, named or not. */
   valueBytes: number
 }
 
-/** What lines refer to, which is locked, and who sent them. */
-export type Surroundings = {
+/** The locked rows that lines refer to, and the sender of the lines. */
+export type BatchContext = {
   organizationId: string
   memberId: string
   features: ReadonlyMap<string, Feature>
@@ -42,22 +42,22 @@ export type Surroundings = {
   now: Date
 }
 
-/** What a line leads to. */
+/** The outcome of a line. */
 export type Applied = {
   after: Snapshot
   isNew: boolean
-  /** What changed; null if nothing did. */
+  /** The changes; null if nothing changed. */
   details: Record<string, unknown> | null
   events: NewEvent[]
-  /** When overrides of it expire. */
+  /** When overrides that it puts expire. */
   expiries: Date[]
 }
 
-/** Applies a line to what its subscriber has. Throws the refusal that the operation for one subscriber would answer. */
-export function applyLine(line: ImportLine, before: Snapshot, around: Surroundings): Applied {
-  const written = applyFields(line, before, around)
-  const subscribed = applyPlan(line, before, around)
-  const put = applyOverrides(line, before, around)
+/** Applies a line to its subscriber. Throws the same refusal as the operation for one subscriber. */
+export function applyLine(line: ImportLine, before: Snapshot, context: BatchContext): Applied {
+  const written = applyFields(line, before, context)
+  const subscribed = applyPlan(line, before, context)
+  const put = applyOverrides(line, before, context)
   const details = { ...written.details, ...subscribed.details, ...put.details }
   const events = [...subscribed.events, ...put.events]
   const { subscriber, isNew } = written
@@ -70,7 +70,7 @@ export function applyLine(line: ImportLine, before: Snapshot, around: Surroundin
   }
 }
 
-function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { organizationId, now }: Surroundings) {
+function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { organizationId, now }: BatchContext) {
   const times = { createdAt: now, updatedAt: now }
   const before: Subscriber = subscriber ?? { ...newSubscriber({ organizationId, id, input: {} }), ...times }
   const details = describeChanges(before, input)
@@ -81,10 +81,10 @@ function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { orga
 
 type PlanApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[] }
 
-function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, around: Surroundings): PlanApplied {
+function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, context: BatchContext): PlanApplied {
   const before = active?.planKey ?? null
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
-  const { organizationId, memberId, plans, now } = around
+  const { organizationId, memberId, plans, now } = context
   const place = { organizationId, subscriberId: id }
   const canceled = active ? [toCanceled(active, now)] : []
   const created =
@@ -105,7 +105,7 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, aro
 
 type OverridesApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[]; expiries: Date[] }
 
-function applyOverrides(line: ImportLine, before: Snapshot, around: Surroundings): OverridesApplied {
+function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContext): OverridesApplied {
   if (line.overrides.size === 0) return { after: {}, details: {}, events: [], expiries: [] }
   const overrides = new Map(before.overrides)
   let { valueBytes } = before
@@ -114,10 +114,10 @@ function applyOverrides(line: ImportLine, before: Snapshot, around: Surroundings
   const expiries: Date[] = []
 
   for (const [featureKey, input] of line.overrides) {
-    const feature = around.features.get(featureKey)
+    const feature = context.features.get(featureKey)
     if (!feature) throw notFound('feature', featureKey)
     const existing = overrides.get(featureKey) ?? null
-    const change = judgeOverride({ feature, existing, input, id: line.id, valueBytes }, around)
+    const change = judgeOverride({ feature, existing, input, id: line.id, valueBytes }, context)
     if (!change) continue
     const { override, isEvent, expiryDue } = change
     if (override) overrides.set(featureKey, override)
@@ -127,11 +127,11 @@ function applyOverrides(line: ImportLine, before: Snapshot, around: Surroundings
     if (isEvent) stale.push(featureKey)
     if (expiryDue) expiries.push(expiryDue)
   }
-  const place = { organizationId: around.organizationId, subscriberId: line.id }
+  const place = { organizationId: context.organizationId, subscriberId: line.id }
   return {
     after: { overrides, valueBytes },
     details: Object.keys(details).length > 0 ? { overrides: details } : {},
-    events: stale.length > 0 ? [overridesStale(place, stale, around.now)] : [],
+    events: stale.length > 0 ? [overridesStale(place, stale, context.now)] : [],
     expiries,
   }
 }
@@ -149,7 +149,7 @@ type OverrideChange = { override: Override | null; isEvent: boolean; expiryDue: 
 /** Null if nothing changes. */
 function judgeOverride(
   { feature, existing, input, id, valueBytes }: OverrideQuestion,
-  { organizationId, memberId, limits, now }: Surroundings,
+  { organizationId, memberId, limits, now }: BatchContext,
 ): OverrideChange | null {
   if (input === null) {
     if (!existing) return null
@@ -162,7 +162,7 @@ function judgeOverride(
   return put.isWritten ? put : null
 }
 
-/** Runs the function; the details of its refusal are those of the feature's override. */
+/** Runs the function; a refusal gets the path of the feature's override. */
 function atFeature<Result>(feature: string, run: () => Result): Result {
   try {
     return run()

@@ -5,7 +5,7 @@ import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What a subscriber has before and after the lines of a batch. */
+/** The state of a subscriber before and after the lines of a batch. */
 type Change = { before: Snapshot; after: Snapshot }
 
 /** The fewest statements that lead from one to the other. */
@@ -31,13 +31,13 @@ export function toStatements(changes: readonly Change[]): Prisma.Sql[] {
   ]
 }
 
-/** Some may have been canceled by a later line. */
+/** A later line may have canceled some of these. */
 function newSubscriptions({ before, after }: Change): Subscription[] {
   const all = after.active ? [...after.ended, after.active] : after.ended
   return all.filter(({ id }) => id !== before.active?.id)
 }
 
-/** Fails with a division by zero if one of them exists: somebody created it since the batch was read, and it is read again then. */
+/** Divides by zero if a subscriber exists, because somebody created it since the batch was read: the batch is then read again. */
 function insertSubscribers(rows: readonly Subscriber[]): Prisma.Sql {
   return Prisma.sql`
     with made as (${insertRows(subscriberTable, rows)} on conflict do nothing returning 1)

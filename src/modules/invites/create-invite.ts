@@ -14,7 +14,7 @@ export const createInvite = defineWrite({
   answer: inviteAnswer,
   async run({ tx, now, organizationId, input, vault, baseUrl }) {
     const invite = await addInvite(tx, { vault, baseUrl }, { organizationId, now, input })
-    // The e-mail is a note for the list, and is not recorded.
+    // The e-mail is only a note for the list and is not recorded.
     const { email: _, ...fields } = inviteFields.toDetails(invite)
     return { result: invite, createdId: invite.id, details: { invite_id: invite.id, ...fields } }
   },

@@ -13,7 +13,7 @@ import { defineFields } from '../../database/written-fields.ts'
 import { role } from '../members/member.ts'
 import { email } from '../users/user.ts'
 
-/** A link that lets one person who has it join, until it expires. */
+/** A link that lets one person join, until it expires. */
 export type Invite = InviteRow & { link: string }
 
 export const inviteFields = defineFields('Invite', {
@@ -38,7 +38,7 @@ export const inviteAnswer = defineAnswer<Invite>(
 
 export const invitesAnswer = pageOf('invites', inviteAnswer)
 
-/** The token of a link. Any text is accepted, but only a text of this form can name an invite. */
+/** The token of a link. Any text is valid input, but only a text of this form can name an invite. */
 export function inviteToken() {
   return storableText(53).describe('the token of an invite: inv_…').meta({ pattern: '^inv_[0-9A-Za-z]{49}$' })
 }
@@ -72,7 +72,7 @@ export async function addInvite(
 }
 
 export function toInvite(row: InviteRow, { vault, baseUrl }: Links): Invite {
-  // After a #: what opens the link does not send the token to anyone.
+  // After a #, so that browsers send the token to nobody.
   return { ...row, link: `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), row.encryptedToken)}` }
 }
 
@@ -80,7 +80,7 @@ function ownerOf({ organizationId, id }: { organizationId: string; id: string })
   return `${organizationId}/${id}`
 }
 
-/** The invite with this token, used or not; 404 when there is none. */
+/** The invite with this token, used or not, or 404. */
 export async function loadInviteByToken(tx: Transaction, token: string): Promise<InviteRow> {
   const hash = hashToken('inv', token)
   const invite = hash && (await tx.invite.findUnique({ where: { hash: new Uint8Array(hash) } }))
@@ -88,7 +88,7 @@ export async function loadInviteByToken(tx: Transaction, token: string): Promise
   return invite
 }
 
-/** Removes the invite for this person. If two join at once, the second waits and then finds none: 404. */
+/** Removes the invite for this person. If two people join at once, the second waits and then gets 404. */
 export async function useInvite(tx: Transaction, { organizationId, id }: InviteRow, userId: string): Promise<void> {
   const count = await tx.$executeRaw`
     delete from invite
@@ -97,7 +97,7 @@ export async function useInvite(tx: Transaction, { organizationId, id }: InviteR
   if (count === 0) throw unknownInvite()
 }
 
-/** Binds the invite to the account that signs up with it; 404 when it is bound to another already, or no longer valid. */
+/** Binds the invite to the account that signs up with it; 404 if it is bound to another account or no longer valid. */
 export async function bindInvite(tx: Transaction, token: string, userId: string): Promise<void> {
   const { organizationId, id } = await loadInviteByToken(tx, token)
   const count = await tx.$executeRaw`
@@ -107,12 +107,12 @@ export async function bindInvite(tx: Transaction, token: string, userId: string)
   if (count === 0) throw unknownInvite()
 }
 
-/** A deleted account frees its invite for anyone who has the link. */
+/** Frees the invite of a deleted account for anyone who has the link. */
 export async function unbindInvites(tx: Transaction, userId: string): Promise<void> {
   await tx.invite.updateMany({ where: { boundUserId: userId }, data: { boundUserId: null } })
 }
 
-/** A token is never echoed. */
+/** Does not echo the token. */
 export function unknownInvite(): DomainError {
   return notFound('invite', null, 'This invite is unknown, used, expired or revoked. Ask for another one.')
 }

@@ -4,7 +4,7 @@ import { idField, nameField } from '../../core/answer-fields.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** Who did something, by name; one who was removed keeps the name that they had. */
+/** The member who did something, by name; a removed member keeps their last name. */
 export type ActingMember = { memberId: string; displayName: string; isServiceAccount: boolean; removed: boolean }
 
 export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'Who did something.', {
@@ -14,12 +14,12 @@ export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'Wh
   removed: z.boolean().describe('Whether they are no member any more.'),
 })
 
-/** For a nested field. */
+/** Loads the members for a nested field of GraphQL. */
 export function loadActors({ db, organizationId }: ReadScope, memberIds: readonly string[]) {
   return loadActingMembers(db, organizationId, memberIds)
 }
 
-/** By member id: one statement for all of them. Those whose name is not known are left out. */
+/** The members by id, in one statement. Leaves out members whose name is not known. */
 export async function loadActingMembers(
   db: Queries,
   organizationId: string,

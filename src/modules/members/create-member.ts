@@ -5,7 +5,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { loadUser } from '../users/user.ts'
 import { addMember, memberAnswer, role } from './member.ts'
 
-/** By the user id on the person's own account page: an e-mail is not verified, so it identifies nobody. */
+/** Takes the user id from the person's own account page: an e-mail is not verified, so it identifies nobody. */
 export const createMember = defineWrite({
   name: 'createMember',
   summary: 'Make a person a member, by their user id.',
@@ -14,7 +14,7 @@ export const createMember = defineWrite({
   service: 'identity',
   labels: ['members:write'],
   locks: 'organization',
-  // The account remains: a concurrent deletion waits, or has already deleted it.
+  // The lock keeps the account: a concurrent deletion waits, or has already deleted it.
   locksPerson: (input) => input.user_id,
   status: 201,
   input: defineInput(

@@ -2,7 +2,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from './member.ts'
 
-/** Keeps the account of a person; also deletes a service account, and its keys with it. */
+/** Keeps a person's account, but deletes a service account with its keys. */
 export const deleteMember = defineWrite({
   name: 'deleteMember',
   summary: 'Remove a member.',

@@ -1,6 +1,6 @@
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** When members last acted, to the minute, by member id. Those who never did are left out. */
+/** When members last acted, to the minute, by member id. Leaves out members who never acted. */
 export async function loadLastSeen(
   { db, organizationId }: ReadScope,
   memberIds: readonly string[],

@@ -64,7 +64,7 @@ export async function loadMember(db: Queries, organizationId: string, id: string
   return withEmail as Member
 }
 
-/** The e-mails come from the accounts: one statement for all of them. */
+/** Adds the e-mails from the accounts, in one statement. */
 export async function withEmails(db: Queries, members: readonly MemberRow[]): Promise<Member[]> {
   const userIds = members.flatMap(({ userId }) => userId ?? [])
   const users = userIds.length
@@ -91,8 +91,8 @@ export async function addMember(
 }
 
 /**
- * 409 when no active admin would be left without this member, who is about to lose the role, the status or the membership;
- * a service account counts as an admin. The organization is locked. Details have the requested change.
+ * 409 when this member is the last active admin and is about to lose the role, the status or the membership; service accounts
+ * count as admins too. The organization is locked. The details have the requested change.
  */
 export async function assertAdminStays(
   tx: Transaction,
@@ -104,19 +104,19 @@ export async function assertAdminStays(
     where: { organizationId, role: 'admin', status: 'active', NOT: { id } },
     select: { id: true },
   })
-  if (!other) throw conflict(asked, 'This is the last active admin of the organization. Make another one first.')
+  if (!other) throw conflict(asked, 'This is the last active admin of the organization. Add another admin first.')
 }
 
 /**
  * Deletes the member with its credentials: console sessions, or the service account and its keys. The organization is
- * locked. The member first: a write that holds the member may still wait for its key.
+ * locked. Deletes the member first: a write that holds the member may still wait for its key.
  */
 export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId, serviceAccountId } = member
   await letWritesEnd(tx, [{ organizationId, memberId: id }])
   const { displayName } = await tx.member.delete({ where: { organizationId_id: { organizationId, id } } })
   await tx.memberLastSeen.deleteMany({ where: { organizationId, memberId: id } })
-  // What the member did stays readable.
+  // Keep the name, so that the member's actions stay readable.
   const isServiceAccount = serviceAccountId !== null
   await tx.formerMember.create({ data: { organizationId, id, displayName, isServiceAccount } })
   if (serviceAccountId !== null) await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId } })

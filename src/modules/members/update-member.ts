@@ -38,7 +38,7 @@ export const updateMember = defineWrite({
       where: { organizationId_id: { organizationId, id: member.id } },
       data: { ...toColumns(input), updatedAt: nextUpdatedAt(member, now) },
     })
-    // Members who are enabled again must sign in again.
+    // A member who is enabled again must sign in again.
     if (updated.status === 'disabled') await endConsoleSessions(tx, member)
     return { result: { ...updated, email: member.email }, details }
   },

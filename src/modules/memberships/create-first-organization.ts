@@ -2,7 +2,7 @@ import type { Database } from '../../database/client.ts'
 import type { Links } from '../invites/invite.ts'
 import { makeOrganization, type NewOrganization } from './new-organization.ts'
 
-/** The first organization, in a database that has none. */
+/** Creates the first organization, in a database without any. */
 export async function createFirstOrganization({ prisma }: Database, links: Links): Promise<NewOrganization> {
   return prisma.$transaction(async (tx) => {
     const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`

@@ -20,7 +20,7 @@ export const createOrganization = defineUserWrite({
   answer: membershipAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, now, user, input, limits: { maxOrganizationsPerPerson: most } }) {
-    // Locked, so that the count stands until the commit.
+    // Locked, so that the count stays right until the commit.
     const person = await lockActingUser(tx, user)
     if (most !== null && (await tx.organization.count({ where: { creatorId: person.id } })) >= most) {
       throw conflict(

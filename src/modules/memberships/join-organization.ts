@@ -7,7 +7,7 @@ import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
 import { type Membership, membershipAnswer } from './membership.ts'
 
-/** Uses the invite up. For an outside identity without an account it also creates the account. */
+/** Uses up the invite. For an outside identity without an account it also creates the account. */
 export const joinOrganization = defineUserWrite({
   name: 'joinOrganization',
   summary: 'Join an organization with the token of an invite.',

@@ -7,7 +7,7 @@ import { loadMembership } from './membership.ts'
 
 /**
  * Removes the person from the organization, with their console sessions there; a disabled member may leave too. 409 for
- * the last active admin; 404 for a person who is not a member, who must not learn whether the organization exists.
+ * the last active admin; 404 for people who are not members, who must not learn whether the organization exists.
  */
 export const leaveOrganization = defineUserWrite({
   name: 'leaveOrganization',

@@ -21,7 +21,7 @@ export const membershipAnswer = defineAnswer<Membership>(
   },
 )
 
-/** There is no limit on the organizations that a person joins. */
+/** There is no limit on the organizations that a person may join. */
 export const membershipsAnswer = listOf('organizations', membershipAnswer)
 
 /** The person's membership, or 404 as for an unknown organization. */

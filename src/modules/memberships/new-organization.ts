@@ -20,7 +20,7 @@ export async function makeOrganization(
   return { organizationId, ...admin, inviteLink: invite.link }
 }
 
-/** Restores access: a new key of the oldest admin service account, or of a new one when none is left. */
+/** Restores access: a new key for the oldest admin service account, or for a new one if none is left. */
 export async function makeAdminKey(
   tx: Transaction,
   { organizationId, now }: { organizationId: string; now: Date },
@@ -38,7 +38,7 @@ export async function makeAdminKey(
   return { serviceAccountId: account.id, memberId: account.memberId, apiKey: key }
 }
 
-/** An admin service account of an organization, with a key. */
+/** Adds an admin service account to an organization, with a key. */
 export async function addAdmin(
   tx: Transaction,
   { organizationId, now }: { organizationId: string; now: Date },

@@ -7,7 +7,7 @@ import { defineOpenRead } from '../../operation/operation.ts'
 import { inviteToken, unknownInvite } from '../invites/invite.ts'
 import { role } from '../members/member.ts'
 
-/** What an invite is for, for those who have its link. */
+/** An invite as shown to people who have its link. */
 export type Invitation = { organizationName: string; role: Role; expiresAt: Date }
 
 export const invitationAnswer = defineAnswer<Invitation>('Invitation', 'What an invite is for.', {
@@ -16,7 +16,7 @@ export const invitationAnswer = defineAnswer<Invitation>('Invitation', 'What an 
   expires_at: timeField().describe('From then on nobody can join with it.'),
 })
 
-/** Without a row at the REST door: there the token would be in an address, and so in logs. */
+/** Has no REST route: there the token would be in an address, and so in logs. */
 export const readInvitation = defineOpenRead({
   name: 'invitation',
   summary: 'Read what an invite is for, with the token of its link.',

@@ -12,7 +12,7 @@ export const listUserOrganizations = defineUserRead({
   run: ({ db, user }): Promise<Membership[]> => loadMemberships(db, user.userId),
 })
 
-/** The organizations where the person may sign in: not where the member is disabled. */
+/** The organizations where the person may sign in: those where the member is not disabled. */
 function loadMemberships(db: Queries, userId: string): Promise<Membership[]> {
   return db.$queryRaw`
     select o.organization_id as "organizationId", o.name, m.member_id as "memberId", m.role

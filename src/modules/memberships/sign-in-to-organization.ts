@@ -11,7 +11,7 @@ import { toStoredAgent } from '../../recording/stored-text.ts'
 import { maxSessions } from '../accounts/user-session.ts'
 import { lockActingUser } from '../users/user.ts'
 
-/** A new console session: its token is put only into a cookie. */
+/** A new console session. Its token is sent only in a cookie. */
 export type OpenedSession = { organizationId: string; sessionPrefix: string; expiresAt: Date; token: string }
 
 /** The GraphQL type adds the organization. */
@@ -24,7 +24,7 @@ export const consoleSessionAnswer = defineAnswer<OpenedSession>(
   },
 )
 
-/** 404 for a person who is not a member or is disabled, and must not learn whether the organization exists. */
+/** 404 for people who are not members or are disabled, so that they do not learn whether the organization exists. */
 export const signInToOrganization = defineUserWrite({
   name: 'signInToOrganization',
   summary: 'Open a console session in an organization.',
@@ -49,7 +49,7 @@ export const signInToOrganization = defineUserWrite({
     const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
     const expiresAt = await findEnd(tx, userSessionId, now)
     const memberId = member.member_id
-    // The oldest end when there are too many under one sign-in.
+    // End the oldest when one sign-in has too many.
     await tx.$executeRaw`
       delete from console_session
        where user_id = ${userId}
@@ -81,7 +81,7 @@ export const signInToOrganization = defineUserWrite({
   },
 })
 
-/** With the personal sign-in under which it is opened, at the latest. */
+/** The session ends with the personal sign-in that opened it, at the latest. */
 async function findEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
   const latest = afterDays(now, consoleSessionDays)
   const signIn = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))

@@ -17,7 +17,7 @@ export async function assertRoomForFeature(tx: Transaction, organizationId: stri
   )
 }
 
-/** The same for plans; archived ones count. */
+/** The same for plans, archived ones included. */
 export async function assertRoomForPlan(tx: Transaction, organizationId: string, limits: Limits): Promise<void> {
   const count = await tx.plan.count({ where: { organizationId } })
   if (count <= limits.maxPlans) return
@@ -28,9 +28,9 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
 }
 
 /**
- * Counts the bytes of features and grants, last in every write that changes them. 409 when they grew above the cap; a catalog
- * that is already above it may shrink. Recounted each time, so that the number cannot drift: a catalog at the cap takes
- * about 100 ms, one of 200 features and 12 plans a millisecond.
+ * Counts the bytes of features and grants; every write that changes them calls it last. 409 when they grew above the cap; a
+ * catalog that is already above it may shrink. A recount each time cannot drift: it takes about 100 ms for a catalog at the
+ * cap, and a millisecond for 200 features and 12 plans.
  */
 export async function countCatalogBytes(
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function countCatalogBytes(
   )
 }
 
-/** The texts of a row, and approximately what it has in addition. */
+/** The bytes of a row's texts, and roughly those of the rest. */
 function bytesOf<Row>({ each }: Table<Row>): Prisma.Sql {
   const texts = each.filter(({ field, type }) => field !== 'organizationId' && type.startsWith('text'))
   const values = texts.map(({ name, type }) => (type === 'text' ? name : `array_to_string(${name}, '')`))

@@ -7,7 +7,7 @@ import type { Organization } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 
-/** What create and update both take. */
+/** The fields that create and update share. */
 export const organizationFields = defineFields('Organization', {
   name: { input: name(), answer: nameField().describe('For people.') },
 })
@@ -19,12 +19,12 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
 })
 
 /**
- * Locked first, after the person, when a person changes the members of an organization: such writes wait for each
- * other, so that two admins cannot remove each other as the last one. Writes to subscribers do not wait. A member's write
- * declares the lock instead (`locks`), because the organization comes before the caller's rights.
+ * When a person changes the members of an organization, this is the first lock after the person: such writes wait for each
+ * other, so that the last two admins cannot remove each other. Writes to subscribers do not wait. A member's write declares
+ * the lock instead (`locks`), because the organization comes before the caller's rights.
  *
  * The order in which rows are locked, everywhere: person, organization, the rights of a write's caller (member, then key or
- * session), the organization's turn of imports (an advisory lock, which only imports take), other members and their
+ * session), the organization's import lock (an advisory lock, which only imports take), other members and their
  * credentials, invite, subscriber, feature, plan, override or subscription; several of a kind by their key.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
@@ -33,8 +33,8 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
 }
 
 /**
- * First in every write to features or plans, which lock the organization (`locks`): evals read the catalog again from the
- * commit on. Returns the catalog's bytes before the write.
+ * Every write to features or plans calls this first and locks the organization (`locks`): evals read the catalog again after
+ * the commit. Returns the catalog's bytes before the write.
  */
 export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<{ bytesBefore: bigint }> {
   const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`
@@ -48,7 +48,7 @@ type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields.inp
 type NewOrganization = {
   organizationId: string
   now: Date
-  /** The person who creates it, unless an operator does. */
+  /** The person who creates it; absent for an operator. */
   creatorId?: string
 } & WrittenColumns
 

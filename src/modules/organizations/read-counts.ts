@@ -18,7 +18,7 @@ export const countedNames = [
 ] as const
 type Counted = (typeof countedNames)[number]
 
-/** Null where the caller may not read what is counted. */
+/** Null for objects that the caller may not read. */
 export type Counts = Record<Counted, Count | null>
 
 const labelOf: Record<Counted, Label> = {
@@ -31,7 +31,7 @@ const labelOf: Record<Counted, Label> = {
   pending_invites: 'invites:read',
 }
 
-/** The rows of each, in one organization; an override or invite counts until it expires. */
+/** The rows to count in one organization; an override or invite counts until it expires. */
 function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sql> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`
   return {

@@ -17,7 +17,7 @@ import { type Override, type OverrideWithSetter, overrideWithSetterAnswer, withS
 const orders = ['feature', 'expires'] as const
 type Order = (typeof orders)[number]
 
-/** A place in an order: the values that it sorts by. */
+/** A position in an order: the values that it sorts by. */
 type Cursor = readonly [Order, ...string[]]
 
 const overrideFilterShape = {
@@ -73,7 +73,7 @@ export const listAllOverrides = defineRead({
   },
 })
 
-/** Sorts those without expiry last; the index has these very words. */
+/** Sorts overrides without expiry last. The index has exactly this expression. */
 const expiry = Prisma.raw(`coalesce(expires_at, 'infinity'::timestamptz)`)
 
 function toConditions(
@@ -89,12 +89,12 @@ function toConditions(
   if (permanent === false) conditions.push(Prisma.sql`${expiry} < 'infinity'::timestamptz`)
   if (expires_after) conditions.push(Prisma.sql`${expiry} >= ${expires_after.toISOString()}::timestamptz`)
   if (expires_before) conditions.push(Prisma.sql`${expiry} < ${expires_before.toISOString()}::timestamptz`)
-  // Whoever asks for a range of time asks for those that end.
+  // A time range means only overrides that expire.
   if (expires_after || expires_before) conditions.push(Prisma.sql`expires_at is not null`)
   return conditions
 }
 
-/** 422 where the override of the id is gone: its place in the order is not known any more. */
+/** 422 if the override with this id is gone: its position in the order is no longer known. */
 async function findCursor(
   db: Queries,
   organizationId: string,
@@ -122,7 +122,7 @@ export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id
   return order === 'feature' ? [order, featureKey, subscriberId] : [order, expiresAt?.toISOString() ?? 'infinity', id]
 }
 
-/** A cursor that works also when its override is gone. */
+/** A cursor that still works when its override is gone. */
 export function toCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }

@@ -22,22 +22,22 @@ type Put = {
   subscriber: { organizationId: string; id: string }
   held: HeldOverride
   input: OverrideInput
-  /** Who puts it. */
+  /** The member who puts it. */
   memberId: string
   now: Date
   limits: Pick<Limits, 'maxOverrideBytes'>
 }
 
-/** What a put leads to. */
+/** The outcome of a put. */
 type PutOutcome = {
-  /** As it is stored afterwards. */
+  /** The override as stored afterwards. */
   override: Override
-  /** What changed of one that was there; null if nothing did, or there was none. */
+  /** The changes to an existing override; null if nothing changed or it is new. */
   changes: Record<string, unknown> | null
-  /** Whether the row is written: it is new, or it has changed. */
+  /** Whether the row is written because it is new or changed. */
   isWritten: boolean
   isEvent: boolean
-  /** When its expiry is due; null if nobody is notified of that. */
+  /** When its expiry is due; null if nobody is notified of it. */
   expiryDue: Date | null
 }
 
@@ -46,7 +46,7 @@ export function judgePut({ feature, subscriber, held, input, memberId, now, limi
   const value = toValue(input)
   assertFits(feature, value)
   const { override: existing, lockedAt, otherBytes } = held
-  // A field that is left out is not kept from the override that was there.
+  // A put replaces the override: fields that it leaves out are not kept.
   const fields = overrideFields.toNewRow(input)
   const { expiresAt } = fields
   assertUnchanged('override', existing, input.expected_updated_at)
@@ -74,7 +74,7 @@ function toDetails(override: Override): Record<string, unknown> {
   return { ...toOverrideValue(override), ...overrideFields.toDetails(override) }
 }
 
-/** An override by itself, as the audit log words it: its end, and each other field that it has. */
+/** A whole override as the audit log words it: its expiry, and each other field that is set. */
 export function toRecorded(override: Override): Record<string, unknown> {
   const { expires_at, ...fields } = overrideFields.toDetails(override)
   const given = Object.entries(fields).filter(([, value]) => value !== null)
@@ -92,7 +92,7 @@ function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue 
   }
 }
 
-/** 409 when the values of the subscriber's overrides would grow above the cap. */
+/** 409 when the values of the subscriber's overrides would exceed the cap. */
 function assertBytesFit(change: {
   otherBytes: number
   before: string | null

@@ -4,7 +4,7 @@ import { isLive } from '../../gate/resolution/entitlement.ts'
 import type { FeatureValue } from '../features/stored-value.ts'
 
 /*
- * How receivers are notified of an override. It is in force while it is live, and changing what is in force is an event.
+ * How receivers are notified of an override. It is in force while it is live, and a change to the override in force is an event.
  * An override past its `expires_at` that is not marked yet is between the two: any change to it is notified with cause
  * `override`, and its `expiry` event is never sent.
  *
@@ -26,7 +26,7 @@ export type OverrideValue = { kind: 'flag'; allowed: boolean } | Exclude<Feature
 /** The content of a put. */
 export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }
 
-/** What is stored; a marked override has also ended for receivers. */
+/** An override as stored; receivers already know that a marked one has ended. */
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean }
 
 /**

@@ -7,7 +7,7 @@ import type { FeatureKind } from '../../database/generated/enums.ts'
 import { configValue, featureKind, featureKinds } from '../features/feature.ts'
 import { overrideFields } from './override.ts'
 
-/** The field that each kind has, in addition to `kind` and `expires_at`. */
+/** The value field of each kind. */
 const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
   flag: 'allowed',
   limit: 'limit',
@@ -33,7 +33,7 @@ export const overrideShape = {
     .describe("the override's updated_at as you read it, or null when there was none"),
 }
 
-/** What a put takes: the value and its end, a note, and what the caller expects to replace. */
+/** The input of a put: the value and its expiry, a note, and the version that the caller expects to replace. */
 export const overrideInput = defineInput(overrideShape, {
   name: 'OverrideInput',
   unknown: 'reject',
@@ -42,7 +42,7 @@ export const overrideInput = defineInput(overrideShape, {
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)
     if (!featureKinds.includes(kind)) {
-      // There is no branch to check: only the kind is refused.
+      // Without a valid kind there are no fields to check: refuse only the kind.
       for (const field of fields) report(field, null)
       return
     }

@@ -18,7 +18,7 @@ import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 export type { Override } from '../../database/generated/client.ts'
 export type { OverrideValue } from './override-in-force.ts'
 
-/** What a put takes beside the value: see override-input.ts. */
+/** The fields of a put besides the value: see override-input.ts. */
 export const overrideFields = defineFields('Override', {
   expires_at: {
     input: timestamp()
@@ -64,7 +64,7 @@ export const overrideWithSetterAnswer = defineAnswer<OverrideWithSetter>(
   },
 )
 
-/** The overrides with their setters: one statement more. */
+/** Adds the setters to the overrides, with one more statement. */
 export async function withSetters(db: Queries, overrides: readonly Override[]): Promise<OverrideWithSetter[]> {
   const [first] = overrides
   if (!first) return []
@@ -86,16 +86,16 @@ export function toStoredOverride(override: Override): StoredOverride {
   return { value: toOverrideValue(override), expiresAt, expiryMarked }
 }
 
-type Place = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
+type OverrideKey = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
 /** `lockedAt` is the database's time once the override is locked. */
 export type HeldOverride = { override: Override | null; lockedAt: Date; otherBytes: number }
 
 /**
- * Locks the override, if it exists, so that its expiry is not notified meanwhile, and reads it with the bytes of the values
- * of the subscriber's other overrides. The caller holds the subscriber's lock. 404 if the key is none of a feature.
+ * Locks the override, if it exists, so that no worker expires it, and reads it with the bytes of the values of the
+ * subscriber's other overrides. The caller holds the subscriber's lock. 404 if the feature key is malformed.
  */
-export async function lockOverride(sql: Sql, place: Place): Promise<HeldOverride> {
+export async function lockOverride(sql: Sql, place: OverrideKey): Promise<HeldOverride> {
   if (!keyPattern.test(place.featureKey)) throw notFound('override', place.featureKey)
   const others = Prisma.sql`
     select coalesce(sum(octet_length(value)), 0) from override
@@ -111,20 +111,20 @@ export async function lockOverride(sql: Sql, place: Place): Promise<HeldOverride
 
 const heldColumns = orNull(columnsOf(overrideTable, 'held'))
 
-export function deleteStatement(place: Place): Prisma.Sql {
+export function deleteStatement(place: OverrideKey): Prisma.Sql {
   return Prisma.sql`delete from override where ${isRow(overrideTable, place)}`
 }
 
 /** One event for all of these features. */
 export function overridesStale(
-  { organizationId, subscriberId }: Omit<Place, 'featureKey'>,
+  { organizationId, subscriberId }: Omit<OverrideKey, 'featureKey'>,
   features: readonly string[],
   now: Date,
 ): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', features })
 }
 
-/** The overrides that are live at an instant: from its `expires_at` on, an override is not. */
+/** The overrides that are live at an instant: an override stops being live at its `expires_at`. */
 export function liveAt(now: Date) {
   return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
 }

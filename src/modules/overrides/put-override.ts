@@ -19,7 +19,7 @@ export const putOverride = defineFastWrite({
   refusals: ['CONFLICT'],
   hold: (sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey } }) => [
     lockSubscriber(sql, organizationId, subscriberId),
-    // A shared lock, so that neither the feature nor an option is removed while this refers to it.
+    // A shared lock, so that neither the feature nor an option is removed while the override refers to it.
     lockFeature(sql, organizationId, featureKey, 'share'),
     lockOverride(sql, { organizationId, subscriberId, featureKey }),
   ],

@@ -13,7 +13,7 @@ import { lockPlan, type PlanWithGrants, planAnswer } from './plan.ts'
 
 const hint = 'cannot be set here: use POST /org/plans/{key}/archive or POST /org/plans/{key}/unarchive.'
 
-/** The hint for clients that send the archived state in a body. */
+/** Hints for clients that send the archived state in a body. */
 export const archiveHints = {
   archived_at: `archived_at ${hint}`,
   archivedAt: `archivedAt ${hint}`,

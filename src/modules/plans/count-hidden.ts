@@ -2,23 +2,23 @@ import { type Count, maxCounted, toCount } from '../../core/count.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 import { liveOverridesOf } from '../overrides/count-overrides.ts'
 
-/** The overrides that one request looks at, of all features together. */
+/** The most overrides that one request checks, over all features together. */
 const maxLookedAt = 10_000
 
 type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
-type Asked = { planKey: string; subscribers: Count; features: readonly string[] }
+type GrantChange = { planKey: string; subscribers: Count; features: readonly string[] }
 type Counted = { feature: string; hidden: number; isExact: boolean }
 
 /**
- * How many of the plan's subscribers have a live override, by feature. Exact while that takes a bounded time: it looks up every
- * subscriber of a plan that has few, or else the first overrides of each feature. At least so many when there are more.
+ * How many of the plan's subscribers have a live override, by feature. Takes a bounded time: if the plan has few subscribers, it
+ * looks up each one; otherwise it checks the first overrides of each feature, and the count is a minimum when there are more.
  */
-export async function loadHidden(scope: Scope, asked: Asked): Promise<Map<string, Count>> {
-  const { subscribers, features } = asked
+export async function loadHidden(scope: Scope, change: GrantChange): Promise<Map<string, Count>> {
+  const { subscribers, features } = change
   if (features.length === 0) return new Map()
   const most = Math.ceil(maxLookedAt / features.length)
   const isSmall = subscribers.isExact && subscribers.value <= most
-  const counted = isSmall ? await countBySubscriber(scope, asked) : await countByOverride(scope, asked, most)
+  const counted = isSmall ? await countBySubscriber(scope, change) : await countByOverride(scope, change, most)
   return new Map(counted.map(({ feature, hidden, isExact }) => [feature, toHiddenCount(hidden, isExact)]))
 }
 
@@ -27,13 +27,13 @@ function toHiddenCount(hidden: number, isExact: boolean): Count {
 }
 
 /*
- * Both ask for the ids of one side first, and then for the other side with these ids: each is a bounded part of an index, however
- * little PostgreSQL knows of the organization. In a join it may choose to read all of the plan for each override.
+ * Both select the ids of one side first, and then look these ids up on the other side: each step reads a bounded part of an
+ * index, however poor PostgreSQL's statistics. In a join it might read the whole plan for each override.
  */
 
 async function countBySubscriber(
   { db, organizationId, now }: Scope,
-  { planKey, subscribers, features }: Asked,
+  { planKey, subscribers, features }: GrantChange,
 ): Promise<Counted[]> {
   const ids = await db.$queryRaw<{ id: string }[]>`
     select subscriber_id as id from subscription
@@ -50,7 +50,7 @@ async function countBySubscriber(
 
 async function countByOverride(
   { db, organizationId, now }: Scope,
-  { planKey, features }: Asked,
+  { planKey, features }: GrantChange,
   most: number,
 ): Promise<Counted[]> {
   const looked = await db.$queryRaw<{ feature: string; ids: string[] }[]>`

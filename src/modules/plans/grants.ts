@@ -15,7 +15,7 @@ import { configValue, type Feature, featureKind, featureKinds, findValueFault } 
 import { toStored } from '../features/stored-value.ts'
 import type { Grant, PlanGrant } from './plan.ts'
 
-/** The fields of a grant, in addition to `kind`. */
+/** The fields of a grant of each kind, besides `kind`. */
 const fieldsByKind: Record<FeatureKind, string[]> = { flag: [], limit: ['limit'], config: ['value'] }
 /** The shape of a grant of each kind, for people who send the fields of an override. */
 const examples: Record<FeatureKind, string> = {
@@ -45,7 +45,7 @@ export function grantMap() {
       const grants = Object.entries(value) as [string, Grant][]
       for (const [feature, grant] of grants) {
         checkGrant(feature, grant, context)
-        // The others would not be shown.
+        // Further errors would not be shown.
         if (context.issues.length >= maxFieldErrors) return z.NEVER
       }
       return new Map(grants)
@@ -59,7 +59,7 @@ export function grantMap() {
   return note(asMap(schema), { wording: { schema: grantList, toOwn: toMap } })
 }
 
-/** As in JSON Schema. A grant is checked field by field, so that its refusals name the field. */
+/** For the JSON Schema. A grant itself is checked field by field, so that refusals name the field. */
 const grantShapes = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('flag') }).meta({ id: 'FlagGrantInput' }),
@@ -116,7 +116,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   }
 }
 
-/** The known fields that unknown names clearly mean, among these fields. */
+/** The known field that each unknown name clearly means. */
 function findMeant(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
   const unknown = Object.keys(grant)
     .filter((name) => !Object.hasOwn(schemas, name))
@@ -180,7 +180,7 @@ export async function findGrantErrors(
   return errors
 }
 
-/** In plain SQL, because Prisma takes half a second to write a statement for ten thousand rows. */
+/** In plain SQL, because Prisma takes half a second to build a statement for ten thousand rows. */
 export async function insertGrants(
   tx: Transaction,
   { organizationId, planKey }: Pick<PlanGrant, 'organizationId' | 'planKey'>,

@@ -18,7 +18,7 @@ import { type FeatureValue, valueFields } from '../features/stored-value.ts'
 export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }
 
-/** A plan with its grants as rows, or as the text of a JSON object by feature key; or without grants, if not requested. */
+/** A plan with its grants as rows, or as the text of a JSON object by feature key; neither if not requested. */
 export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
@@ -73,7 +73,7 @@ function loadGrantsOf(
      where organization_id = ${organizationId} and plan_key = ${key} order by feature_key`)
 }
 
-/** The plan, locked until the transaction ends, or 404. `share` keeps it from being archived or deleted meanwhile. */
+/** The plan, locked until the transaction ends, or 404. `share` keeps it from being archived or deleted. */
 export async function lockPlan(
   tx: Transaction,
   organizationId: string,
@@ -94,5 +94,5 @@ export async function lockPlanRow(
   return keyPattern.test(key) ? lockRow(sql, planTable, { organizationId, key }, strength) : null
 }
 
-/** What a plan grants for one feature. */
+/** The grant of a plan for one feature. */
 export type Grant = FeatureValue

@@ -12,7 +12,7 @@ import { findGrantErrors, toGrantRow } from './grants.ts'
 import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
 import { findChangedGrants, updatePlan } from './update-plan.ts'
 
-/** What the update would change for one feature; null is no grant. */
+/** The change that the update would make to one feature; null is no grant. */
 export type PreviewedChange = {
   feature: string
   from: PlanGrant | null

@@ -34,7 +34,7 @@ export const listPlans = defineRead({
     }),
 })
 
-/** The grants are read as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
+/** Reads the grants as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
 function loadListedPlans(
   db: Queries,
   organizationId: string,

@@ -9,13 +9,13 @@ import {
 import { type HitType, ranks } from './hit.ts'
 import { hits } from './hit-columns.ts'
 
-type Asked = { organizationId: string; part: string }
+type PartSearch = { organizationId: string; part: string }
 
-/** Members and service accounts beyond these are found only by their ids. */
+/** Members and service accounts beyond this number are found only by their ids. */
 const maxAccountsRead = 10_000
 
-/** Statements that look for a text in ids, keys and names, without case. With a limit each reads a bounded number of rows. */
-export const findByPart: Record<HitType, (asked: Asked) => Prisma.Sql[]> = {
+/** Statements that look for a text in ids, keys and names, ignoring case. With a limit each reads a bounded number of rows. */
+export const findByPart: Record<HitType, (search: PartSearch) => Prisma.Sql[]> = {
   subscriber: findSubscribers,
   feature: ({ organizationId, part }) => [
     Prisma.sql`
@@ -54,8 +54,8 @@ export const findByPart: Record<HitType, (asked: Asked) => Prisma.Sql[]> = {
   audit_event: () => [],
 }
 
-/** The first by the order of each index; of those that have the part in the middle of the name, any. */
-function findSubscribers({ organizationId, part }: Asked): Prisma.Sql[] {
+/** The first subscribers in the order of each index; among those with the part in the middle of the name, any. */
+function findSubscribers({ organizationId, part }: PartSearch): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
     select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as place
       from subscriber s

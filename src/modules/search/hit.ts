@@ -2,13 +2,13 @@ import { defineAnswer } from '../../core/answer.ts'
 import { anyIdField, nameField } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 
-/** In this order where nothing else decides. */
+/** In the order of hits that are otherwise equal. */
 export const hitTypes = ['subscriber', 'feature', 'plan', 'member', 'service_account', 'audit_event'] as const
 export type HitType = (typeof hitTypes)[number]
 
 export type Hit = { type: HitType; id: string; name: string | null; context: string | null }
 
-/** A hit as a statement finds it. Lower ranks come first, within a rank lower places. */
+/** A hit as a statement finds it. Lower ranks come first, and within a rank lower places. */
 export type RankedHit = Hit & { rank: number; place: number }
 
 export const ranks = { exact: 0, startOfId: 1, startOfName: 2, part: 3 } as const
@@ -29,8 +29,8 @@ export const hitAnswer = defineAnswer<Hit>('SearchHit', 'Something that a search
 })
 
 /**
- * The first of all kinds: by rank, and within a rank one of each type in turn, so that a thousand subscribers do not hide
- * the one feature.
+ * The first hits of all types: by rank, and within a rank one of each type in turn, so that a thousand subscribers do not
+ * hide the one feature.
  */
 export function mergeHits(found: readonly RankedHit[], limit: number): Hit[] {
   const best = new Map<string, RankedHit>()
@@ -40,13 +40,13 @@ export function mergeHits(found: readonly RankedHit[], limit: number): Hit[] {
     if (!known || compareInType(hit, known) < 0) best.set(name, hit)
   }
   const groups = Map.groupBy([...best.values()].toSorted(compareInType), ({ type, rank }) => `${type} ${rank}`)
-  const turns = [...groups.values()].flatMap((group) => group.map((hit, turn) => ({ hit, turn })))
-  return turns
+  const numbered = [...groups.values()].flatMap((group) => group.map((hit, round) => ({ hit, round })))
+  return numbered
     .toSorted(
       (a, b) =>
         a.hit.rank - b.hit.rank ||
         a.hit.place - b.hit.place ||
-        a.turn - b.turn ||
+        a.round - b.round ||
         hitTypes.indexOf(a.hit.type) - hitTypes.indexOf(b.hit.type),
     )
     .slice(0, limit)

@@ -1,7 +1,7 @@
 import { hashTokenToHex } from '../../access/token.ts'
 import { lengthOf, maxNameLength } from '../../core/fields.ts'
 
-/** What a text asks for. */
+/** A search text, taken apart. */
 type Question = {
   /** Looked up as whole ids and keys. */
   words: string[]
@@ -23,7 +23,7 @@ export function toQuestion(text: string): Question {
 
 const keyPrefixLength = 12
 
-/** Of a whole API key only its prefix, which is no secret, goes on to the database. */
+/** Sends only the prefix of a whole API key to the database: the prefix is not secret. */
 function toKnownWord(word: string): string {
   return hashTokenToHex('ent', word) === null ? word : word.slice(0, keyPrefixLength)
 }

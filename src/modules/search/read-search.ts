@@ -22,7 +22,7 @@ const labelOf: Record<HitType, Label> = {
   audit_event: 'org:audit:read',
 }
 
-/** For people, as they type: one statement, and not as often as products ask. */
+/** For people as they type: one statement, with a lower rate limit than products have. */
 export const search = defineRead({
   name: 'search',
   summary: 'Find subscribers, features, plans, members and service accounts by id, key or name.',

@@ -11,13 +11,12 @@ import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import type { ServiceAccount } from './service-account.ts'
 
-/** A key as it is listed: the key itself is shown once, when it is created. */
+/** A listed key: the key itself is shown only once, when it is created. */
 export type ApiKey = Omit<ApiKeyRow, 'hash'>
 
-/** A new key. */
 export type CreatedApiKey = ApiKey & { key: string }
 
-/** What the creator of a key chooses; without the others it is for ever, and from anywhere. */
+/** The fields that a key's creator chooses; by default the key lasts forever and works from anywhere. */
 export const apiKeyFields = defineFields('ApiKey', {
   name: { input: name(), answer: nameField().describe('For people.') },
   expires_at: {

@@ -4,7 +4,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { addApiKey, apiKeyFields, createdApiKeyAnswer } from './api-key.ts'
 import { loadServiceAccount } from './service-account.ts'
 
-/** The answer is the only place where the key itself is shown. */
+/** Only this answer shows the key itself. */
 export const createApiKey = defineWrite({
   name: 'createApiKey',
   summary: 'Create a key for a service account. Only this answer shows it.',

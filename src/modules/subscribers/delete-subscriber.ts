@@ -16,7 +16,7 @@ export const deleteSubscriber = defineWrite({
   answer: null,
   async run({ tx, sql, now, organizationId, path }) {
     const { id } = await lockSubscriber(sql, organizationId, path.subscriber_id)
-    // The plans keep the mark of these subscriptions: a plan that ever had one can never be deleted.
+    // The plans stay marked as subscribed: a plan that ever had a subscription can never be deleted.
     await tx.$executeRaw`
       with held as materialized (
         select plan_key from plan

@@ -12,10 +12,10 @@ type Filter = {
   without_plan?: boolean | undefined
 }
 
-/** A search reads this many subscribers along the ids: what many fit has a full page of them by then. */
+/** A search first reads this many subscribers in the order of ids: a search with many matches fills a page by then. */
 const maxWalked = 5_000
 
-/** The subscribers that fit, in the order of ids: one more than the page has, if there are more. */
+/** The matching subscribers, in the order of ids: one more than the page has, if there are more. */
 export async function findSubscribers(
   db: Queries,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function findSubscribers(
     condition: Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`,
   })
   if (walked.length > filter.limit) return walked
-  // Few fit, or those that do come late: the indexes of the search find them, in no order of ids.
+  // Few subscribers match, or they come late: find them by the indexes of the search, unordered.
   return select(db, organizationId, filter, {
     from: foundSubscribers(organizationId, conditions, filter.starting_after),
     condition: null,
@@ -49,7 +49,7 @@ function firstSubscribers(organizationId: string, after: string | undefined): Pr
      order by subscriber_id limit ${maxWalked})`
 }
 
-/** Each once. "offset 0", because the planner would rather walk along the ids than sort what the indexes find. */
+/** Finds each once. Without "offset 0" the planner would scan the ids instead of sorting the rows that the indexes find. */
 function foundSubscribers(
   organizationId: string,
   conditions: readonly Prisma.Sql[],
@@ -71,7 +71,7 @@ function select(
   { plan_id: planId, without_plan: withoutPlan, starting_after: after, limit }: Filter & PageInput,
   { from, condition }: Source,
 ): Promise<Subscriber[]> {
-  // The place of the page stands at each table: the planner does not conclude it from one for the other.
+  // Each table repeats where the page starts: the planner does not infer it for one from the other.
   const conditions = [Prisma.sql`s.organization_id = ${organizationId}`]
   if (condition) conditions.push(condition)
   if (after !== undefined) conditions.push(Prisma.sql`s.subscriber_id > ${after}`)

@@ -16,10 +16,10 @@ export const subscriberFilterShape = {
   }),
 }
 
-/** From this length on any part of a name is found: the index has parts of three characters. */
+/** From this length on a search finds any part of a name: the index has parts of three characters. */
 const minPartLength = 3
 
-/** The rows that a search finds, as conditions that each use one index. A row may fit several. */
+/** The conditions of a search, each using one index. A row may meet several. */
 export function conditionsOfSearch(search: string): Prisma.Sql[] {
   return [
     idStartsWith(search).condition,
@@ -27,16 +27,16 @@ export function conditionsOfSearch(search: string): Prisma.Sql[] {
   ]
 }
 
-/** Whether a search finds any part of the name, and not only its start. */
+/** Whether a search finds any part of the name, not only its start. */
 export function searchesParts(search: string): boolean {
   return lengthOf(search) >= minPartLength
 }
 
-/* The indexes have these very words. */
+/* The indexes have exactly these expressions. */
 const idInLowerCase = Prisma.raw(`(lower(s.subscriber_id collate "default") collate "C")`)
 const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 
-/** What an index finds, and its order. */
+/** A condition that an index finds, and the order of that index. */
 type Ordered = { condition: Prisma.Sql; order: Prisma.Sql }
 
 export function idStartsWith(start: string): Ordered {
@@ -54,12 +54,12 @@ export function nameHasPart(part: string): Prisma.Sql {
   return Prisma.sql`(s.name is not null and lower(s.name) like lower(${`%${toPattern(part)}%`}::text))`
 }
 
-/** Stands for itself in a pattern of LIKE. */
+/** Escapes the text for a LIKE pattern. */
 export function toPattern(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&')
 }
 
-/** A range, because an index is no use to LIKE with a parameter. U+10FFFF is the last character. */
+/** A range, because LIKE with a parameter cannot use an index. U+10FFFF is the last character. */
 function startsWith(column: Prisma.Sql, start: string): Prisma.Sql {
   const first = Prisma.sql`lower(${start}::text collate "default") collate "C"`
   return Prisma.sql`(${column} >= ${first} and ${column} < (${first} || chr(1114111)))`

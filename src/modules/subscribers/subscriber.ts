@@ -31,7 +31,7 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-/** Means the same without the flag `u` and in other languages, because generated validators use it as they do. */
+/** Also means the same without the flag `u` and in other languages, where generated validators use it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
 const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
@@ -56,8 +56,8 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
 }
 
 /**
- * The subscriber, locked until the transaction ends, or 404. First in every write to a subscriber, its subscriptions and
- * overrides: those of one subscriber wait for each other.
+ * The subscriber, locked until the transaction ends, or 404. Every write to a subscriber, its subscriptions or overrides takes
+ * this lock first, so that writes to one subscriber wait for each other.
  */
 export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
   const place = { organizationId, id }
@@ -66,12 +66,12 @@ export async function lockSubscriber(sql: Sql, organizationId: string, id: strin
 
 type NewSubscriber = { organizationId: string; id: string; input: SubscriberInput }
 
-/** A new subscriber, but for its times. */
+/** A new subscriber without its times. */
 export function newSubscriber({ organizationId, id, input }: NewSubscriber) {
   return { organizationId, id, ...subscriberFields.toNewRow(input) }
 }
 
-/** The new subscriber, or null if the id is taken. Its times are when it is inserted. */
+/** The new subscriber, or null if the id is taken. Its times are the time of the insert. */
 export async function insertSubscriber(sql: Sql, written: NewSubscriber): Promise<Subscriber | null> {
   const row = { ...newSubscriber(written), createdAt: insertedAt, updatedAt: insertedAt }
   const [subscriber] = await sql.query(query`

@@ -17,7 +17,7 @@ import {
   toCanceled,
 } from './subscription.ts'
 
-/** Cancels the active subscription and creates another; also on the same plan. */
+/** Cancels the active subscription and creates another, even on the same plan. */
 export const changeSubscription = defineFastWrite({
   name: 'changeSubscription',
   summary: 'Cancel the active subscription and create one to another plan.',
@@ -52,7 +52,7 @@ export const changeSubscription = defineFastWrite({
         ...describeChanges(subscribeFields.toDetails(active), subscribeFields.toDetails(subscription)),
       },
       writes: [updateRow(subscriptionTable, toCanceled(active, now)), insertRow(subscriptionTable, subscription)],
-      // One event, also if the plan is the same: not one of a cancel and one of a create.
+      // One event, even if the plan is the same, not one for the cancel and one for the create.
       events: [snapshotStale(subscription, now)],
     }
   },

@@ -30,7 +30,7 @@ const subscriptionStatus = namedEnum(
   'A subscriber has at most one ACTIVE subscription; a CANCELED one stays so.',
 )
 
-/** What a new subscription takes. */
+/** The fields of a new subscription. */
 export const subscribeFields = defineFields('Subscription', {
   plan_id: {
     input: asScalar(
@@ -64,7 +64,7 @@ export const expectedSubscription = {
     .describe('the id of the active subscription as you read it'),
 }
 
-/** 409 when another subscription is active than the caller read, or none. */
+/** 409 when the active subscription is not the one that the caller read. */
 export function assertActive(active: Subscription | null, expectedId: string | undefined): void {
   if (expectedId === undefined || expectedId === active?.id) return
   throw conflict(
@@ -82,12 +82,12 @@ export const planArchived: OwnCode = {
   }),
 }
 
-/** The key of the plan, locked until the transaction ends; 404 when unknown, 409 when archived. */
+/** The plan's key; the plan is locked until the transaction ends. 404 when unknown, 409 when archived. */
 export async function lockPlanInUse(sql: Sql, organizationId: string, key: string): Promise<string> {
   return assertInUse(key, await lockPlanRow(sql, organizationId, key, 'share'))
 }
 
-/** The key of a plan that takes subscriptions; 404 when there is none, 409 when archived. */
+/** The key of a plan that accepts subscriptions; 404 when unknown, 409 when archived. */
 export function assertInUse(key: string, plan: { archivedAt: Date | null } | null): string {
   if (!plan) throw notFound('plan', key)
   if (plan.archivedAt !== null) {
@@ -100,7 +100,7 @@ export function assertInUse(key: string, plan: { archivedAt: Date | null } | nul
   return key
 }
 
-/** Notifies whatever the plans grant: the subscriber's plan has changed. */
+/** The event for a changed plan of a subscriber, whatever the plans grant. */
 export function snapshotStale({ organizationId, subscriberId }: OfSubscriber, now: Date): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
@@ -141,7 +141,7 @@ export function newSubscription({
 
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
-/** As it is from now on. */
+/** The subscription, canceled now. */
 export function toCanceled(subscription: Subscription, now: Date): Subscription {
   return { ...subscription, status: 'canceled', canceledAt: now }
 }

@@ -14,7 +14,7 @@ import { defineFields } from '../../database/written-fields.ts'
 
 export type User = UserAccount
 
-/** What a sign-up and an update both take. */
+/** The fields that sign-up and update share. */
 export const userFields = defineFields('UserAccount', {
   display_name: {
     input: name(),
@@ -40,7 +40,7 @@ export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId
   },
 )
 
-/** A person who has just authenticated: their token or browser session is made from this. */
+/** A person who has just authenticated: their token or browser session is created from this. */
 export type SignedIn = { userId: string; tokenGeneration: string; now: Date }
 
 const emailPattern = /^[^\s@]+@[^\s@]+$/
@@ -65,8 +65,8 @@ export async function loadUser(db: Queries, userId: string): Promise<User> {
 }
 
 /**
- * The caller, locked until the transaction ends; 401 when the account or the sign-in ended meanwhile. First in every
- * personal write: ending the sign-ins waits for it, or it waits for that.
+ * The caller, locked until the transaction ends; 401 when the account or the sign-in has just ended. Every personal write
+ * locks the caller first, so that it and a write that ends sign-ins wait for each other.
  */
 export async function lockActingUser(
   tx: Transaction,

@@ -18,7 +18,7 @@ export const deleteWebhook = defineWrite({
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()
-    // A separate statement, after the endpoint's: it sees the events of writes that held the endpoint until now.
+    // A separate statement after the endpoint's, so that it sees the events of writes that held the endpoint until now.
     await tx.webhookEvent.deleteMany({ where: { organizationId, state: 'queued' } })
     return {
       result: organizationId,

@@ -48,7 +48,7 @@ const eventFields = {
   finished_at: timeField().nullable().describe('When it was delivered or failed.'),
 }
 
-/** The state of an event's delivery, without its body. The GraphQL type has the attempts themselves. */
+/** The state of an event's delivery, without its body. The GraphQL type adds the attempts. */
 export const eventAnswer = defineAnswer<WebhookEvent>(
   'WebhookEvent',
   "A change that makes receivers' caches stale, and the state of its delivery.",
@@ -71,8 +71,8 @@ export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
 )
 
 /**
- * Locks the event until the transaction ends; 404 without a webhook, and when unknown. A malformed id names no event. The
- * endpoint first, as by every write that queues: a deletion of the endpoint waits, and drops this event too.
+ * Locks the event until the transaction ends; 404 without a webhook, or if the id is unknown or malformed. Locks the endpoint
+ * first, like every write that queues: a deletion of the endpoint waits, and drops this event too.
  */
 export async function lockEvent(tx: Transaction, organizationId: string, id: string): Promise<WebhookEvent> {
   await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`

@@ -41,7 +41,7 @@ export const putWebhook = defineWrite({
         const details = { ...webhookFields.toDetails(created), secret_prefix: secretPrefix }
         return { result: { ...created, newSecret: secret }, details }
       }
-      // Another request created it a moment ago.
+      // Another request has just created it.
       webhook = await lockWebhook(tx, organizationId)
     }
 

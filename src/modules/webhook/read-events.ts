@@ -20,7 +20,7 @@ import {
   type WebhookEventWithAttempts,
 } from './event.ts'
 
-/** In addition to its state, which is an argument of its own in GraphQL. */
+/** All filters except the state, which is a separate argument in GraphQL. */
 const eventFilterShape = {
   type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test').optional(),
   subscriber_id: subscriberId().optional(),
@@ -59,7 +59,7 @@ export const listEvents = defineRead({
 
 type Filter = ReturnType<typeof listEventsInput.parse>
 
-/** Each part is walked in the order of ids, and ends with a page. */
+/** Reads each part in the order of ids, up to a page. */
 function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
   const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(filter)]
   const parts = toParts(filter).map(
@@ -72,7 +72,7 @@ function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
     select id from (${Prisma.join(parts, ' union all ')}) found order by id desc limit ${filter.limit + 1}`
 }
 
-/** Before a moment are the earlier ids, and the events that are much older than their ids, which have an index of their own. */
+/** Events before a moment have earlier ids, except those much older than their ids, which have their own index. */
 function toParts({ occurred_before }: Filter): Prisma.Sql[] {
   if (!occurred_before) return [Prisma.raw('true')]
   const firstLater = firstIdAt(occurred_before.getTime() + maxIdSkewMs)
@@ -83,12 +83,12 @@ function toConditions(filter: Filter): Prisma.Sql[] {
   const { starting_after, state, type, subscriber_id, occurred_after, occurred_before } = filter
   const conditions: Prisma.Sql[] = []
   if (starting_after !== undefined) conditions.push(Prisma.sql`event_id < ${starting_after}`)
-  // Literals from a known set, not parameters: so the planner recognizes the partial indexes of the rare states.
+  // A literal from a known set, not a parameter, so that the planner recognizes the partial indexes of the rare states.
   if (state !== undefined) conditions.push(Prisma.raw(`state = '${state}'`))
   if (type !== undefined) conditions.push(Prisma.sql`type = ${type}`)
   if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
   if (occurred_after) {
-    // An id is never much older than its event, so the scan ends here. It may be newer: an expiry is found later.
+    // An id is never much older than its event, so the scan ends here. It may be newer, if an expiry is found late.
     conditions.push(Prisma.sql`event_id >= ${firstIdAt(occurred_after.getTime() - maxIdSkewMs)}`)
     conditions.push(Prisma.sql`occurred_at >= ${occurred_after.toISOString()}::timestamptz`)
   }
@@ -128,7 +128,7 @@ export async function loadAttempts(
   return Map.groupBy(attempts, ({ eventId }) => eventId)
 }
 
-/** The number of queued events, of queued events after a failed attempt, and of failed events. */
+/** Counts queued events, queued events whose last attempt failed, and failed events. */
 export const countEvents = defineRead({
   name: 'webhookEventCounts',
   summary: 'Count the queued events, those queued after a failed attempt, and the failed events.',

@@ -3,7 +3,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 
-/** Does not wait for the next attempt of a queued event. The attempts that it has left stay. */
+/** Makes a queued event due now. It keeps the attempts that it has left. */
 export const retryEvent = defineWrite({
   name: 'retryEvent',
   summary: "Make a queued event's next attempt due now.",
@@ -21,7 +21,7 @@ export const retryEvent = defineWrite({
     if (state !== 'queued' || dueAt === null) {
       throw conflict({ field: 'state', value: state }, `Event "${id}" is ${state}. To send it again, resend it.`)
     }
-    // An event that is due already keeps its place.
+    // An event that is already due keeps its place in the queue.
     if (dueAt <= now) return { result: event, details: null, mayBeDue: true }
     return {
       result: await tx.webhookEvent.update({

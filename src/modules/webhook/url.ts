@@ -10,7 +10,7 @@ import type { Limits } from '../../operation/operation.ts'
 const maxLength = 2048
 const allowed = `an http or https address without credentials, of at most ${maxLength} characters`
 
-/** The address for events; stored as it was sent. A name is resolved when an attempt connects. */
+/** The address for events; stored as sent. A name is resolved when an attempt connects. */
 export function webhookUrl() {
   return z
     .string()
@@ -22,17 +22,17 @@ export function webhookUrl() {
     .meta({ maxLength, pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]' })
 }
 
-/** Why the text is not an address for a webhook, or null when it is one. */
+/** Why the text is not a valid webhook address, or null when it is. */
 function findUrlFault(text: string): string | null {
   if (text.length > 2 * maxLength || lengthOf(text) > maxLength) return `must be at most ${maxLength} characters`
   // URL parsers drop white space and control characters, and read `http:host` and `http:\\host` as addresses.
   const isPlain = isStorableText(text) && !/[\s\p{Cc}\\]/u.test(text)
   if (!isPlain || !/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return `must be ${allowed}`
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
-  return authority.includes('@') ? 'must not carry credentials: remove what stands before the @' : null
+  return authority.includes('@') ? 'must not contain credentials: remove the part before the @' : null
 }
 
-/** 422 for a host that no attempt could ever reach: a literal address that is not public, or a name for this machine. */
+/** 422 for a host that no attempt may reach: a literal address that is not public, or a name for this machine. */
 export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }: Limits): void {
   if (webhookAllowPrivateNetworks || isPublicHost(new URL(url).hostname)) return
   throw validationError([

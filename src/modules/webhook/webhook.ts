@@ -15,11 +15,11 @@ import { webhookUrl } from './url.ts'
  * | on     | disable                                          | paused                                |
  * | on     | the eighth event in a row ran out of attempts    | paused                                |
  * | paused | enable, put                                      | on; everything queued is due at once  |
- * | any    | delete                                           | no endpoint; what is queued is dropped |
+ * | any    | delete                                           | no endpoint; queued events are dropped |
  * While paused, events are queued and nothing is sent. A 2xx and a resume set the count of such events to 0.
  */
 
-/** The organization's endpoint; its secret is read only by name, see the workers' `loadSecret`. */
+/** The organization's endpoint, without its secret. */
 export type Webhook = Omit<WebhookEndpoint, 'secret'>
 
 /** `newSecret` is set when the endpoint was just created or its secret replaced. */
@@ -83,7 +83,7 @@ export function newSecret(vault: Vault, organizationId: string): NewSecret {
 }
 
 export function webhookNotFound() {
-  return notFound('webhook', null, 'No webhook is configured here. PUT /org/webhook with a url makes one.')
+  return notFound('webhook', null, 'No webhook is configured here. PUT /org/webhook with a url creates one.')
 }
 
 export async function loadWebhook(db: Queries, organizationId: string): Promise<Webhook> {
@@ -93,8 +93,8 @@ export async function loadWebhook(db: Queries, organizationId: string): Promise<
 }
 
 /**
- * The endpoint, locked until the transaction ends, or null. First in every change to the endpoint or its queue:
- * the endpoint's row, then events by id. Writes that queue events do not wait for it.
+ * The endpoint, locked until the transaction ends, or null. Every change to the endpoint or its queue locks the endpoint first,
+ * then events by id. Writes that queue events do not wait for this lock.
  */
 export async function findLocked(tx: Transaction, organizationId: string): Promise<Webhook | null> {
   await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for no key update`
@@ -107,13 +107,13 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
   return webhook
 }
 
-/** The columns of a paused endpoint when it is resumed. */
+/** The columns that resuming a paused endpoint sets. */
 export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
 /**
- * Makes everything queued due at once, in the order in which it was due: events that wait for a retry move to this moment, a
- * microsecond apart, and events that were due already stay before them. Earlier attempts still count. Contract: Delivery 6.
- * The caller holds the endpoint's lock.
+ * Makes all queued events due at once, in their present order: events that wait for a retry become due now, a microsecond
+ * apart, after events that were due already. Earlier attempts still count. Contract: Delivery 6. The caller holds the
+ * endpoint's lock.
  */
 export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
   await tx.$executeRaw`
