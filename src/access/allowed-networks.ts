@@ -16,7 +16,7 @@ export const maxNetworks = 20
 /** The length of the longest IPv6 network. */
 export const maxNetworkLength = 43
 
-/** 1 to 20 networks in CIDR notation; any error is one detail at the list. IPv4 in IPv6 becomes IPv4. */
+/** 1 to 20 networks in CIDR notation; an error is one detail, for the whole list. IPv4 in IPv6 becomes IPv4. */
 export function networkList() {
   const allowed = `1 to ${maxNetworks} networks in CIDR notation, such as 203.0.113.0/24, 203.0.113.9/32 or 2001:db8::/32`
   return z

@@ -22,7 +22,7 @@ export function newToken(kind: TokenKind): Token {
   return { text, prefix: text.slice(0, prefixLength), hash: sha256(text, 'buffer') }
 }
 
-/** The SHA-256 that finds the token, or null when the text cannot be one of ours. */
+/** The SHA-256 to look up the token, or null when the text cannot be one of ours. */
 export function hashToken(kind: TokenKind, text: string): Buffer | null {
   return isToken(kind, text) ? sha256(text, 'buffer') : null
 }

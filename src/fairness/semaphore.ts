@@ -37,7 +37,7 @@ export class Semaphore {
     return this.#heldBy.get(owner) ?? 0
   }
 
-  /** Resolves once nobody holds anything. */
+  /** Resolves once no units are held. */
   idle(): Promise<void> {
     return this.#heldBy.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }

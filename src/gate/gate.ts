@@ -21,15 +21,15 @@ export type GateOptions = {
   monthlyAllotment: number | null
   /** Whether the role has the label for evals. */
   mayEvaluate: (role: Role) => boolean
-  /** Called for each eval that the rate limit refuses; must not take time. */
+  /** Called for each eval that the rate limit refuses; must be fast. */
   onRateLimited?: (organizationId: string) => void
-  /** Called for each eval whose key is not allowed from the caller's network; must not take time. */
+  /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
   onElsewhere?: () => void
   /** The maximum number of evals in one statement. */
   maxBatch?: number
   /** Approximate memory for catalogs; large ones have a second store of the same size. */
   maxCatalogBytes?: number
-  /** The time within which a client must take a large answer. */
+  /** The time within which a client must read a large answer. */
   answerTimeoutMs?: number
   /**
    * The limit for connecting and for one statement. An eval waits at most for the previous statement, a connection and

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 
 /** The unit of an account is the parser's cost of passing on one piece of a body, about 1.5 µs. */
 const earnedPerMs = 40
-/** An address that was quiet may spend this at once. */
+/** The units that an idle address may spend at once. */
 const mostSaved = 10_000
-/** Bytes that cost about as much as one piece. */
+/** The bytes that cost about as much as one piece. */
 const bytesOfUnit = 4096
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15

@@ -15,9 +15,9 @@ type BatchAnswererOptions = {
   refunds: Refunds
   /** The limits of organizations without their own, and the roles that may evaluate. */
   defaults: Parameters<typeof gateStatement>[1]
-  /** Called for each eval that the rate limit refuses; must not take time. */
+  /** Called for each eval that the rate limit refuses; must be fast. */
   onRateLimited?: ((organizationId: string) => void) | undefined
-  /** Called for each eval whose key is not allowed from the caller's network; must not take time. */
+  /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
   onElsewhere?: (() => void) | undefined
 }
 
