@@ -61,7 +61,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
     done()
   })
 
-  // If the answer comes before the body was read, the rest of the body need not be parsed.
+  // An answer before the end of the body ends the connection, so that the rest is not parsed.
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const isStream = payload !== null && typeof payload === 'object' && 'pipe' in payload
     if (!raw.complete && hasBody(raw) && !isStream) {

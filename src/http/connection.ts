@@ -122,7 +122,7 @@ export function recognizeCaller({ socket }: IncomingMessage): void {
   callersAddresses.set(networkOf(socket.remoteAddress ?? ''), true)
 }
 
-/** Whether a caller was recognized at this address: an attacker then shares it with callers. */
+/** Whether a caller was recognized at this address, which callers may share with an attacker. */
 export function isCallersAddress(network: string): boolean {
   return callersAddresses.has(network)
 }

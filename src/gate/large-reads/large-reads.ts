@@ -29,7 +29,7 @@ type LargeReadsOptions = {
   maxCatalogBytes: number
 }
 
-/** A granted eval whose catalog is not in memory, or whose overrides the statement did not return. */
+/** A granted eval that `BatchAnswerer` could not answer at once. */
 type UnansweredEval = {
   request: EvalRequest
   /** The features as sent to the statement. */
