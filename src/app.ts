@@ -23,11 +23,11 @@ import { createServices, type ServicesDependencies } from './services.ts'
 import { serveConsole } from './web/serve-console.ts'
 
 type AppDependencies = ServicesDependencies & {
-  /** Aborted when the process is asked to stop, some time before the app is closed: see drain-requests.ts. */
+  /** Aborted when the process must stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
 }
 
-/** Both doors on one server, not listening yet. Closing it lets running requests end. */
+/** Both doors on one server, which does not listen yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, logger, stopping, outdated } = dependencies
   const { services, close } = createServices(dependencies)
@@ -45,29 +45,29 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   boundParsedBodies(app, config.maxParsedBytes)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   serveConsole(app)
-  // Last: waiting for it loads what was registered so far, and it keeps the error handler that it has then.
+  // Must be last: awaiting it loads all plugins registered so far, which keep the error handler of that moment.
   await registerGraphql(app, services, config)
   return app
 }
 
-/** The server without routes: every answer has the common headers, the unreadable ones too. */
+/** The server without routes. Every answer has the common headers, even to unreadable requests. */
 function createServer(config: Config): FastifyInstance {
   const app = Fastify({
-    // Fastify would make a logger for each request; the doors log failures themselves.
+    // Fastify would create a logger for each request; the doors log failures themselves.
     logger: false,
     trustProxy: toTrust(config.trustProxy),
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
-    // A path that the router cannot read is an unknown route.
+    // A path that the router cannot parse is an unknown route.
     frameworkErrors: (_error, request, reply) => sendError(reply.headers(commonHeaders(request.id)), unknownRoute()),
-    // Node itself would refuse a request without Host, but not in the error contract: see requireHost.
+    // Node itself would refuse a request without Host, but without the contract's error body: see requireHost.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
-    // A limit for whole requests, which a body of many lines may exceed: see limit-connections.ts.
+    // No limit for whole requests, because a body of many lines may take long: see limit-connections.ts.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // A request that arrives on a busy connection while the server stops is answered as usual, and then the connection ends.
+    // While the server stops, a request on a busy connection is answered as usual, and then the connection ends.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
@@ -78,19 +78,19 @@ function createServer(config: Config): FastifyInstance {
     done()
   })
   addAnswerHeaders(app, config)
-  // An unknown expectation is not a reason to refuse: Node would refuse it without an explanation.
+  // Ignores an unknown `Expect` header, which Node would refuse without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
-/** With a number of proxies in front, each is trusted to report the one before it. */
+/** With a number of proxies in front, each is trusted to report the address before it. */
 function toTrust(trustProxy: Config['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy
 }
 
 /**
- * The router refuses a path with wrong percent-encoding, but a malformed path value is a 404 of its
- * operation. Such a segment is passed on as it was written, with a U+0000, so that it cannot be a key or id.
+ * The router refuses a path with wrong percent-encoding, but the contract has a 404 of the operation for a malformed path
+ * value. Such a segment is passed on unchanged with a U+0000 at its end, so that it cannot be a key or id.
  */
 function decodable(url: string): string {
   if (!url.includes('%')) return url

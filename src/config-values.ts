@@ -4,9 +4,9 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { parseMasterKey } from './core/vault.ts'
 
-/* The values of environment variables, each with a description of what is allowed. */
+/* The types of environment variables, each with a description of the allowed values. */
 
-/** The highest caps that a server may set for an organization: the maximum length of lists without pages. */
+/** The highest caps that a server may set for an organization, and so the maximum length of lists without pages. */
 export const highestCaps = { features: 1_000_000, plans: 1_000_000 }
 
 /** A whole number within limits, from text. */
@@ -19,7 +19,7 @@ export function wholeNumber(min: number, max: number) {
     .describe(`a whole number from ${min} to ${max}`)
 }
 
-/** The same, or null for `unlimited`. */
+/** A whole number, or null for `unlimited`. */
 export function wholeNumberOrUnlimited(min: number, max: number) {
   return z
     .union([z.literal('unlimited').transform(() => null), wholeNumber(min, max)])
@@ -62,7 +62,7 @@ export function httpUrl() {
     .describe('an http or https address')
 }
 
-/** Paths belong to the service: a prefix would be missing from its links and from the path of its cookies. */
+/** An address without a path: a prefix would be missing from the service's links and the path of its cookies. */
 export function httpOrigin() {
   return z
     .string()
@@ -74,7 +74,7 @@ export function httpOrigin() {
     .describe('an http or https address without a path or query, such as https://entitlements.example.com')
 }
 
-/** Linux refuses new folders there, and Node tries to create them forever. */
+/** Not below /proc or /sys: Linux refuses new folders there, and Node would retry forever. */
 export function dataFolder() {
   return z
     .string()
@@ -90,7 +90,7 @@ export function yesOrNo() {
     .describe('true or false')
 }
 
-/** Addresses, networks and the names for some of them, as the proxies in front may have them. */
+/** Whether the text lists addresses, networks and network names, separated by commas, for trusted proxies. */
 export function isNetworkList(text: string): boolean {
   return text.split(',').every((part) => {
     const network = part.trim()

@@ -13,15 +13,15 @@ import {
   yesOrNo,
 } from './config-values.ts'
 
-/** A variable of the environment; absent and empty are the same. The tables in the documentation show all of them. */
+/** An environment variable; absent and empty are the same. The tables in the documentation show all of them. */
 export type Variable<Value> = {
-  /** What is allowed, and the value. */
+  /** Describes the allowed values, and parses the text. */
   kind: z.ZodType<Value>
-  /** The text that counts if it is absent, if there is one. */
+  /** The default text, if any. */
   fallback: string | undefined
   /** The default in the documentation, as Markdown. */
   shown: string
-  /** What it is for: the documentation of each begins with it. */
+  /** The purpose, with which the variable's documentation begins. */
   text: string
 }
 
@@ -29,7 +29,7 @@ function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string)
   return { kind, fallback, shown: `\`${fallback}\``, text }
 }
 
-/** If it is absent, others decide, or nothing does. */
+/** A variable without a default text: other variables decide, or its function is off. */
 function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): Variable<Value | undefined> {
   return { kind, fallback: undefined, shown, text }
 }

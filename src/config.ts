@@ -4,29 +4,29 @@ import { type Columns, toColumns } from './core/names.ts'
 import { isLoopback } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
-/** The variables as they were read: MAX_PLANS is `maxPlans`. */
+/** The parsed variables in camel case: MAX_PLANS is `maxPlans`. */
 type Variables = Columns<{
   [Name in keyof typeof variables as Lowercase<Name>]: z.output<(typeof variables)[Name]['kind']>
 }>
 
-/** What each setting means is said where its variable is described. */
+/** config-variables.ts describes each setting. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
 
-/** The only reader of the environment. A wrong variable ends the start with one line that names it, and what is allowed. */
+/** The only reader of the environment. Throws for a wrong variable: one line with its name and the allowed values. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const read = readVariables(env)
   const production = read.nodeEnv === 'production'
   assertDatabase(read, production)
   if (production && read.databaseUrl && !read.masterKey) {
-    // A key file of one process would differ on the next machine, and neither could read the other's secrets.
+    // Each machine would create its own key file, and none could read another's secrets.
     throw new StartupError(
-      'MASTER_KEY is required with DATABASE_URL in production: `openssl rand -base64 32` makes one.',
+      'MASTER_KEY is required with DATABASE_URL in production: generate one with `openssl rand -base64 32`.',
     )
   }
   return Object.freeze(toConfig(read, production))
 }
 
-/** The settings, with the defaults that depend on others. */
+/** The settings, including defaults that depend on other variables. */
 function toConfig(read: Variables, production: boolean) {
   const { nodeEnv: _, embeddedDatabase: _embedded, authJwksUrl, authIssuer, authAudience, ...others } = read
   return {
@@ -46,7 +46,7 @@ function toConfig(read: Variables, production: boolean) {
   }
 }
 
-/** In production a missing variable must not result in an empty database. */
+/** Ensures that in production, a missing variable does not result in an empty database. */
 function assertDatabase(read: Variables, production: boolean): void {
   if (read.pgbouncer && !(read.databaseUrl && read.databaseDirectUrl)) {
     throw new StartupError(
@@ -63,18 +63,18 @@ function assertDatabase(read: Variables, production: boolean): void {
   )
 }
 
-/** Whether somebody tries the service out, reached by nobody else: elsewhere a vendor's URL could reach inner addresses. */
+/** Whether only this machine can reach the service, as in a trial. Otherwise a vendor's URL could reach internal addresses. */
 function isOnOwnMachine({ databaseUrl, host, publicUrl }: Variables): boolean {
   return !databaseUrl && isLoopback(host) && (!publicUrl || isLoopback(new URL(publicUrl).hostname))
 }
 
-/** The address at which people reach the service, without a slash at the end: PUBLIC_URL, or where it listens. */
+/** The address at which people reach the service: PUBLIC_URL, or where it listens; without a slash at the end. */
 export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** An outside identity provider; null when there is none. */
+/** The outside identity provider, or null. */
 function toOutsideIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = given
   if (jwksUrl && issuer && audience) return { jwksUrl, issuer, audience }
@@ -97,7 +97,7 @@ function readVariables(env: Record<string, string | undefined>): Variables {
 function parse(name: string, kind: z.ZodType, text: string): unknown {
   const { success, data } = kind.safeParse(text)
   if (success) return data
-  // A key, or an address that may contain a password, must not be shown in a terminal or a log.
+  // Terminals and logs must not show a key, or an address that may contain a password.
   const given = name === 'MASTER_KEY' || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
   throw new StartupError(`${name} must be ${kind.description}, but is ${given}.`)
 }

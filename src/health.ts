@@ -10,8 +10,8 @@ type HealthDependencies = {
 }
 
 /**
- * `/healthz` while the process lives; `/readyz` while it should get requests, for balancers and orchestrators: while evals are
- * answered. `/readyz?writes=true` also asks that writes are.
+ * For load balancers and orchestrators: `/healthz` is 200 while the process lives, `/readyz` while it should get requests,
+ * that is, while it answers evals. `/readyz?writes=true` also requires that it answers writes.
  */
 export function registerHealth(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
   const usability = shareUsability(database.pool)
@@ -34,7 +34,7 @@ function notReady(reply: FastifyReply, status: 'stopping' | 'outdated' | 'read_o
   return reply.code(503).send({ status })
 }
 
-/** For a process without doors: answers only its health, not listening yet. */
+/** For a process without doors: serves only the health routes, and does not listen yet. */
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))

@@ -3,10 +3,10 @@ import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartupError } from './core/startup-error.ts'
 
-/** `variable` is the name of the port's variable. */
+/** `variable` is the name of the port's environment variable. */
 export type Place = { host: string; port: number; variable: string }
 
-/** Throws if the service could not listen there: at once, before it touches a database or works on jobs. */
+/** Throws if the service could not listen there. Called before it touches a database or works on jobs. */
 export async function ensureFree(place: Place | null): Promise<void> {
   if (!place) return
   const server = createServer((socket) => socket.destroy()).listen(place.port, place.host)

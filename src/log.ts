@@ -4,7 +4,7 @@ import type { Usability } from './database/write-probe.ts'
 
 type Log = {
   logger: Logger
-  /** From now on an outage of this database is two lines. The returned function ends that. */
+  /** Logs each outage of this database as two lines, until the returned function is called. */
   followDatabase(look: () => Promise<Usability>): () => void
 }
 
@@ -27,7 +27,7 @@ export function createLog(level: string, stream?: { write(line: string): void })
   return {
     logger,
     followDatabase(look) {
-      // Not under `err`, which would send the line here again.
+      // Not under `err`, because `takes` would hold back this line too.
       const following = createOutageLog({
         look,
         onBegin: (outage, error) =>

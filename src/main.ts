@@ -3,20 +3,20 @@ import type { Logger } from 'pino'
 import { StartupError } from './core/startup-error.ts'
 
 /*
- * The life of the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
- * second, in which a stop must already work.
+ * Starts and stops the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
+ * second, and a stop must already work then.
  */
 
-/** A stop that takes longer is cut short; the time during which requests are still served does not count. */
+/** A stop that takes longer is cut short; the time in which requests are still served does not count. */
 const stopTimeoutMs = 30_000
-/** Under npm, Ctrl-C reaches us twice, from the terminal and from npm: only a later signal is a second one. */
+/** Under npm, Ctrl-C reaches us twice, from the terminal and from npm, so only a later signal counts as a second one. */
 const secondSignalAfterMs = 1_000
 
 /** Everything that was started; disposing of it stops all of it in reverse order. */
 const started = new AsyncDisposableStack()
-/** Aborted at the first signal: whatever is still starting ends at the next step. */
+/** Aborted at the first signal: a start that is not complete ends at its next step. */
 const stopping = new AbortController()
-/** How long requests are still served after it; before there is a port, nobody sends any. */
+/** How long requests are still served after the first signal; 0 until the port is open. */
 let graceMs = 0
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
@@ -44,10 +44,10 @@ try {
   })
   graceMs = shutdownGraceMs
   isStarted = true
-  // A signal that arrived during the last step.
+  // A signal may have arrived during the last step.
   if (stopping.signal.aborted) await stop(0)
 } catch (error) {
-  // A start that was cut short did not fail.
+  // A start that a signal cut short did not fail.
   if (stopping.signal.aborted) await stop(0)
   console.error(error instanceof StartupError ? error.message : error)
   await stop(1)
@@ -70,7 +70,7 @@ function onSignal(): void {
 
 function onDatabaseEnded(): void {
   if (isStopping || stopping.signal.aborted) return
-  logger?.fatal('the embedded PostgreSQL ended by itself')
+  logger?.fatal('the embedded PostgreSQL ended unexpectedly')
   void stop(1)
 }
 

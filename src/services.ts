@@ -38,23 +38,23 @@ export type ServicesDependencies = {
   logger: Logger
   /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
   outdated?: AbortSignal
-  /** Is notified of every request for an operation, in addition to the log. */
+  /** Called for every request for an operation, in addition to the log. */
   observe?: Observer
 }
 
 /**
- * Uses a part of the pool's 20 connections: two are for finding known callers, two for strangers (lookups.ts), one for evals,
- * and the others for large data of evals and for what runs once in a while. While nothing ends, work waits for its turn as long
- * as for a connection, so that in an outage every request is answered in time.
+ * Uses 12 of the pool's 20 connections: two are for looking up known callers, two for strangers (lookups.ts), one for evals,
+ * and the rest for evals' large data and periodic work. While no work ends, the wait for a turn is as long as for a
+ * connection, so that every request is answered in time in an outage.
  */
 const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
-/** A search may take a core of the database for a second: an owner's next one then waits as long again. */
+/** A search may take a core of the database for a second: the owner's next search then waits equally long. */
 const queueOfSearches = { ...queueOfDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
-/** Each holds a part of its body, a line and a batch as text, 300 KB at most, while it waits for its client or for a place. */
+/** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a place. */
 const bulkLimits = { ofOne: 2, ofAll: 1_000 }
-/** Each batch takes a few megabytes; the database works on one of an organization at a time, while the next one is parsed. */
+/** Each batch takes a few megabytes; the database works on one per organization, while the next one is parsed. */
 const batchLimits = {
   atOnce: 24,
   atOnceOfOne: 2,
@@ -64,7 +64,7 @@ const batchLimits = {
   maxStallMs: 60_000,
 }
 
-/** What the operations of both doors use. `close` lets running work end. */
+/** The services that operations of both doors use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe } = dependencies
   const keyOrigins = createKeyOrigins(config, logger)
@@ -114,11 +114,11 @@ export function createServices(dependencies: ServicesDependencies): { services: 
 function assertCurrent(outdated: AbortSignal | undefined): void {
   if (!outdated?.aborted) return
   throw new Overloaded(
-    'This process is of an older version than the database, and stops answering. Try again in a moment: those of the newer version answer.',
+    'This process runs an older version than the database, and no longer answers. Try again in a moment: newer ones will answer.',
   )
 }
 
-/** The gate, and the log's notices of organizations that reach their limits. */
+/** The gate, and the log notices about organizations that reach their limits. */
 function createLimitedGate({ config, database: { pool }, logger }: ServicesDependencies, keyOrigins: KeyOrigins) {
   const evalLimits = {
     rateLimitPerSecond: config.evalRateLimitPerSecond,

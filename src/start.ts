@@ -29,24 +29,24 @@ const workerConnections = 6
 export type StartOptions = {
   /** Null: both halves. */
   half: 'api' | 'worker' | null
-  /** Takes everything that must be stopped later. */
+  /** Collects everything that must be stopped later. */
   started: AsyncDisposableStack
-  /** Aborted when the start must end early, which it does by rejecting. */
+  /** Aborted when the start must end early; `start` then rejects. */
   signal: AbortSignal
   useLogger(logger: Logger): void
-  /** The embedded PostgreSQL ended, asked or not. */
+  /** Called when the embedded PostgreSQL has ended, for any reason. */
   onDatabaseEnded(): void
 }
 
-/** Prints a text for people: standard output is for the log's JSON lines. */
+/** Prints text for people to standard error: standard output is for the log's JSON lines. */
 const printForPeople = console.error
 
 export type Started = {
-  /** How long it still serves after a signal. */
+  /** How long the process still serves requests after a signal. */
   shutdownGraceMs: number
 }
 
-/** Starts what `half` names, and resolves when it works. */
+/** Starts the halves that `half` selects, and resolves once they work. */
 export async function start(options: StartOptions): Promise<Started> {
   const { half, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env)
@@ -108,23 +108,23 @@ type WorkOptions = {
   outdated: AbortSignal
 }
 
-/** On its own connections: requests that wait for one must not delay deliveries. */
+/** Uses its own connections, so that requests waiting for a connection do not delay deliveries. */
 async function work({ config, located, vault, started, logger, outdated }: WorkOptions): Promise<Worker> {
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
   const worker = await startWorker({ config, database, directUrl, vault, logger })
-  // A newer version of the worker sends what is queued; this one may not understand the tables any more.
+  // Stops when outdated: this version may no longer understand the tables, and a newer worker sends the queued events.
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= worker.stop())
-  // If it fails, the stop of the process says so.
+  // An error is reported when the process stops.
   outdated.addEventListener('abort', () => void stop().catch(() => {}), { once: true })
   if (outdated.aborted) await stop()
   started.defer(stop)
   return worker
 }
 
-/** The worker half listens only when it has a port, and only to say whether it is ready. */
+/** The worker half listens only if it has a port, and only for health checks. */
 function findPlaces({ host, port, workerPort }: Config): { place: Place; healthPlace: Place | null } {
   return {
     place: { host, port, variable: 'PORT' },
@@ -154,13 +154,13 @@ async function locateDatabase(config: Config, half: StartOptions['half']): Promi
   const running = await findRunningDatabase(config)
   if (running) return running
   throw new StartupError(
-    `DATABASE_URL is required to run the halves apart, unless a whole server runs on the same data folder (${config.dataDir}).`,
+    `DATABASE_URL is required to run the halves separately, unless a whole server runs on the same data folder (${config.dataDir}).`,
   )
 }
 
-type Parts = { config: Config; database: Database; vault: Vault; located: LocatedDatabase; url: string }
+type WelcomeOptions = { config: Config; database: Database; vault: Vault; located: LocatedDatabase; url: string }
 
-async function welcome(parts: Parts): Promise<void> {
+async function welcome(parts: WelcomeOptions): Promise<void> {
   const { config, located, url } = parts
   const baseUrl = config.publicUrl ?? url
   const dataDir = located.kind === 'given' ? null : config.dataDir
@@ -169,11 +169,14 @@ async function welcome(parts: Parts): Promise<void> {
   printForPeople(service + firstSteps)
 }
 
-/** Does nothing once there is an organization. Does not write to somebody's own database unasked. */
-async function describeFirst({ config, database, vault, located, url }: Parts, baseUrl: string): Promise<string> {
+/** Empty once there is an organization. Creates the first one only in an embedded database, never in a given one. */
+async function describeFirst(
+  { config, database, vault, located, url }: WelcomeOptions,
+  baseUrl: string,
+): Promise<string> {
   if ((await database.prisma.organization.count({ take: 1 })) > 0) return ''
   if (located.kind !== 'embedded') return describeMissingOrganization()
   const { apiKey, inviteLink } = await createFirstOrganization(database, { vault, baseUrl })
-  // The request to paste is sent from this machine, where PUBLIC_URL may not work yet.
+  // The example request is sent from this machine, where PUBLIC_URL may not work yet.
   return describeFirstSteps({ url, apiKey, inviteLink, graphiql: config.graphiql })
 }

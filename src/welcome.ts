@@ -3,11 +3,11 @@ type ServiceToDescribe = {
   url: string
   listeningAt: string
   graphiql: boolean
-  /** The address of the embedded PostgreSQL; null with DATABASE_URL. */
+  /** The data folder of the embedded PostgreSQL; null with DATABASE_URL. */
   dataDir: string | null
 }
 
-/** What the terminal shows once the server answers. */
+/** The text that the terminal shows once the server answers. */
 export function describeService({ url, listeningAt, graphiql, dataDir }: ServiceToDescribe): string {
   const rows = [
     ...(url === listeningAt ? [] : [['Listening', listeningAt]]),
@@ -20,13 +20,13 @@ export function describeService({ url, listeningAt, graphiql, dataDir }: Service
   return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ''].join('\n')
 }
 
-/** For somebody's own database without any organization. */
+/** For a given database without an organization. */
 export function describeMissingOrganization(): string {
-  return `There is no organization yet. This makes one, with an admin key: npm run org:create -- --name NAME
+  return `There is no organization yet. To create one, with an admin key: npm run org:create -- --name NAME
 `
 }
 
-/** What the very first start shows, once: key and invite of the new organization, and a request to paste. */
+/** The text of the very first start: the new organization's key and invite, shown once, and a request to paste. */
 export function describeFirstSteps(first: {
   url: string
   apiKey: string
@@ -39,7 +39,7 @@ export function describeFirstSteps(first: {
   { "X-API-Key": "${apiKey}" }
 
 `
-  return `This is the first start: an organization was made for you. Its admin key, shown this once:
+  return `This is the first start: an organization was created for you. Its admin key, shown only once:
 
   ${apiKey}
 

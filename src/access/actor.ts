@@ -4,7 +4,7 @@ import type { Share } from '../fairness/fair-queue.ts'
 /** The caller in an organization: a service account by its key, or a person in the console. */
 export type Actor = {
   organizationId: string
-  /** Whose places the organization's requests take: the person's who created it, or its own if an operator did. */
+  /** The owner whose places its requests use: the person who created it, or the organization if an operator did. */
   ownerId: string
   memberId: string
   role: Role
@@ -17,16 +17,16 @@ export type Actor = {
   authenticatedAt: Date
 }
 
-/** A person for personal actions, not in an organization: no role, no labels. */
+/** A person acting for themselves, outside any organization: no role, no labels. */
 export type UserActor = {
-  /** For an outside identity without an account: the name under which the log records its requests, not an id of anybody. */
+  /** For an outside identity without an account: the name under which the log records its requests, not an account's id. */
   userId: string
   authType: 'jwt'
-  /** From the token or sign-in; a write checks that it did not end meanwhile. */
+  /** From the token or sign-in; a write checks that it is still valid. */
   tokenGeneration: string
   /** A browser's sign-in; null for a Bearer token. */
   userSessionId: string | null
-  /** An outside identity without an account. It may only join an organization, which creates the account. */
+  /** Set for an outside identity without an account. It may only join an organization, which creates the account. */
   newIdentity: OutsideIdentity | null
   /** The database's time when the person was looked up. */
   authenticatedAt: Date
@@ -35,7 +35,7 @@ export type UserActor = {
 /** A person as an outside issuer names them. */
 export type OutsideIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
 
-/** Whose places in the queues of this process the caller's work takes. */
+/** The share of this process's queues that the caller's work uses. */
 export function shareOf(actor: Actor | UserActor): Share {
   return 'userId' in actor
     ? { owner: actor.userId, part: actor.userId }

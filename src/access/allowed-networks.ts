@@ -8,15 +8,15 @@ import { refuse } from '../core/issues.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 
 /*
- * Keys that may be used only from some networks. What is stored never changes and is canonical, so that PostgreSQL reads it
- * as an address type and processes may remember that a key has none.
+ * Keys that may be used only from some networks. The stored networks are canonical, so that PostgreSQL reads them as an
+ * address type, and never change, so that processes may remember that a key has none.
  */
 
 export const maxNetworks = 20
-/** An IPv6 network of full length. */
+/** The length of the longest IPv6 network. */
 export const maxNetworkLength = 43
 
-/** 1 to 20 networks in CIDR notation; any error is one detail at the list. IPv4 in IPv6 becomes IPv4. */
+/** 1 to 20 networks in CIDR notation; an error is one detail, for the whole list. IPv4 in IPv6 becomes IPv4. */
 export function networkList() {
   const allowed = `1 to ${maxNetworks} networks in CIDR notation, such as 203.0.113.0/24, 203.0.113.9/32 or 2001:db8::/32`
   return z
@@ -30,7 +30,7 @@ export function networkList() {
     .describe(allowed)
 }
 
-/** The network in its canonical form, or null if it is none: an address alone, or one with bits behind its length. */
+/** The network in its canonical form, or null for an invalid one, such as an address alone or with host bits. */
 function toNetwork(text: string): string | null {
   const [, address = '', length = ''] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? []
   if (isIP(address) === 0 || Number(length) > (isIP(address) === 4 ? 32 : 128)) return null
@@ -42,17 +42,17 @@ function toNetwork(text: string): string | null {
   return kind.networkAddressFromCIDR(network).toString() === base.toString() ? network : null
 }
 
-/** Whether the key `k` has networks, of which none has the address, which is null if it is not known. For SQL. */
+/** SQL: whether the key `k` has networks and none of them contains the address, which is null if unknown. */
 export function isFromElsewhere(address: string): string {
   return `case when cardinality(k.allowed_networks) > 0
     then not coalesce(${address} <<= any(k.allowed_networks::inet[]), false) else false end`
 }
 
-/** Where keys come from. */
+/** The addresses that keys are used from. */
 export type KeyOrigins = {
-  /** The address that counts for the networks of a key, as PostgreSQL reads it; null if a client may have made it up. */
+  /** The address to compare with a key's networks, in PostgreSQL's form; null if a client may have forged it. */
   addressOf(ip: string): string | null
-  /** Called when a key was refused because of it; says in the log what a person must change, at most once a minute. */
+  /** Called when a key was refused by its networks; logs what the operator must change, at most once a minute. */
   refused(): void
 }
 
@@ -72,11 +72,11 @@ export function createKeyOrigins({ trustProxy }: Pick<Config, 'trustProxy'>, log
 
 function toAddress(ip: string): string | null {
   if (isIP(ip) === 0) return null
-  // PostgreSQL knows no zones, and what is in a zone is no network that a key could name.
+  // PostgreSQL does not accept zones, and a key cannot name a network with a zone.
   return ip.includes('%') ? null : ipaddr.process(ip).toString()
 }
 
-/** The key is valid, and may go on to be used from its networks. */
+/** The key stays valid for its own networks. */
 export class FromElsewhere extends DomainError {
   constructor() {
     super('UNAUTHORIZED', 'This API key may not be used from your address: it is bound to other networks.')

@@ -1,12 +1,12 @@
 import { hashTokenToHex, newToken } from './token.ts'
 
-/** A fresh API key: `key` is shown once, `prefix` is shown in lists, only `hash` finds it again. */
+/** A new API key: `key` is shown once, `prefix` is shown in lists, and only `hash` is used to look it up. */
 export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
   const { text, prefix, hash } = newToken('ent')
   return { key: text, prefix, hash }
 }
 
-/** SHA-256 of the key in hexadecimal, or null when its form or checksum is wrong: such text never reaches the database. */
+/** The key's SHA-256 in hexadecimal, or null when its form or checksum is wrong: such a key never reaches the database. */
 export function hashApiKey(text: string): string | null {
   return hashTokenToHex('ent', text)
 }

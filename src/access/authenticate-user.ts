@@ -10,10 +10,10 @@ import { claimedIssuer } from './user-token.ts'
 
 export const noToken = unauthorized('Send your personal sign-in in the header "Authorization: Bearer <token>".')
 
-type Recognise = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
+type UserAccess = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
 
-/** The person with this Bearer token: one of ours, or one of the outside issuer. 401 when it is neither, or has ended. */
-export async function authenticateToken(services: Recognise, header: string | undefined): Promise<UserActor> {
+/** The person with this Bearer token, ours or the outside issuer's. 401 when it is neither, or has ended. */
+export async function authenticateToken(services: UserAccess, header: string | undefined): Promise<UserActor> {
   const token = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
   if (token === undefined) throw noToken
   const { outsideIssuer } = services.identity
@@ -21,7 +21,7 @@ export async function authenticateToken(services: Recognise, header: string | un
   return isOutside ? authenticateOutsideToken(services, token) : authenticateLocalToken(services, token)
 }
 
-async function authenticateLocalToken({ database, identity, lookups }: Recognise, token: string): Promise<UserActor> {
+async function authenticateLocalToken({ database, identity, lookups }: UserAccess, token: string): Promise<UserActor> {
   const verified = await identity.tokens.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again.')
   const { expiresAt, ...subject } = verified
@@ -38,8 +38,8 @@ async function authenticateLocalToken({ database, identity, lookups }: Recognise
   return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
-/** The first request creates an account, unless people must be invited: then the first invite creates it. */
-async function authenticateOutsideToken(services: Recognise, token: string): Promise<UserActor> {
+/** The person's first request creates the account; if people must be invited, accepting the first invite does. */
+async function authenticateOutsideToken(services: UserAccess, token: string): Promise<UserActor> {
   const { identity, lookups } = services
   const verified = await identity.outsideIssuer?.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again where it comes from.')
@@ -47,7 +47,7 @@ async function authenticateOutsideToken(services: Recognise, token: string): Pro
 }
 
 async function findOutsideAccount(
-  { database, identity }: Recognise,
+  { database, identity }: UserAccess,
   { issuedAt, ...outside }: OutsideIdentity & { issuedAt: Date | null },
 ): Promise<UserActor> {
   const { rows } = await database.pool.query<{
@@ -64,7 +64,7 @@ async function findOutsideAccount(
     values: [outside.issuer, outside.subject],
   })
   const { userId, tokenGeneration, endedAt, now } = rows[0] as (typeof rows)[number]
-  // A token has its time in whole seconds: one from the second in which the account ended may be older than that end.
+  // A token's time is in whole seconds: one from the second in which the account ended may be older than that end.
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
     throw unauthorized('The account of this token was deleted. Sign in again where it comes from.')
   }
@@ -79,9 +79,9 @@ async function findOutsideAccount(
 
 type UserSessionRow = Omit<UserActor, 'authType' | 'newIdentity'> & { ownerId: string }
 
-/** The person whose browser has this cookie; 401 when that sign-in has ended. */
+/** The person whose browser has this cookie; 401 when the sign-in has ended. */
 export async function authenticateUserSession(
-  { database, lastUses, lookups }: Recognise,
+  { database, lastUses, lookups }: UserAccess,
   token: string,
   ip: string,
 ): Promise<UserActor> {

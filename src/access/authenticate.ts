@@ -7,19 +7,17 @@ import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './lookups.ts'
 import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 
-/** What authentication needs. */
-type Access = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
+type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
 
-/** What the database knows of the caller. */
-type Found = Omit<Actor, 'authType' | 'credentialHash'>
+/** The caller's data from the database. */
+type CallerRow = Omit<Actor, 'authType' | 'credentialHash'>
 
 /**
  * The member with this key; 401 when the key is unknown, has expired or is bound to other networks, or its member is
- * disabled.
- * Looked up again for each request, so that a revocation takes effect from the next one on, in every process.
+ * disabled. Looked up for each request, so that a revocation takes effect with the next one, in every process.
  */
 export async function authenticateKey(
-  { database, lastUses, keyOrigins, lookups }: Access,
+  { database, lastUses, keyOrigins, lookups }: AccessServices,
   key: string | undefined,
   ip: string,
 ): Promise<Actor> {
@@ -28,7 +26,7 @@ export async function authenticateKey(
   if (!keyHash) throw unauthorized('This API key is not valid.')
 
   const row = await lookups.find(keyHash, ip, async () => {
-    const { rows } = await database.pool.query<Found & { isActive: boolean; isElsewhere: boolean }>({
+    const { rows } = await database.pool.query<CallerRow & { isActive: boolean; isElsewhere: boolean }>({
       name: 'authenticate-key',
       text: `select k.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
                     k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", clock_timestamp() as "authenticatedAt",
@@ -55,18 +53,18 @@ export async function authenticateKey(
 }
 
 /**
- * The member with this console session, in this organization; 401 when it has ended, by sign-out, by disabling, by a
- * change of the password, after 12 hours without use or after 7 days.
+ * The member with this console session in this organization; 401 when it has ended: by sign-out, disabling the member or
+ * changing the password, after 12 hours without use, or after 7 days.
  */
 export async function authenticateSession(
-  { database, lastUses, lookups }: Access,
+  { database, lastUses, lookups }: AccessServices,
   { organizationId, token, ip }: { organizationId: string; token: string; ip: string },
 ): Promise<Actor> {
   const hash = hashConsoleSession(token)
   if (!hash) throw unauthorized('This session is not valid. Sign in to the organization again.')
 
   const row = await lookups.find(`${organizationId} ${hash.toString('hex')}`, ip, async () => {
-    const { rows } = await database.pool.query<Found>({
+    const { rows } = await database.pool.query<CallerRow>({
       name: 'authenticate-session',
       text: `select s.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
                     s.member_id as "memberId", m.role, s.session_prefix as "keyPrefix", clock_timestamp() as "authenticatedAt"

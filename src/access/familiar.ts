@@ -4,11 +4,11 @@ import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 
 /*
- * Where a person has signed in before: a browser, by a mark in a cookie, and networks, in the database. It grants nothing but a
- * place in the lane of such people (password-work.ts).
+ * Remembers where a person has signed in before: the browser by a mark in a cookie, networks in the database. This grants
+ * only a place in the lane of known people (password-work.ts).
  */
 
-/** The mark for the browser of a person. It is keyed, so that nobody can compute another person's. */
+/** The mark in a person's browser. It is keyed, so that nobody can compute another person's. */
 export type BrowserMarks = {
   of(userId: string): string
   is(mark: string | null, userId: string): boolean
@@ -27,7 +27,7 @@ export function createBrowserMarks(vault: Pick<Vault, 'deriveKey'>): BrowserMark
   }
 }
 
-/** The networks of a person that are kept: the last ones, for half a year. */
+/** A person's last networks are kept, for half a year. */
 const maxNetworks = 20
 const keptDays = 180
 

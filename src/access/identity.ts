@@ -5,7 +5,7 @@ import type { PasswordWork } from './password-work.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
 
-/** The parts of identity in this process; the same in every process of one service. */
+/** The parts of identity; the same in every process of one service. */
 export type Identity = {
   /** Tokens of local accounts. */
   tokens: UserTokens
@@ -13,9 +13,9 @@ export type Identity = {
   passwords: PasswordWork
   /** For browsers in which somebody signed in. */
   marks: BrowserMarks
-  /** Counts attempts to sign in, and what strangers read. */
+  /** Counts attempts to sign in, and strangers' reads. */
   throttle: SignInThrottle
-  /** The outside provider where people also sign in; null when there is none. */
+  /** The outside provider where people can also sign in, or null. */
   outsideIssuer: OutsideIssuer | null
   /** The name under which the log records the requests of an outside identity while it has no account. */
   unknownId(identity: Pick<OutsideIdentity, 'issuer' | 'subject'>): string

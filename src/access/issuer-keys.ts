@@ -4,7 +4,7 @@ import { Overloaded } from '../core/errors.ts'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
-/** The provider is asked at most this often, whatever clients send and whatever it answers. */
+/** The minimum time between two requests to the provider, whatever clients send and whatever it answers. */
 const restMs = 30_000
 const timeoutMs = 5_000
 /** An older set is read again before it is used. */
@@ -16,9 +16,9 @@ const maxKeys = 100
 const maxBytes = 256 * 1024
 
 /**
- * The public keys of an outside issuer. A failure is remembered like a set: the provider is asked again only after a rest, and
- * until then tokens that need an answer are refused with 503. The log has a line when it begins to fail, and one when it works
- * again; each refusal has none.
+ * The public keys of an outside issuer. A failure is remembered like a set: the provider is asked again only after a rest,
+ * and tokens that need a newer set are refused with 503 until then. Logs when the provider begins to fail and when it works
+ * again, but not each refusal.
  */
 export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWTVerifyGetKey {
   let held: { keys: KeySet; readAt: number } | null = null
@@ -45,7 +45,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
     }
   }
 
-  /** Resolves once the keys are as new as they can be. */
+  /** Reads the keys unless the provider was just asked. Does not reject. */
   async function ask(): Promise<void> {
     if (asking) return asking
     if (performance.now() - askedAt < restMs) return
@@ -57,7 +57,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
   return async (header, token) => {
     if (age() > freshMs) {
       const asked = ask()
-      // A provider that is known to fail would let everyone wait for its timeout.
+      // A failing provider would make everyone wait for its timeout.
       if (!hasFailed || age() > usableMs) await asked
     }
     if (!held || age() > usableMs) throw keysUnavailable()
@@ -65,7 +65,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
       return await held.keys(header, token)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      // It may be signed with a key that is newer than the set.
+      // The key may be newer than the set.
       await ask()
       if (hasFailed) throw keysUnavailable()
       return held.keys(header, token)
@@ -93,7 +93,7 @@ async function fetchKeys(url: string): Promise<KeySet> {
   return createLocalJWKSet({ keys: set.keys })
 }
 
-/** Stops reading where the answer becomes too long. */
+/** Throws once the answer becomes too long. */
 async function readText({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0

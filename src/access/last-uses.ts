@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
 
-/** Records in the database when keys, console sessions and sign-ins of browsers were last used, outside of the requests, and rarely. */
+/** Records, rarely and apart from requests, when keys, console sessions and browser sign-ins were last used. */
 export type LastUses = {
   /** By its SHA-256 in hexadecimal. */
   key(hash: string): void
@@ -15,14 +15,14 @@ const delayMs = 500
 const intervalMs = 60_000
 const maxRemembered = 100_000
 
-/** In the order of the rows, so that two processes do not wait for each other. */
+/** Locks rows in a fixed order, so that two processes do not deadlock. */
 const rememberMembers = (used: string) => `
   insert into member_last_seen (organization_id, member_id, seen_at)
   select organization_id, member_id, statement_timestamp() from ${used}
    group by organization_id, member_id order by organization_id, member_id
       on conflict (organization_id, member_id) do update set seen_at = excluded.seen_at`
 
-// A shared lock that a write has on a key or session does not block this update of the time of use.
+// A write's shared lock on a key or session does not block these updates.
 const statements = {
   key: `with used as (
           select organization_id, key_id, member_id from api_key
@@ -32,7 +32,7 @@ const statements = {
         seen as (${rememberMembers('used')})
         update api_key k set last_used_at = clock_timestamp() from used
          where k.organization_id = used.organization_id and k.key_id = used.key_id`,
-  // A session that was just opened has a last use already; its member may not have been seen before.
+  // A new session already has a last use, but its member may not have been seen before.
   session: `with asked as (
           select organization_id, console_session_id, member_id from console_session
            where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)),
@@ -57,7 +57,7 @@ type Kind = keyof typeof statements
 
 const kinds = Object.keys(statements) as Kind[]
 
-/** One statement for all of a kind that were used, half a second after the first of them; each at most once a minute. */
+/** Writes all uses of a kind in one statement, half a second after the first one; each credential at most once a minute. */
 export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>): LastUses {
   const uses = {
     key: new Map<string, number>(),
@@ -91,7 +91,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
-        // The next use writes it again.
+        // The next use is written again.
         for (const hash of hashes) uses[kind].delete(hash)
         logger.warn({ err: error }, 'the last use of keys could not be written')
       }

@@ -3,7 +3,7 @@ import { networkOf } from '../core/network.ts'
 import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 
-/** Each takes a millisecond or a few. They wait as long as for a connection: in an outage the request waits for more than that. */
+/** Each takes a few milliseconds. A lookup waits no longer than for a connection. */
 const limitsOfLookups = {
   atOnce: 2,
   atOnceOfOne: 2,
@@ -16,31 +16,30 @@ const maxUnknown = 10_000
 const unknownMs = 5_000
 
 /**
- * What takes a connection before the caller is known, or to know the caller. Callers that this process knows wait only for
- * each other, and in turns; strangers have two places of the pool together, and alternate by address.
+ * Runs statements that identify the caller, or run before the caller is known. Callers that this process knows wait only for
+ * each other, and alternate; all strangers together have two places of the pool, and alternate by address.
  */
 export class Lookups {
   readonly #known = new FairQueue({ ...limitsOfLookups, waitingOfOne: 1000 })
   readonly #strangers = new FairQueue({ ...limitsOfLookups, waitingOfOne: 500 })
-  /** Whose requests come with a key or session: it grants nothing, because each request looks it up again. */
+  /** The owner of each known key or session. This grants nothing: each request looks the credential up again. */
   readonly #owners = new LRUCache<string, string>({ max: maxKnown })
   /**
-   * Keys and sessions that do not exist. They have 256 random bits, so one that does not exist now is not one that somebody
-   * will create.
+   * Keys and sessions that do not exist. They have 256 random bits, so nobody will create one of these later.
    */
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
 
-  /** Whether the key or session was found by this process, the last time that it was sent. */
+  /** Whether this process found the key or session when it was last sent. */
   knows(credential: string): boolean {
     return this.#owners.get(credential) !== undefined
   }
 
-  /** It was refused: it waits with the strangers from now on. */
+  /** Called when a credential was refused: it waits with the strangers from now on. */
   forget(credential: string): void {
     this.#owners.delete(credential)
   }
 
-  /** The row of a key or session, named by its hash; undefined if there is none. */
+  /** The row of the key or session with this hash, or undefined. */
   async find<Row extends { ownerId: string }>(
     credential: string,
     ip: string,
@@ -58,12 +57,12 @@ export class Lookups {
     return row
   }
 
-  /** A few statements of an owner who is known by a signature. */
+  /** Runs a few statements for an owner who is known, for example by a signature. */
   ofOwner<Result>(ownerId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#known.run(ownerId, work)
   }
 
-  /** A few statements of someone who is not known. */
+  /** Runs a few statements for a stranger. */
   ofStranger<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
     return this.#strangers.run(networkOf(ip), work)
   }

@@ -7,14 +7,14 @@ import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { OutsideIdentity } from './actor.ts'
 
-/** An outside identity as the issuer's tokens name it. */
-type Named = Pick<OutsideIdentity, 'issuer' | 'subject'>
+/** The part of an outside identity that identifies it. */
+type IdentityKey = Pick<OutsideIdentity, 'issuer' | 'subject'>
 
 /**
  * The name under which the log records the requests of an outside identity while it has no account. It is keyed, so that
- * nobody can compute who was here; and it is not a user id, so that nobody can be added by it.
+ * nobody can compute whose it is; and it is not a user id, so that it cannot be used to add a member.
  */
-export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Named) => string {
+export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: IdentityKey) => string {
   const key = vault.deriveKey('unknown-identity')
   return ({ issuer, subject }) =>
     `unknown_${createHmac('sha256', key)
@@ -23,8 +23,8 @@ export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Na
 }
 
 /**
- * The account of an outside identity, created now unless another request was faster, and locked until the transaction
- * ends. Moves the log entries from before its creation to it.
+ * Finds or creates the account of an outside identity, and locks it until the transaction ends. Moves the identity's
+ * earlier log entries to it.
  */
 export async function addOutsideAccount(
   tx: Transaction,
@@ -43,10 +43,10 @@ export async function addOutsideAccount(
   return account
 }
 
-/** Moves the log entries of an identity from before its account to the account, if there is one by now. */
+/** Moves the log entries of an identity from before its account existed to the account, if it exists. */
 export async function adoptEntries(
   db: Pick<Queries, '$executeRaw'>,
-  { issuer, subject }: Named,
+  { issuer, subject }: IdentityKey,
   unknownId: string,
 ): Promise<void> {
   await db.$executeRaw`

@@ -16,7 +16,7 @@ export type OutsideIssuer = {
 
 type OutsideIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
 
-/** Signatures that need the provider's private key: this excludes a token signed with a public key as its secret. */
+/** Only algorithms with a private key: otherwise a token could be signed with a public key as its secret. */
 const algorithms = [
   ...['EdDSA', 'Ed25519', 'ES256', 'ES384', 'ES512'],
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],

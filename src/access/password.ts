@@ -12,7 +12,7 @@ export function newPassword() {
   return text(8, 1024)
 }
 
-/** The stored form: the algorithm, its cost, the salt and the hash, in the usual text form. */
+/** The algorithm, its cost, the salt and the hash, in the usual text form (PHC). */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const hash = await derive('argon2id', { message: password, nonce, tagLength, ...cost })
@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** No password has this hash. */
 const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Takes as long without a hash as with one, so that the time does not reveal whether the account exists. */
+/** Takes the same time without a stored hash, so that the time does not reveal whether the account exists. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? nobodys).split('$')
   const [memory, passes, parallelism] = parameters.split(',').map((part) => Number(part.slice(2))) as [

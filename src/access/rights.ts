@@ -7,29 +7,28 @@ import type { Actor } from './actor.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 
 /*
- * A write and the revocation of its caller's rights run in a definite order: whichever commits first. The write holds a
- * shared lock on the caller's member and key or session until it commits; a revocation waits for it, and a later write
- * finds the rights revoked.
+ * A write and the revocation of its caller's rights never overlap. The write holds a shared lock on the caller's member and
+ * key or session until it commits; a revocation waits for it, and a later write finds the rights revoked.
  *
- * Row locks are not enough. Overlapping writes keep a shared row lock for as long as new ones arrive, so the owner of a
- * stolen key could keep its deletion waiting forever. Therefore each write first takes an advisory lock on its member, also
- * shared: PostgreSQL does not let writes that arrive later pass a waiting `letWritesEnd`.
+ * Row locks are not enough: overlapping writes would hold a shared row lock for as long as new ones arrive, so a thief could
+ * keep the deletion of a stolen key waiting forever. So each write first takes a shared advisory lock on its member:
+ * PostgreSQL does not let later writes pass a waiting `letWritesEnd`.
  */
 
 /**
- * What a write locks before its caller's rights: a revocation locks the organization while it waits for the member. Writes
- * to the organization, its members and their credentials, and its catalog run one after the other.
+ * The lock that a write takes before its caller's rights, because a revocation holds the organization's lock while it waits
+ * for the member. Writes to the organization, its members and their credentials, and its catalog run one after the other.
  */
 export type FirstLock = 'organization'
 
-/** What the organization stored when it was last counted, and its own cap: null is the server's, -1 is unlimited. */
+/** The organization's stored bytes at the last count, and its own cap: null is the server's, -1 is unlimited. */
 export type StoredSoFar = { total: bigint; cap: bigint | null; countedAt: Date | null }
 
 /**
- * The caller's key or session, member's state and role as they are now and stay until the transaction ends. First in
- * the transaction, together with the lock on the organization: one statement. 401 when the key, the session or the member
- * has ended, by the database's clock once its turn has come, 403 when the role has lost the labels. Returns what the organization
- * stores, null if that was never counted.
+ * Checks the caller's key or session, member and role, and locks them until the transaction ends. Must be the transaction's
+ * first statement; it also takes the lock on the organization. 401 when the key, session or member has ended, by the
+ * database's clock once the locks are held; 403 when the role has lost the labels. Returns the organization's stored bytes,
+ * or null if they were never counted.
  */
 export async function holdRights(
   sql: Sql,
@@ -39,10 +38,10 @@ export async function holdRights(
   const { organizationId, memberId } = actor
   const rows = await sql.query(query`
     with first as materialized (${locks ? lockOrganization(organizationId) : Prisma.sql`select`}),
-         turn as materialized (
-           select pg_advisory_xact_lock_shared(${turnOf(organizationId, memberId)}), clock_timestamp() as now from first)
+         locked as materialized (
+           select pg_advisory_xact_lock_shared(${lockKeyOf(organizationId, memberId)}), clock_timestamp() as now from first)
     select ${both(roleColumn, storedColumns)}
-      from turn, ${credentialOf(actor, Prisma.raw('turn.now'), storedSoFar)}
+      from locked, ${credentialOf(actor, Prisma.raw('locked.now'), storedSoFar)}
        for share of member for key share of credential`)
   const { total, cap, countedAt } = judge(rows, labels)
   return total === null ? null : { total, cap, countedAt }
@@ -58,7 +57,7 @@ const storedColumns = orNull(
   }),
 )
 
-/** The same without a lock: the rights may end right after it. */
+/** Checks the same without a lock: the rights may end right afterwards. */
 export async function lookAtRights(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {
   const credential = credentialOf(actor, Prisma.raw('clock_timestamp()'))
   judge(await sql.query(query`select ${roleColumn} from ${credential}`), labels)
@@ -100,30 +99,30 @@ const isValid = {
 }
 
 /**
- * The person's account, locked until the transaction ends, if it exists. Never with a shared lock: with shared locks,
- * ending the person's sign-ins would wait for as long as new writes arrive.
+ * Locks the person's account, if it exists, until the transaction ends. The lock is never shared: with shared locks, ending
+ * the person's sign-ins would wait for as long as new writes arrive.
  */
 export async function lockPerson(sql: Sql, userId: string): Promise<void> {
   await sql.query(query`select 1 from user_account where user_id = ${userId} for update`)
 }
 
 /**
- * Called before rights are revoked: running writes of these members end first, and new ones wait until this
- * transaction ends. After locking the organization, before the rows of members, keys and sessions; not before a wait for
- * anything else.
+ * Called before rights are revoked: waits for running writes of these members, and makes new ones wait until this
+ * transaction ends. Call it after locking the organization, before locking the rows of members, keys and sessions; the
+ * transaction must not wait for anything else afterwards.
  */
 export async function letWritesEnd(
   tx: Transaction,
   members: readonly { organizationId: string; memberId: string }[],
 ): Promise<void> {
-  const turns = members.map(({ organizationId, memberId }) => `${organizationId}/${memberId}`).sort()
-  for (const turn of turns) await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`
+  const lockNames = members.map(({ organizationId, memberId }) => `${organizationId}/${memberId}`).sort()
+  for (const lockName of lockNames) await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`
 }
 
 function lockOrganization(organizationId: string): Prisma.Sql {
   return Prisma.sql`select from organization where organization_id = ${organizationId} for no key update`
 }
 
-function turnOf(organizationId: string, memberId: string): Prisma.Sql {
+function lockKeyOf(organizationId: string, memberId: string): Prisma.Sql {
   return Prisma.sql`hashtextextended(${`${organizationId}/${memberId}`}, 0)`
 }

@@ -1,13 +1,13 @@
 import { hashToken, newToken, type Token } from './token.ts'
 
-/** A person in the console of one organization. It ends after this long without use, and at the latest after that long. */
+/** A person's session in the console of one organization ends after these hours without use, and after these days. */
 export const consoleSessionIdleHours = 12
 export const consoleSessionDays = 7
 
 /** The personal sign-in of a browser. */
 export const userSessionDays = 7
 
-/** For how long a browser is known as one in which somebody signed in. */
+/** How long the service recognizes a browser in which somebody signed in. */
 export const browserMarkDays = 180
 
 export function newConsoleSession(): Token {

@@ -10,7 +10,7 @@ const maxOfAddress = 60
 const maxOfEmailAndAddress = 8
 const maxRemembered = 20_000
 
-/** Counts what strangers do, over all processes; 429 when there was too much of it within a minute. */
+/** Counts strangers' requests over all processes; 429 when there are too many in a minute. */
 export type SignInThrottle = {
   /**
    * An attempt to sign in or up, successful or not: 60 from one address, 8 from one address with one e-mail. The minute
@@ -18,22 +18,22 @@ export type SignInThrottle = {
    */
   countSignIn(attempt: { email: string; ip: string }): Promise<void>
   /**
-   * A request for what anyone may read: 60 from one address. Counted apart from attempts to sign in, so that those who only
-   * open the page keep all of theirs.
+   * A read that anyone may make: 60 from one address. Counted apart from attempts to sign in, so that opening the page does
+   * not use up attempts.
    */
   countOpenRead(ip: string): Promise<void>
 }
 
-/** What this process knows of a minute: the attempts, at least, and its end on the clock of `performance.now()`. */
+/** A minute as this process knows it: at least these attempts, and its end on the clock of `performance.now()`. */
 type Minute = { attempts: number; endsAt: number }
 
-type Counted = { what: string; ip: string; max: number; reason: string }
+type CountedAction = { what: string; ip: string; max: number; reason: string }
 
 export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 'ofStranger'>): SignInThrottle {
   const minutes = new LRUCache<string, Minute>({ max: maxRemembered })
 
-  /** In this process first, so that a flood of attempts is refused without the database. */
-  async function count({ what, ip, max, reason }: Counted): Promise<void> {
+  /** Counts in this process first, so that a flood of attempts is refused without the database. */
+  async function count({ what, ip, max, reason }: CountedAction): Promise<void> {
     const minute = minuteOf(what)
     minute.attempts += 1
     assertBelow(minute, max, reason)

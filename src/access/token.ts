@@ -6,15 +6,15 @@ const randomLength = 43
 const checksumLength = 6
 const prefixLength = 12
 
-/** The part shown after its creation (`prefix`), the part that finds it (`hash`), and the secret itself, once. */
+/** `text` is the secret, shown once; `prefix` is shown later; `hash` is used to look it up. */
 export type Token = { text: string; prefix: string; hash: Buffer }
 
 /** A kind of secret, named by the letters before its first underscore. */
 export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
- * `ent_`, 43 random base62 characters (256 bits) and a checksum of 6. With the checksum, a scanner for leaked secrets, and
- * this service, can recognize a key without asking the database.
+ * The kind and `_`, 43 random base62 characters (256 bits) and a checksum of 6. With the checksum, this service and scanners
+ * for leaked secrets can recognize a token without the database.
  */
 export function newToken(kind: TokenKind): Token {
   const unchecked = `${kind}_${randomBase62(randomLength)}`
@@ -22,23 +22,23 @@ export function newToken(kind: TokenKind): Token {
   return { text, prefix: text.slice(0, prefixLength), hash: sha256(text, 'buffer') }
 }
 
-/** The SHA-256 that finds the token, or null when the text cannot be one of ours. */
+/** The SHA-256 to look up the token, or null when the text cannot be one of ours. */
 export function hashToken(kind: TokenKind, text: string): Buffer | null {
   return isToken(kind, text) ? sha256(text, 'buffer') : null
 }
 
-/** The same in hexadecimal. */
+/** `hashToken` in hexadecimal. */
 export function hashTokenToHex(kind: TokenKind, text: string): string | null {
   return isToken(kind, text) ? sha256(text, 'hex') : null
 }
 
-/** Whether its form and its checksum are right. */
+/** Whether the text's form and checksum are right. */
 function isToken(kind: TokenKind, text: string): boolean {
   if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return false
   return text.endsWith(checksum(text.slice(0, -checksumLength)))
 }
 
-/** Each character equally likely: bytes from 248 on are discarded, because 256 is not a multiple of 62. */
+/** Bytes from 248 on are discarded, so that each character is equally likely: 248 is a multiple of 62, 256 is not. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -49,7 +49,7 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** CRC-32 in base62, padded: 62^6 is more than 2^32. */
+/** CRC-32 in base62, padded to 6 characters, which suffice because 62^6 > 2^32. */
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''

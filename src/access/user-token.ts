@@ -7,7 +7,7 @@ const lifetimeSeconds = 60 * 60
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The person to whom a token was issued, and the generation of that person's tokens. */
+/** The person who has a token, and the generation of that person's tokens. */
 type TokenSubject = { userId: string; tokenGeneration: string }
 
 type IssuedToken = { token: string; expiresAt: Date }
@@ -15,7 +15,7 @@ type IssuedToken = { token: string; expiresAt: Date }
 /** Bearer tokens of local accounts: signed, so that every process can verify them; revoked by the person's generation. */
 export type UserTokens = {
   issue(subject: TokenSubject, now: Date): Promise<IssuedToken>
-  /** Null when it is not one of ours. Whether it has expired is decided by the database's clock. */
+  /** Null when the token is not ours. Does not check expiry, which the database's clock decides. */
   verify(token: string): Promise<(TokenSubject & { expiresAt: Date }) | null>
 }
 
@@ -40,7 +40,7 @@ export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
     },
     async verify(token) {
       try {
-        // At the epoch nothing has expired: this process's clock is not used.
+        // No token has expired at the epoch, so that this process's clock is not used.
         const currentDate = new Date(0)
         const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
         const { payload } = await jwtVerify<{ gen?: unknown }>(token, publicKey, options)
@@ -54,7 +54,7 @@ export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
   }
 }
 
-/** The issuer that a token claims, before any verification; null when it is not a token. */
+/** The issuer that an unverified token claims; null when the text is not a token. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null

@@ -20,12 +20,12 @@ export function anyIdField() {
   return asScalar('ID', nameField())
 }
 
-/** For people. */
+/** A name for people. */
 export function nameField() {
   return textField(1, maxNameLength)
 }
 
-/** JSON Schema counts characters as we do, in code points. */
+/** JSON Schema counts characters in code points, as we do. */
 export function textField(min: number, max: number) {
   return z
     .string()
@@ -48,7 +48,7 @@ export function largeCountField() {
   return asScalar('SafeInt', z.int().min(0))
 }
 
-/** Any JSON value but null, as JSON Schema has it: generated clients get a type that holds every one of them. */
+/** Any JSON value but null, as a JSON Schema from which generated clients get a type for all such values. */
 export const jsonValueSchema = {
   id: 'JsonValue',
   anyOf: [
@@ -60,7 +60,7 @@ export const jsonValueSchema = {
   ],
 }
 
-/** Made once: a schema with an id may be in an answer only once. */
+/** Created once: all schemas of an answer with the same id must be the same object. */
 const jsonValue = z
   .unknown()
   .refine((value) => value !== undefined && value !== null)

@@ -7,7 +7,7 @@ export type Answer<Value> = {
   schema: z.ZodType
   /** The body, which `stringifyAnswer` converts to text. */
   toBody(value: Value): unknown
-  /** If it is a whole list, or a page of one: what each item is. */
+  /** Set for a whole list or a page of one: the answer for each item. */
   items?: { form: 'list' | 'page'; of: Answer<never> }
 }
 
@@ -42,13 +42,13 @@ export function objectFrom<Name extends string, Value>(name: Name, object: Answe
   return from(read, object.schema.describe(description))
 }
 
-/** The same, or null. */
+/** `objectFrom` for a value that may be null. */
 export function nullableFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
   const read = ({ [name]: value }: Record<Name, Value | null>) => value && object.toBody(value)
   return from(read, object.schema.nullable().describe(description))
 }
 
-/** A field that is a list of objects. `max` is the most that it may have. */
+/** A field that is a list of objects, at most `max` of them. */
 export function listFrom<Name extends string, Value>(
   name: Name,
   item: Answer<Value>,
@@ -98,7 +98,7 @@ export function defineAnswer<Value>(
   }
 }
 
-/** A whole list. `maxItems` is the maximum that the service's caps allow, if there is one. */
+/** A whole list. `maxItems` is the maximum that the service's caps allow, if any. */
 export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: number): Answer<readonly Value[]> {
   const list = z.array(item.schema)
   return {

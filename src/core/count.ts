@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineAnswer } from './answer.ts'
 
-/** A number for people, or the least that it can be: to count on beyond `maxCounted` would take long, and says no more. */
+/** A number for people, or its lower bound: counting beyond `maxCounted` would take long and tell them no more. */
 export type Count = { value: number; isExact: boolean }
 
 export const maxCounted = 10_000
@@ -11,7 +11,7 @@ export const countAnswer = defineAnswer<Count>('Count', `A number that is exact 
   is_exact: z.boolean().describe('Whether it is the number itself.'),
 })
 
-/** From rows that were counted to one more than `maxCounted`. */
+/** `rows` is a count that stopped at `maxCounted` + 1. */
 export function toCount(rows: number): Count {
   return { value: Math.min(rows, maxCounted), isExact: rows <= maxCounted }
 }

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name that an unknown one clearly means, or null: another spelling, a typing error, or a part of it. */
+/** The known name that an unknown one clearly means (another spelling, a typo, or part of the name), or null. */
 export function findIntended(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > 100) return null
   const asked = normalize(unknown)
@@ -25,7 +25,7 @@ function dissimilarity(asked: string, name: string): number | null {
   return isPart ? edits : null
 }
 
-/** Two letters swapped, the commonest typing error: one edit, while plain Levenshtein counts two. */
+/** Two swapped letters, the most common typo, count as one edit; plain Levenshtein counts two. */
 function isSwap(asked: string, name: string): boolean {
   if (asked.length !== name.length) return false
   const at = [...name].findIndex((letter, index) => letter !== asked[index])

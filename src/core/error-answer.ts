@@ -5,7 +5,7 @@ import { toPascalCase } from './names.ts'
 
 const quoted = textField(0, maxQuotedLength + 1)
 
-/** Any JSON value: sent by the client, or stored. */
+/** Any JSON value, from the request or the database. */
 const anyValue = z
   .unknown()
   .describe('Any JSON value: the one in the request, or the stored one that conflicts with it.')
@@ -67,7 +67,7 @@ export function errorAnswer(code: ErrorCode | OwnCode): z.ZodType {
     .meta({ id: errorName(name), description: `The error ${name}.` })
 }
 
-/** What the schema of an error is called: `ConflictError`. */
+/** The name of an error's schema, such as `ConflictError`. */
 export function errorName(code: string): string {
   return `${toPascalCase(code.toLowerCase()).replace(/Error$/, '')}Error`
 }

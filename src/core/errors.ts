@@ -18,7 +18,7 @@ export const statusByCode = {
 
 export type ErrorCode = keyof typeof statusByCode
 
-/** A code that only one module's operations answer, with what its `details` hold. */
+/** A code that only one module's operations answer, with the schema of its `details`. */
 export type OwnCode = { code: string; status: number; details: z.ZodType }
 
 /** An expected refusal. The message says what to do next; the contract defines the shape of details for each code. */
@@ -45,7 +45,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Refused to protect the process or its data. The log has a line for the reason, and none for each refusal. */
+/** A refusal that protects the process or its data. The log has a line for the reason, not for each refusal. */
 export class Overloaded extends DomainError {
   constructor(message: string) {
     super('SERVICE_UNAVAILABLE', message)
@@ -54,23 +54,23 @@ export class Overloaded extends DomainError {
 
 export type FieldError = { path: string; message: string }
 
-/** More do not help a person, and the answer to a body of many wrong fields would be ten times its size. */
+/** More errors would not help a person, and could make the answer ten times as large as the body. */
 export const maxFieldErrors = 100
 
-/** A longer id cannot exist, and GraphQL may repeat it in many errors. */
+/** A longer text cannot be an id, and GraphQL may repeat it in many errors. */
 export const maxQuotedLength = 32_768
 
 function cut(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
-/** The message is that of the first field, so that a client that shows only the message shows how to correct it. */
+/** Uses the first field's message, so that a client that shows only the message shows how to correct it. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
   const shown = fields.slice(0, maxFieldErrors).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 
-/** `resource` is a noun in snake case; id is null if it would reveal a secret or if there is none. */
+/** `resource` is a noun in snake case; `asked` is null if there is no id, or if it would reveal a secret. */
 export function notFound(resource: string, asked: string | null, message?: string): DomainError {
   const id = asked === null ? null : cut(toStorableText(asked))
   const what = resource.replace('_', ' ')

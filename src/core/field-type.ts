@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** The types of a value that is neither a list nor an object. JSON has only strings, numbers and booleans for them. */
+/** The types of single values. All but `JSON` are strings, numbers or booleans in JSON. */
 type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' | 'DateTime' | 'JSON'
 
-/** What a schema says about its values, so that doors can derive their own types from it. */
+/** The type of a schema's values, from which doors derive their own types. */
 export type FieldType =
   | { kind: 'scalar'; name: Scalar }
   | EnumType
@@ -22,33 +22,33 @@ export type Field = {
   /** May be left out. */
   isOptional: boolean
   isNullable: boolean
-  /** The value when it is left out; undefined if the operation decides. */
+  /** The default value; undefined if the operation decides. */
   fallback: unknown
-  /** What is allowed, as in "must be <allowed>". */
+  /** The allowed values, as in "must be <allowed>". */
   allowed: string | undefined
   notes: Notes
   /** The field's form at a door without maps. */
   worded: Field | undefined
 }
 
-/** The schema of a field at a door with another form, and how to convert it for the operation. */
+/** Another form of a field at one door: its schema, and how to convert it for the operation. */
 type Wording = {
   schema: z.ZodType
-  /** Gets a value that matches the schema, not yet checked further; may refuse it as the input does. */
+  /** Gets a value that matches the schema but is not checked further; may refuse it as the input does. */
   toOwn(value: unknown): unknown
 }
 
 type Notes = {
-  /** What the field is for, in whole sentences; its description says what is allowed. */
+  /** The field's purpose, in whole sentences; its description says what is allowed. */
   meaning?: string
-  /** Its name at a door that has a usual name for it, if that is not just the converted name. */
+  /** Its usual name at a door, if that is not just the converted name. */
   alias?: string
   /** A query may use 1 and 0 for true and false. */
   takesDigits?: true
   wording?: Wording
 }
 
-/** What zod cannot express about a schema. */
+/** Facts about a schema that zod cannot express. */
 type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
@@ -70,28 +70,28 @@ function mark<Schema extends z.ZodType>(schema: Schema, added: Mark): Schema {
   return marked
 }
 
-/** A string is a String and a number an Int or a Float; other types are declared here. */
+/** Declares a type other than the default: String for a string, Int or Float for a number. */
 export function asScalar<Schema extends z.ZodType>(scalar: Scalar, schema: Schema): Schema {
   return mark(schema, { scalar })
 }
 
-/** An object whose keys the caller chooses. A zod record is one without a mark, but drops the key `__proto__`. */
+/** An object whose keys the caller chooses. A zod record needs no mark, but drops the key `__proto__`. */
 export function asMap<Schema extends z.ZodType>(schema: Schema): Schema {
   return mark(schema, { isMap: true })
 }
 
-/** An enum that has a name in the schemas of doors. */
+/** An enum with a name in the doors' schemas. */
 export function namedEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
   const schema = z.enum(values).describe(`one of ${values.join(', ')}`)
   return mark(schema, { type: { name, description } })
 }
 
-/** An object that has a name in the schemas of doors, such as the items of a list. */
+/** An object with a name in the doors' schemas, such as the items of a list. */
 export function namedObject<Schema extends z.ZodObject>(name: string, schema: Schema, description?: string): Schema {
   return mark(schema, { type: { name, description } })
 }
 
-/** What doors know about a field in addition to its type. */
+/** Adds facts for doors to a field's type. */
 export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Schema {
   return mark(schema, notes)
 }
@@ -101,7 +101,7 @@ export function innermost(schema: z.ZodType): z.ZodType {
   return layersOf(schema).at(-1) as z.ZodType
 }
 
-/** The schema with everything that it wraps, from the outside in. For a pipe, the side that callers see. */
+/** The schema and all schemas inside it, from the outside in. For a pipe, the side that callers see. */
 function layersOf(schema: z.ZodType): z.ZodType[] {
   const { def } = schema._zod as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
   const inner = def.type === 'pipe' ? def.in : def.innerType
@@ -127,7 +127,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined
 }
 
-/** The outermost description; if it is inside a `nullable`, null is allowed as well. */
+/** The outermost description; adds "or null" if it is inside a `nullable`. */
 export function allowedBy(schema: z.ZodType): string | undefined {
   const layers = layersOf(schema)
   const kinds = layers.map((layer) => layer._zod.def.type)
@@ -136,7 +136,7 @@ export function allowedBy(schema: z.ZodType): string | undefined {
   return description && kinds.slice(0, at).includes('nullable') ? `${description}, or null` : description
 }
 
-/** What the field is for and what is allowed, in whole sentences. */
+/** The field's purpose and its allowed values, in whole sentences. */
 export function describeField(schema: z.ZodType): string | undefined {
   const meaning = layersOf(schema)
     .map(markOf)

@@ -5,12 +5,12 @@ import { refuse } from './issues.ts'
 import { isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** The fields of a create as an update accepts them: fields that are left out do not change. */
+/** The fields of a create, all optional, for an update: omitted fields do not change. */
 export function optional<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object(fields).partial().shape
 }
 
-/** Counted in Unicode code points, as people and PostgreSQL do. */
+/** The length in Unicode code points, as people and PostgreSQL count. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++
@@ -20,8 +20,8 @@ export function lengthOf(text: string): number {
 const unstorable = 'must not contain U+0000 or unpaired surrogates.'
 
 /**
- * A string of any length that could be stored, for values that are only compared. Stored values are not longer than
- * `maxLength`, which JSON Schema therefore declares.
+ * A storable string of any length, for values that are only compared. JSON Schema declares `maxLength`, because stored
+ * values are not longer.
  */
 export function storableText(maxLength: number) {
   const schema = z.string().superRefine((value, context) => {
@@ -47,14 +47,14 @@ export function text(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** Of names for people, and of the ids and options that vendors choose. */
+/** The maximum length of names for people, and of ids and options that vendors choose. */
 export const maxNameLength = 255
 
 export function name() {
   return text(1, maxNameLength)
 }
 
-/** The form of a key that people choose. */
+/** The pattern of a key that people choose. */
 export const keyPattern = /^[a-z0-9_-]{1,64}$/
 
 /** Text in the form of a key, but not an identifier. */

@@ -6,10 +6,10 @@ import { toPascalCase } from './names.ts'
 
 export type JsonSchema = { [name: string]: unknown }
 
-type Described = Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
+type DescribedInput = Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
 
-/** The input as JSON Schema: what is allowed, and what each field is for. `usualName` is for one without a name of its own. */
-export function inputSchemaOf(input: Described, usualName = 'Input'): JsonSchema {
+/** The input as JSON Schema, with each field's purpose and allowed values. `usualName` is for an input without a name. */
+export function inputSchemaOf(input: DescribedInput, usualName = 'Input'): JsonSchema {
   const { name = usualName, shape, unknown, variants } = input
   const { $defs, ...schema } = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))
   const own = variants ? toUnion(name, schema, variants) : { [name]: schema }
@@ -20,15 +20,15 @@ function refTo(name: string): string {
   return `#/$defs/${name}`
 }
 
-/** What the schema accepts. Schemas that have a name are in its `$defs`. */
+/** JSON Schema for the values that a zod schema accepts. Named schemas are in its `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      // Typed as a schema of zod's core, which all of ours are as well.
+      // Zod types it as a schema of its core, but it is one of ours.
       const description = describeField(zodSchema as unknown as z.ZodType)
       if (description) jsonSchema.description = description
-      // Zod leaves it out for a schema that also transforms.
+      // Zod omits the default of a schema that also transforms.
       if (zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue
       nameDiscriminator({ zodSchema, jsonSchema })
     },
@@ -36,13 +36,13 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return liftDefinitions(jsonSchema)
 }
 
-/** OpenAPI's word for the field that tells the shapes of a union apart. */
+/** Adds OpenAPI's `discriminator`, which names the field that tells the shapes of a union apart. */
 export function nameDiscriminator({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return
   jsonSchema.discriminator = { propertyName: zodSchema.def.discriminator }
 }
 
-/** All named schemas within it at its top, each once: a part that was converted by itself brings its own. */
+/** Moves all named schemas to the top, each once: parts that were converted separately have their own `$defs`. */
 export function liftDefinitions(schema: JsonSchema): JsonSchema {
   const found: Record<string, unknown> = {}
   const root = lift(schema) as JsonSchema
@@ -53,14 +53,14 @@ export function liftDefinitions(schema: JsonSchema): JsonSchema {
     if (!isPlainObject(part)) return part
     const { $defs = {}, ...rest } = part
     for (const [name, defined] of Object.entries($defs as JsonSchema)) found[name] = lift(defined)
-    // Zod repeats beside a reference what the schema of that name says.
+    // Zod repeats the contents of the named schema beside a reference.
     const { $ref, description } = rest
     if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
     return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, lift(value)]))
   }
 }
 
-/** A union, and an object for each variant: the common fields and its own, which it requires. */
+/** A union, and an object for each variant: the common fields, and the variant's own, which are required. */
 function toUnion(name: string, schema: JsonSchema, { by, fields }: Variants): Record<string, JsonSchema> {
   const { properties, required = [], ...rest } = schema
   const all = Object.entries(properties as Record<string, JsonSchema>)

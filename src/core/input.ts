@@ -5,13 +5,13 @@ import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
 import { type Report, reportField } from './issues.ts'
 import { isPlainObject } from './json.ts'
 
-/** What an operation takes in addition to its path values: the body or the query, by the contract's names. */
+/** An operation's input besides its path values: the body or the query, with the contract's names. */
 export type Input<T> = {
-  /** What it is called where it is part of other inputs; otherwise after its operation. */
+  /** Its name where it is part of other inputs; undefined if it is named after its operation. */
   name: string | undefined
-  /** Field by field, each with a description of what is allowed. */
+  /** The fields' schemas, each with a description of the allowed values. */
   shape: z.ZodRawShape
-  /** What the shape says about each field, for doors that derive something from it. */
+  /** The fields' types, from which doors derive their own. */
   fields: Fields
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
@@ -21,12 +21,12 @@ export type Input<T> = {
 }
 
 /**
- * A union of objects: the fields that each value of `by` accepts, and those that it requires; others are common. Without
- * `by`, the fields themselves say which one it is.
+ * A union of objects: the fields that each value of `by` accepts and requires; other fields are common. Without `by`, the
+ * fields themselves determine the variant.
  */
 export type Variants = { by?: string; fields: Record<string, readonly string[]> }
 
-/** Represents a value that could not be read: the message for its field. */
+/** Represents a value that could not be read, with the message for its field. */
 export class Unread {
   readonly message: string
 
@@ -38,17 +38,17 @@ export class Unread {
 type InputOptions = {
   name?: string
   unknown: 'reject' | 'ignore'
-  /** How messages call the names. */
+  /** The word for a field in messages. */
   noun?: 'field' | 'query parameter'
-  /** Messages for unknown fields that people often try, by name, instead of a guess. */
+  /** Messages for unknown fields that people often try, by name, in place of "did you mean". */
   hints?: Record<string, string>
   /**
-   * Rules over several fields: which of them a kind accepts. Gets the raw object. A rule's message for a field replaces the
-   * error of its value, so that a union reports only the branch of the given kind; null means no message for the field.
+   * Rules over several fields, such as which fields a kind accepts. Gets the raw object. A rule's message for a field
+   * replaces the error of its value, so that a union reports only the given kind's branch; null omits the field's error.
    * Contract: Validation 2.
    */
   rules?: (raw: Record<string, unknown>, report: (path: string, message: string | null) => void) => void
-  /** What the rules enforce, for code that describes the input. */
+  /** Describes what `rules` enforce. */
   variants?: Variants
 }
 
@@ -77,7 +77,7 @@ export function defineInput<S extends z.ZodRawShape>(
       const isMissing = !Object.hasOwn(body, name)
       const refusal = ruled.get(name) ?? refuseUnparsed(name, field, body)
       if (refusal !== null) {
-        // A misspelled required field is one detail, at the name that was sent.
+        // A misspelled required field gets one detail, under the name that was sent.
         if (!isMissing || !isIntended(name, intendedByUnknown)) report(name, refusal)
         continue
       }
@@ -99,13 +99,13 @@ export function defineInput<S extends z.ZodRawShape>(
     return value instanceof Unread ? value.message : null
   }
 
-  /** The unknown names that were sent, each with the known name that it may mean. */
+  /** The unknown names in the request, each with the known name that it may mean. */
   function findUnknown(body: Record<string, unknown>): [name: string, meant: string | null][] {
     const names = Object.keys(body).filter((name) => !isKnown.has(name))
     return names.slice(0, maxFieldErrors).map((name) => [name, findIntended(name, missingFirst(body))])
   }
 
-  /** Names that were not sent come first: a misspelled name most likely means one of those. */
+  /** Names missing in the request come first: a misspelled name most likely means one of those. */
   function missingFirst(body: Record<string, unknown>): string[] {
     return [...known.filter((name) => !Object.hasOwn(body, name)), ...known.filter((name) => Object.hasOwn(body, name))]
   }
@@ -125,10 +125,10 @@ export function defineInput<S extends z.ZodRawShape>(
   return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, parse }
 }
 
-/** The messages of the rules, by field. */
+/** The rules' messages, by field. */
 type Ruled = ReadonlyMap<string, string | null>
 
-/** Most inputs have no rules. */
+/** Shared by all inputs without rules. */
 const unruled: Ruled = new Map()
 
 function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): Ruled {

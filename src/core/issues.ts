@@ -5,7 +5,7 @@ import { isPlainObject } from './json.ts'
 
 export type Report = (path: string, message: string) => void
 
-/** For a schema's own check: a detail at this place within the field, whose message follows the path. */
+/** Reports a detail from a schema's own check, at `place` within the field. The message is shown after the path. */
 export function refuse(context: z.core.$RefinementCtx, message: string, place: string[] = []): void {
   context.addIssue({ code: 'custom', message, path: place, params: { said: true }, input: context.value })
 }
@@ -15,8 +15,8 @@ function isSaid(issue: z.core.$ZodIssue): boolean {
 }
 
 /**
- * One detail for a field, unless its schema says more: another reason, or places within it, such as grants. If the
- * field holds objects, one detail for each of their fields.
+ * Reports one detail for a field, unless its schema gives a reason or places within the field, such as grants. If the
+ * field holds objects, reports one detail for each of their fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
   const unknown = issues.flatMap((issue) => findUnknown(placesTo(issue.path, { name, field, value }), issue))
@@ -28,9 +28,9 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
       continue
     }
     if (issue.code === 'unrecognized_keys') continue
-    const { path, schema, isMissing } = placesTo(issue.path, { name, field, value }).findLast(isNamed) as Place
+    const { path, schema, isMissing } = placesTo(issue.path, { name, field, value }).findLast(isNamed) as PlaceInField
     const isSaidBetter = path === name && issues.some(isSaid)
-    // A misspelled required field is one detail, at the name that was sent.
+    // A misspelled required field gets one detail, under the name that was sent.
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
     if (reported.has(path) || isSaidBetter || isMisspelled) continue
     reported.add(path)
@@ -39,16 +39,16 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
   for (const { path, message } of unknown) report(path, message)
 }
 
-type Place = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
+type PlaceInField = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
 
-/** The places from the field down to the issue, as far as they have their own schemas. */
+/** The places from the field down to the issue, as deep as they have schemas. */
 function placesTo(
   steps: readonly PropertyKey[],
   { name, field, value }: { name: string; field: z.ZodType; value: unknown },
-): Place[] {
-  const places: Place[] = [{ path: name, schema: field, value, isMissing: false, isItem: false }]
+): PlaceInField[] {
+  const places: PlaceInField[] = [{ path: name, schema: field, value, isMissing: false, isItem: false }]
   for (const step of steps) {
-    const { path, schema, value } = places.at(-1) as Place
+    const { path, schema, value } = places.at(-1) as PlaceInField
     const holder = innermost(schema)
     const isItem = holder instanceof z.ZodArray
     const next = isItem ? holder.element : holder instanceof z.ZodObject && holder.shape[String(step)]
@@ -64,16 +64,16 @@ function placesTo(
   return places
 }
 
-/** An error about an item that is not an object is reported at its list. */
-function isNamed({ schema, isItem }: Place): boolean {
+/** False for an item that is not an object: its errors are reported at its list. */
+function isNamed({ schema, isItem }: PlaceInField): boolean {
   return !isItem || innermost(schema) instanceof z.ZodObject
 }
 
 type Unknown = { path: string; meant: string | null; message: string }
 
-/** The unknown names of an object that accepts no others, each with the path of the field that it may mean. */
-function findUnknown(places: Place[], issue: z.core.$ZodIssue): Unknown[] {
-  const { path, schema, value } = places.at(-1) as Place
+/** The unknown names in a strict object, each with the path of the field that it may mean. */
+function findUnknown(places: PlaceInField[], issue: z.core.$ZodIssue): Unknown[] {
+  const { path, schema, value } = places.at(-1) as PlaceInField
   const object = innermost(schema)
   if (issue.code !== 'unrecognized_keys' || !(object instanceof z.ZodObject)) return []
   const known = Object.keys(object.shape)

@@ -1,16 +1,16 @@
-/** PostgreSQL stores no U+0000, and UTF-8 has no unpaired surrogates. */
+/** PostgreSQL cannot store U+0000, and UTF-8 cannot encode unpaired surrogates. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-/** A path value as it is shown and stored: U+FFFD replaces what a text cannot contain, so it names no object. */
+/** A path value for display and storage: U+FFFD replaces unstorable characters, so the text names no object. */
 export function toStorableText(text: string): string {
-  // A value that the router could not decode is passed on as it was written, followed by a U+0000.
+  // A value that could not be decoded arrives unchanged, followed by a U+0000 (app.ts).
   const isUndecoded = /^[^\0]*%[^\0]*\0$/.test(text)
   return (isUndecoded ? text.slice(0, -1) : text).replaceAll('\0', '\ufffd').toWellFormed()
 }
 
-/** Finite, and exact if it is an integer: beyond 2^53 - 1 JSON numbers lose digits. */
+/** Whether a number is finite, and exact if it is an integer: JSON numbers beyond 2^53 - 1 lose digits. */
 export function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
@@ -20,7 +20,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /**
- * Why a value cannot be stored, or null when it can: its depth (a scalar has 0), its numbers, its strings.
+ * The reason why a value cannot be stored, or null: its depth (0 for a scalar), its numbers or its strings.
  * Descends at most maxDepth levels, so that 20,000 levels cost no more than a few.
  */
 export function findJsonFault(value: unknown, maxDepth: number): string | null {
@@ -48,7 +48,7 @@ function firstFault(values: unknown[], maxDepth: number): string | null {
   return null
 }
 
-/** Whether two JSON values are the same: the order of keys does not matter, the order of elements does. The only definition. */
+/** The only definition of equal JSON values: the order of keys does not matter, the order of elements does. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (a === 0 && b === 0)) return true
   if (Array.isArray(a) || Array.isArray(b)) {

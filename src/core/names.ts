@@ -1,4 +1,4 @@
-/* An operation calls a field `display_name`; a row of the database and the GraphQL door call it `displayName`. */
+/* A field is `display_name` in operations, and `displayName` in database rows and at the GraphQL door. */
 
 export type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
@@ -8,7 +8,7 @@ export function toCamelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A name of any other form as the name of a type: `not_found` becomes `NotFound`. */
+/** The name of a type from a name of any form: `not_found` becomes `NotFound`. */
 export function toPascalCase(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean)
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -20,13 +20,13 @@ export function toSnakeCase(name: string): string {
 
 export type Columns<Fields> = { [Name in keyof Fields as CamelCase<Name>]: Fields[Name] }
 
-/** The fields of an input under the names of their columns. */
+/** An input's fields with the names of their columns. */
 export function toColumns<Fields extends object>(fields: Fields): Columns<Fields> {
   const columns = Object.entries(fields).map(([name, value]) => [toCamelCase(name), value])
   return Object.fromEntries(columns) as Columns<Fields>
 }
 
-/** A row under the operations' names for its columns. */
+/** A row's columns with the names that operations use. */
 export function toFields(row: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [toSnakeCase(name), value]))
 }

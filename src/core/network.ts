@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The address as callers are counted by it: an IPv6 address counts as its /64, which one caller owns as a whole. */
+/** The network by which callers are counted: for IPv6 the /64, because one caller owns all of it. */
 export function networkOf(ip: string): string {
   if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

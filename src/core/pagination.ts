@@ -8,7 +8,7 @@ export const maxPageSize = 100
 /** A page request: the number of items, and the id after which it begins. */
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
-/** Relay's connections call them `first` and `after`. The cursor is the id of the last item of the previous page. */
+/** `first` and `after` in Relay's connections. The cursor is the id of the last item of the previous page. */
 export function pageShape(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), {
@@ -28,7 +28,7 @@ function pageSize() {
     .describe('an integer from 1 to 100')
 }
 
-/** For a list whose only input is its page. */
+/** The input of a list that takes only a page. */
 export function definePageInput(cursor: z.ZodType<string>) {
   return defineInput(pageShape(cursor), { unknown: 'ignore' })
 }

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Answers on Azure from within any machine there, at an address that looks public. */
+/** Azure's metadata service, which looks public but is reachable only from machines in Azure. */
 const metadataAddresses = new Set(['168.63.129.16'])
 
-/** All of IPv6 that is assigned for unicast. Anything outside, such as an IPv4 address behind `::`, is not public. */
+/** All IPv6 addresses assigned for unicast. Others, such as an IPv4 address behind `::`, are not public. */
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether this is a plain public unicast address: not private, loopback, link-local, unique-local, shared, multicast, reserved
- * or translated (NAT64, 6to4, Teredo). An IPv4 address within an IPv6 one is judged as IPv4.
+ * or translated (NAT64, 6to4, Teredo). An IPv4 address in an IPv6 one counts as IPv4.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
@@ -20,7 +20,7 @@ export function isPublicAddress(address: string): boolean {
   return plain.range() === 'unicast' && !metadataAddresses.has(plain.toString())
 }
 
-/** Whether only this machine can reach it: the name or address of a host, an IPv6 address with or without brackets. */
+/** Whether only this machine can reach the host name or address (IPv6 with or without brackets). */
 export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
   const address = hostname.replace(/^\[|\]$/g, '')

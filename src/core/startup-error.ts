@@ -1,12 +1,12 @@
 /**
- * A reason not to start, or not to run a command, that the person at the terminal can correct: the message is the only line
- * that they see, so it says what is wrong and what to do. Any other thrown error is a fault of the service.
+ * An error at startup or in a command that the person at the terminal can correct. They see only the message, so it says
+ * what is wrong and what to do. Any other thrown error is a bug of the service.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }
 
-/** The innermost message of a thrown error: drivers wrap the reason, and an AggregateError has no message itself. */
+/** The first line of an error's message. An AggregateError has no message, so its first error is used. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** The texts of the answer that is being written, and the placeholder that represents them meanwhile. */
+/** The texts in the answer that is being written, and the placeholder that represents them until it is complete. */
 let writing: { mark: string; texts: string[] } | null = null
 
-/** A JSON value as the text that the database holds. It is copied to an answer unchanged, without being parsed. */
+/** A JSON value as the stored text, which is copied to an answer without being parsed. */
 export class StoredJson {
   readonly text: string
   #bytes: number | undefined
@@ -24,14 +24,14 @@ export class StoredJson {
   }
 }
 
-/** JSON.stringify, but each StoredJson becomes its text. */
+/** Like JSON.stringify, but writes each StoredJson as its text. */
 export function stringifyAnswer(answer: unknown): string {
   return partsOfAnswer(answer).join('')
 }
 
 /**
- * The parts of that text. JSON.rawJSON does not accept objects and lists, so a placeholder represents each StoredJson first.
- * Placeholders are random, so that no tenant's value is mistaken for one.
+ * The same text in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written as a
+ * placeholder. Placeholders are random, so that no tenant's value is mistaken for one.
  */
 export function partsOfAnswer(answer: unknown): string[] {
   const written = { mark: '', texts: [] as string[] }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** The purposes of derived keys. Each purpose has its own key; a name that was used once keeps its meaning forever. */
+/** The purposes of derived keys. Each purpose has its own key; never reuse a name for another purpose. */
 type Purpose =
   | 'fingerprint'
   | 'webhook-secret'
@@ -9,13 +9,13 @@ type Purpose =
   | 'unknown-identity'
   | 'familiar-browser'
 
-/** Protects secrets with the master key. Two processes with the same master key can read each other's. */
+/** Protects secrets with the master key. Processes with the same master key can read each other's secrets. */
 export type Vault = {
   /** 32 bytes, the same for the same purpose in every process. */
   deriveKey(purpose: Purpose): Buffer
   /**
-   * Encrypts a short text for storing. `owner` is its organization and record: a text encrypted for one owner cannot be
-   * decrypted for another, so a row copied elsewhere in the database reveals nothing.
+   * Encrypts a short text for storage. `owner` is its organization and record: a text encrypted for one owner cannot be
+   * decrypted for another, so copying a row elsewhere in the database reveals nothing.
    */
   encrypt(purpose: Purpose, owner: string, text: string): Uint8Array<ArrayBuffer>
   /** The text; throws if key, purpose or owner differ, or a byte was changed. */
@@ -42,7 +42,7 @@ export function createVault(masterKey: Uint8Array): Vault {
     return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
   }
 
-  /** Kept as an object: Node needs several times as long for a cipher whose key is a buffer. */
+  /** A KeyObject, because Node takes several times as long for a cipher whose key is a buffer. */
   function keyOf(purpose: Purpose): KeyObject {
     const known = keys.get(purpose)
     if (known) return known

@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs'
 
-/** Of this service, as in package.json. */
+/** This service's version, from package.json. */
 export const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

@@ -7,13 +7,13 @@ const oldestMajor = 14
 
 type ServerToAssert = {
   url: string
-  /** The variable that has the address. */
+  /** The environment variable with the address. */
   variable: string
   /** Whether PgBouncer is accepted; otherwise it must be PostgreSQL itself. */
   mayBePooled: boolean
 }
 
-/** Throws a StartupError when there is no database at the address, or none that the service can use. */
+/** Throws a StartupError unless the service can use the database at the address. */
 export async function assertServer({ url, variable, mayBePooled }: ServerToAssert): Promise<void> {
   const client = connectionFor(url, variable, mayBePooled)
   client.on('error', () => {})
@@ -45,7 +45,7 @@ function connectionFor(url: string, variable: string, mayBePooled: boolean): pg.
   try {
     return new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000, ...setting })
   } catch (error) {
-    throw new StartupError(`${variable} is no usable PostgreSQL address: ${reasonOf(error)}`)
+    throw new StartupError(`${variable} is not a usable PostgreSQL address: ${reasonOf(error)}`)
   }
 }
 
@@ -65,7 +65,7 @@ function grantConnect(url: string): string {
   return `GRANT CONNECT ON DATABASE ${name(pathname.slice(1))} TO ${name(username)};`
 }
 
-/** Where the database is, without user and password, so that a person recognizes it. */
+/** The database's location without user and password, for messages. */
 function withoutSecrets(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   const socketFolder = searchParams.get('host')

@@ -5,11 +5,11 @@ import { limits, serverLimits } from './limits.ts'
 import { markDatabaseError } from './outage.ts'
 import { createPrisma, type PrismaClient } from './prisma.ts'
 
-/** One pool of connections, for Prisma and for plain SQL. */
+/** One pool of connections for both Prisma and plain SQL. */
 export type Database = {
   pool: pg.Pool
   prisma: PrismaClient
-  /** Resolves when the database answers, within seconds. */
+  /** Resolves when the database answers; rejects within seconds otherwise. */
   ping(): Promise<void>
   /** Lets running statements end, then closes every connection. */
   close(): Promise<void>
@@ -28,7 +28,7 @@ type ConnectOptions = {
 const closeTimeoutMs = 10_000
 const pingTimeoutMs = 3000
 
-/** Connects lazily: an unavailable database is noticed at the first query, or at `ping`. */
+/** Connects lazily: the first query, or `ping`, fails if the database is unavailable. */
 export function connectDatabase(options: ConnectOptions): Database {
   const { url, maxConnections = 20, pooled = false, namedStatements = true, logger } = options
   const pool = createPool({
@@ -70,7 +70,7 @@ export function connectDatabase(options: ConnectOptions): Database {
   }
 }
 
-/** Without a listener an `error` event ends the process, also of a connection that is checked out between queries. */
+/** Without a listener, an `error` event ends the process, even from a checked-out connection between queries. */
 function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger']): void {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
@@ -82,8 +82,8 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 }
 
 /**
- * A query that was cancelled still holds its connection, as does a transaction whose COMMIT got no reply: the next user
- * would wait behind it, or run within it. Prisma returns such connections as if they were usable.
+ * A cancelled query still occupies its connection, as does a transaction whose COMMIT got no reply: the next user would
+ * wait behind it, or run within it. Prisma returns such connections as if they were usable.
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
@@ -94,8 +94,8 @@ function dropBusyConnections(pool: pg.Pool): void {
 }
 
 /**
- * Returns a promise that resolves when every connection has closed. The pool's own end only says that it released them: a
- * server that stops at that moment would break them, which looks like an outage.
+ * Returns a function whose promise resolves when every connection has closed. The pool's own end only says that it released
+ * them: a server that stops at that moment would break them, which looks like an outage.
  */
 function followConnections(pool: pg.Pool): () => Promise<unknown> {
   const endings = new Set<Promise<void>>()

@@ -5,26 +5,26 @@ import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
 
 type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
-  /** Behind a PgBouncer: limits cannot be set with the connection, so they are set with each transaction. */
+  /** Behind a PgBouncer: limits cannot be set for the connection, so each transaction sets them. */
   pooled: boolean
-  /** Off if a pooler gives each transaction another connection, on which the statement was not prepared. */
+  /** False if a pooler gives each transaction another connection, on which the statement was not prepared. */
   namedStatements: boolean
-  /** Called once: the server did not know a named statement, or knew another. From then on none are used. */
+  /** Called once, when the server does not know a named statement, or knows a different one; names are then no longer used. */
   onNamesLost?: ((error: unknown) => void) | undefined
 }
 
 type Callback = (error: Error | undefined, result: unknown) => void
 
 /**
- * The driver's pool, prepared for outages: every error that it throws is marked as the database's, and when a statement
- * gets no answer in time, its connection is cut, together with the idle ones that have been silent for as long. They lead
- * to the same server, and each would keep another request waiting as long.
+ * The driver's pool, prepared for outages: it marks every error as the database's, and when a statement gets no answer in
+ * time, it cuts its connection and all idle ones that have been silent for as long: these lead to the same server, and
+ * each would keep another request waiting as long.
  */
 export function createPool({ pooled, namedStatements, onNamesLost, ...config }: PoolOptions): pg.Pool {
   const sending = { pooled, namedStatements }
 
   class Client extends pg.Client {
-    /** On the clock of `performance.now()`. */
+    /** By `performance.now()`. */
     askedAt = 0
     answeredAt = 0
 
@@ -71,14 +71,14 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
     onNamesLost?.(error)
   }
 
-  // The pool's own limit is longer: it ends the connection that a caller has given up.
+  // The pool's own limit is longer: it ends a connection that the caller no longer waits for.
   const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
   const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig)
   const idle = followIdle(pool)
   return pool
 }
 
-/** The connection, or this error after `timeoutMs`; one that comes later goes back to its pool. */
+/** The connection, or this error after `timeoutMs`; a connection that arrives later goes back to its pool. */
 export async function connectedWithin(
   timeoutMs: number,
   connecting: Promise<pg.PoolClient>,
@@ -95,19 +95,19 @@ export async function connectedWithin(
   }
 }
 
-type Connected = (
+type ConnectCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   release: (error?: Error | boolean) => void,
 ) => void
 
 /**
- * Also marks errors of connecting, gives up on a connection only once the process has read what arrived, and sends a statement
- * again whose name the server did not know.
+ * Also marks connection errors, gives up on a connection only after reading all data that has arrived, and resends a
+ * statement whose name the server did not know.
  */
 class MarkingPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has overloads.
-  override connect(callback?: Connected): any {
+  override connect(callback?: ConnectCallback): any {
     const connecting = marked(
       connectedWithin(
         limits.connectTimeoutMs,
@@ -116,7 +116,7 @@ class MarkingPool extends pg.Pool {
       ),
     )
     if (callback === undefined) return connecting
-    const call = (...args: Parameters<Connected>) => process.nextTick(callback, ...args)
+    const call = (...args: Parameters<ConnectCallback>) => process.nextTick(callback, ...args)
     connecting.then(
       (client) => call(undefined, client, client.release),
       (error) => call(error, undefined, () => {}),
@@ -132,7 +132,7 @@ class MarkingPool extends pg.Pool {
   }
 }
 
-/** The server executed nothing of it, and by the second time names are not used. */
+/** Sends a lost statement again: the server did not execute it, and the second time it has no name. */
 function sendAgainUnnamed(send: () => unknown): unknown {
   const result = send()
   if (!(result instanceof Promise)) return result
@@ -149,22 +149,22 @@ function marked<Result>(result: Promise<Result>): Promise<Result> {
 
 type Sending = { readonly pooled: boolean; readonly namedStatements: boolean }
 
-/** The name and the text that are sent instead of the caller's. */
+/** The query with the name and text to send instead of the caller's. */
 function adapt(query: unknown, { pooled, namedStatements }: Sending): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }
   if (!name) return query
   const sent = namedStatements ? sentName(name, text) : undefined
-  // A query object that submits itself is sent as it is.
+  // A query object that submits itself must stay the same object.
   return query instanceof pg.Query ? Object.assign(query, { name: sent }) : { ...(query as pg.QueryConfig), name: sent }
 }
 
 const sentNames = new Map<string, { text: string; sent: string }>()
 
 /**
- * The name with a hash of its text, so that it means the same text to every process, of this version or another: behind a
- * pooler a process may find what another has prepared.
+ * The name with a hash of its text, so that it means the same text to every process of any version: behind a pooler, a
+ * process may find a statement that another one has prepared.
  */
 function sentName(name: string, text: string): string {
   const known = sentNames.get(name)
@@ -178,7 +178,7 @@ function isBegin(text: string): boolean {
   return text.length === 5 && text.toUpperCase() === 'BEGIN'
 }
 
-/** The connections that nobody uses at the moment. */
+/** The set of currently idle connections. */
 function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
   const idle = new Set<pg.Client>()
   pool.on('release', (error, client) => {
@@ -190,19 +190,19 @@ function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
 
 const cutClients = new WeakSet<pg.ClientBase>()
 
-/** Without a goodbye, which would also wait for an answer. */
+/** Destroys the socket: a clean end would also wait for an answer. */
 function cut(client: pg.Client): void {
   cutClients.add(client)
   client.connection.stream.destroy()
 }
 
-/** The error makes the pool drop it at once: otherwise it would give it to a caller before it notices. */
+/** Emits an error so that the pool drops the connection at once: otherwise it could still give it to a caller. */
 function cutIdle(client: pg.Client): void {
   cut(client)
   client.emit('error', new Error('The connection was cut, as the database does not answer.'))
 }
 
-/** Whether we ended this connection ourselves: the timeout that caused it has been reported already. */
+/** Whether we ended this connection ourselves, after a timeout that was already reported. */
 export function wasCut(client: pg.ClientBase): boolean {
   return cutClients.has(client)
 }

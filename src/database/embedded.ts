@@ -11,25 +11,25 @@ import { canEnter, chooseRunAs, type RunAs, userName } from './embedded/run-as.t
 import { type Addresses, ensureServiceDatabase } from './embedded/service-role.ts'
 
 export type EmbeddedPostgres = Addresses & {
-  /** Resolves when the server has ended, by `stop` or by itself. */
+  /** Resolves when the server has ended, through `stop` or on its own. */
   ended: Promise<void>
-  /** Stops the server in order and releases the folder. */
+  /** Stops the server cleanly and releases the folder. */
   stop(): Promise<void>
 }
 
 type EmbeddedOptions = {
-  /** Absolute; created if it does not exist. It contains the data. */
+  /** The absolute path of the folder with the data; created if it does not exist. */
   dataDir: string
   /** Prints a line for the person at the terminal. */
   log: (line: string) => void
-  /** PostgreSQL settings in addition to the usual ones. */
+  /** PostgreSQL settings that extend or replace the usual ones. */
   settings?: Record<string, string>
 }
 
 /**
- * Our own PostgreSQL on the data folder, only for this user: at a Unix socket in it if possible, with a password.
- * While it runs, `database-url` in the folder has its address. Everything that a killed earlier process left behind is
- * removed first.
+ * Starts our own PostgreSQL on the data folder, only for this user: with a password, and on a Unix socket in the folder if
+ * possible. While it runs, the file `database-url` in the folder has its address. First cleans up after a killed earlier
+ * process.
  */
 export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   makeFolder(dataDir)
@@ -101,12 +101,12 @@ function makeFolder(dataDir: string): void {
   }
 }
 
-/** Null when it does not exist, or we cannot see it. */
+/** The owner's uid, or null if there is no such folder that we can see. */
 function ownerOf(folder: string): number | null {
   return existsSync(folder) ? statSync(folder).uid : null
 }
 
-/** PostgreSQL refuses a data folder that belongs to another user, such as one that somebody else copied. */
+/** PostgreSQL refuses a data folder of another user, such as one that somebody else copied. */
 function assertOurs(folder: string, { user }: RunAs): void {
   const owner = ownerOf(folder)
   const uid = user?.uid ?? process.getuid?.()

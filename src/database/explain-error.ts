@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { reasonOf } from '../core/startup-error.ts'
 
-/** PostgreSQL's own message in one line, without a full stop at the end: message, position in the SQL, detail and hint. */
+/** PostgreSQL's message, the position in the SQL, detail and hint, in one line without a full stop at the end. */
 export function explainDatabaseError(error: unknown, sql?: string): string {
   if (!(error instanceof pg.DatabaseError)) return reasonOf(error)
   const { severity = 'ERROR', message, position, detail, hint } = error

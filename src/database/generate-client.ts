@@ -1,11 +1,11 @@
 /*
  * `npm run prisma:generate`, and a part of `npm ci`: writes the client and its GraphQL types into src/database/generated, as
- * `prisma generate` does. Without Prisma's command line, which would bring 200 MB into production, drivers of other databases
- * among them.
+ * `prisma generate` does, but without Prisma's command line, which would add 200 MB to production, including drivers for
+ * other databases.
  */
 import { createRequire } from 'node:module'
 
-// Required: as ECMAScript modules, these packages import files that they do not have.
+// Loaded with `require`: as ECMAScript modules, these packages import files that do not exist.
 const require = createRequire(import.meta.url)
 const { getGenerators, loadSchemaContext }: typeof import('@prisma/internals') = require('@prisma/internals')
 const { PrismaClientTsGenerator }: typeof import('@prisma/client-generator-ts') = require('@prisma/client-generator-ts')

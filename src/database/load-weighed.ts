@@ -2,15 +2,15 @@ import { Prisma } from './generated/client.ts'
 import type { Queries } from './prisma.ts'
 import type { Query } from './sql.ts'
 
-/** The amount that a read may still load; more is refused. */
+/** The rows and bytes that a read may still load; more is refused. */
 export type Room = {
   left(): { rows: number; bytes: number }
   assertFor(rows: number, bytes: number): void
 }
 
 /**
- * Rows with a `value`, from a select. Their bytes are added up first, in the same statement: the database never sends too many or
- * too large ones.
+ * Loads rows with a `value` from a select. The same statement adds up their bytes first, so that the database never sends
+ * too many or too large rows.
  */
 export async function loadWeighed<Row>(
   db: Queries,

@@ -8,22 +8,22 @@ import { addressFile, startEmbeddedPostgres } from './embedded.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { movesWithoutNames, probePooling } from './pooler.ts'
 
-/** A database to use, and what must be stopped afterwards. */
+/** A database to use, and how to stop it afterwards. */
 export type LocatedDatabase = {
   kind: 'given' | 'running' | 'embedded'
   url: string
-  /** For migrations, LISTEN and advisory locks: the direct address if `url` leads through a PgBouncer. */
+  /** For migrations, LISTEN and advisory locks: the address that bypasses a PgBouncer. */
   directUrl: string
   /** Whether `url` leads through a PgBouncer. */
   pooled: boolean
   /** Whether a named statement still exists in the next transaction. */
   namedStatements: boolean
-  /** Resolves when an embedded PostgreSQL has ended; never for another one. */
+  /** Resolves when an embedded PostgreSQL has ended; never for other kinds. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
-/** The database of DATABASE_URL, or null if it is not set. A StartupError when it cannot be used. */
+/** The database of DATABASE_URL, or null if it is not set. Throws a StartupError when it cannot be used. */
 export async function findGivenDatabase(config: Config): Promise<LocatedDatabase | null> {
   const { databaseUrl, databaseDirectUrl, pgbouncer } = config
   if (databaseUrl === undefined) return null
@@ -39,7 +39,7 @@ export async function findGivenDatabase(config: Config): Promise<LocatedDatabase
 const missingDirectUrl =
   'DATABASE_URL leads through a pooler that gives each transaction another connection: DATABASE_DIRECT_URL has to name PostgreSQL itself.'
 
-/** For people, at the start; null without a pooler. */
+/** A line for people at the start; null without a pooler. */
 export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {
   if (!pooled) return null
   return namedStatements
@@ -47,7 +47,7 @@ export function describePooling({ pooled, namedStatements }: LocatedDatabase): s
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 
-/** The embedded PostgreSQL that a server runs on the same data folder, or null. A StartupError when it cannot be used. */
+/** The embedded PostgreSQL of a server running on the same data folder, or null. Throws a StartupError if it is unusable. */
 export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedDatabase | null> {
   const url = readAddress(dataDir)
   if (url === null) {
@@ -61,7 +61,7 @@ export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedD
     return existing('running', url)
   } catch (error) {
     assertNobodyRuns(dataDir, `but its database cannot be used: ${explainDatabaseError(error)}`)
-    // The address of a server that was killed.
+    // The file was left by a server that was killed.
     return null
   } finally {
     await client.end().catch(() => {})

@@ -14,14 +14,14 @@ type OpenVaultOptions = {
   dataDir: string
 }
 
-/** The vault over the key with which this database was created. Refuses any other: stored secrets could not be read. */
+/** The vault with this database's first key. Refuses any other key, because it could not read stored secrets. */
 export async function openVault({ pool, masterKey, dataDir }: OpenVaultOptions): Promise<Vault> {
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)))
   await assertSameKey(pool, vault, masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`)
   return vault
 }
 
-/** The key in the file, created on first use. If several processes create it together, one wins and all read its key. */
+/** The key in the file, created on first use. If several processes create it at once, all read the key of the first. */
 async function loadKeyFile(dataDir: string): Promise<Uint8Array> {
   const path = join(dataDir, fileName)
   try {
@@ -29,7 +29,7 @@ async function loadKeyFile(dataDir: string): Promise<Uint8Array> {
     const key = parseMasterKey(text.trim())
     if (key) return key
   } catch (error) {
-    throw new StartupError(`The master key in ${path} cannot be read or made: ${reasonOf(error)}`)
+    throw new StartupError(`The master key in ${path} cannot be read or created: ${reasonOf(error)}`)
   }
   throw new StartupError(`${path} holds no master key: ${masterKeyBytes} bytes in base64 are needed. Restore the file.`)
 }
@@ -43,7 +43,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Written completely to disk under another name first, so that nobody reads half of it and a crash loses nothing. */
+/** Writes the file to disk under another name first, so that no process reads half of it and a crash loses nothing. */
 async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(8).toString('hex')}`
@@ -68,7 +68,7 @@ async function assertSameKey(pool: pg.Pool, vault: Vault, what: string): Promise
   const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
   if (!rows[0]?.fingerprint.equals(fingerprint)) {
     throw new StartupError(
-      `${what} is not the key that this database was begun with: its secrets could not be read. Use the first one.`,
+      `${what} is not the key that this database was created with, so its secrets cannot be read. Use the original key.`,
     )
   }
 }

@@ -5,25 +5,25 @@ import { loadMigrations, type Migration } from './migration-files.ts'
 import { findMissing, forgetUnfinished, openHistory, recordApplied } from './migration-history.ts'
 import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
-/** Any number that nothing else in this database uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock in this database uses. */
 const lockKey = 5_067_413_001
-/** For the advisory lock and for every lock that a migration takes: longer than another process needs for its own. */
+/** For the advisory lock and every lock of a migration: longer than another process needs to migrate. */
 const lockWaitMs = 300_000
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
-  /** A separate connection, not through PgBouncer: it owns the lock. */
+  /** Must not lead through PgBouncer, because the connection owns the lock. */
   url: string
   folder?: string | undefined
-  /** Ends the running statement at once, and rolls back a migration that is half done. */
+  /** Ends the running statement at once, and rolls back an incomplete migration. */
   signal?: AbortSignal | undefined
   /** Called with the names of the applied migrations: once for an empty database, else after each. */
   onApplied?: ((names: string[]) => void) | undefined
 }
 
 /**
- * Migrates the database. If several processes start together, one migrates and the others wait. Each
- * migration commits together with its record, or leaves nothing behind.
+ * Migrates the database. If several processes start together, one migrates while the others wait. Each migration commits
+ * together with its record, or has no effect.
  */
 export async function migrate({ url, folder, signal, onApplied = () => {} }: MigrateOptions): Promise<void> {
   signal?.throwIfAborted()
@@ -96,11 +96,11 @@ async function explain(client: pg.Client, error: unknown): Promise<string> {
   if (migration) return `migration ${migration.name} failed and was undone: ${reason}`
   const isLocked = (cause as { code?: unknown }).code === '55P03'
   return isLocked
-    ? `another process has been at it for ${lockWaitMs / 60_000} minutes. Start again when it is done`
+    ? `another process has been migrating it for ${lockWaitMs / 60_000} minutes. Start again when it has finished`
     : reason
 }
 
-/** PostgreSQL runs a statement to its end when its client has disconnected, unless it is asked to stop. */
+/** Stops the statement explicitly: PostgreSQL would run it to its end even after its client has disconnected. */
 async function terminate(url: string, client: pg.Client): Promise<void> {
   const { processID } = client
   const killer = new pg.Client({
@@ -113,7 +113,7 @@ async function terminate(url: string, client: pg.Client): Promise<void> {
     await killer.connect()
     await killer.query('select pg_terminate_backend($1)', [processID])
   } catch {
-    // The database is unavailable, and the statement with it.
+    // The database is unavailable, so the statement cannot be running.
   } finally {
     await killer.end().catch(() => {})
     client.connection.stream.destroy()

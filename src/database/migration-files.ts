@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 export const migrationsFolder = fileURLToPath(new URL('migrations', import.meta.url))
 
 export type Migration = {
-  /** The folder's name: a timestamp, which gives the order, and a word. */
+  /** The folder's name: a timestamp, which determines the order, and words. */
   name: string
   sql: string
   /**
-   * The name of a migration: programs that know it, and not this one, may run beside this one. Null: no such program may. The
-   * file says it in a line of its own, `-- runs beside: 20261122144500_references_held_by_locks`.
+   * The name of an older migration: programs that know that one, but not this one, may run once this one is applied. Null: no
+   * such program may. The file has it in a separate line, `-- runs beside: 20261122144500_references_held_by_locks`.
    */
   runsBeside: string | null
 }
@@ -31,12 +31,12 @@ function findRunsBeside(sql: string): string | null {
   return /^-- runs beside: (\w+)\r?$/m.exec(sql)?.[1] ?? null
 }
 
-/** Computed as Prisma does, so that its tools agree with our records. */
+/** Computed like Prisma's checksum, so that its tools accept our records. */
 export function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 
-/** Whether the file is the recorded one. Line endings do not count: Git may check them out differently. */
+/** Whether the file is the recorded one, apart from line endings, which Git may check out differently. */
 export function hasChecksum({ sql }: Migration, checksum: string): boolean {
   const unixText = sql.replaceAll('\r\n', '\n')
   return [sql, unixText, unixText.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum)

@@ -7,18 +7,18 @@ type RecordedMigration = {
   id: string
   migration_name: string
   checksum: string
-  /** Null: Prisma's engine began it, and it failed or was interrupted. */
+  /** Null if Prisma's engine began the migration, but it failed or was interrupted. */
   finished_at: Date | null
-  /** Not null: it was rolled back, and no longer counts. */
+  /** Not null if it was rolled back and no longer counts. */
   rolled_back_at: Date | null
-  /** As `Migration.runsBeside`. Null as well for what was applied before this was recorded. */
+  /** `Migration.runsBeside`; also null for migrations that were applied before this column existed. */
   runs_beside: string | null
 }
 
 /** A migration of a newer program. */
 export type UnknownMigration = { name: string; runsBeside: string | null }
 
-/** With the columns with which Prisma's engine creates it, and one of ours. */
+/** The columns of Prisma's engine, and one of ours. */
 const createTable = `
   create table _prisma_migrations (
     id varchar(36) primary key not null,
@@ -32,7 +32,7 @@ const createTable = `
     runs_beside text
   )`
 
-/** Tables, views and the like in the schema where ours would be created, except those of extensions. */
+/** Finds a table or view in the schema where ours would be created, except those of extensions. */
 const findForeignTable = `
   select relname as name from pg_class
   where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v', 'm', 'f')
@@ -61,7 +61,7 @@ async function readHistory(client: pg.Client): Promise<RecordedMigration[]> {
   return rows.map((row) => ({ ...row, runs_beside: null }))
 }
 
-/** Of migrations that a program does not know, those beside which it must not run. */
+/** The unknown migrations beside which a program with these known ones must not run. */
 export function findForbidding(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
   return unknown
     .filter(({ runsBeside }) => runsBeside === null || !known.includes(runsBeside))
@@ -70,8 +70,8 @@ export function findForbidding(unknown: readonly UnknownMigration[], known: read
 }
 
 /**
- * The migrations that are still to be applied. A StartupError when the history has one that this program does not know
- * and that does not allow it, or one that it knows with other contents: the program must not run on such a schema.
+ * The migrations that are not applied yet. Throws a StartupError when the history has an unknown migration that does not
+ * allow this program, or a known one with other contents: the program must not run on such a schema.
  */
 export function findMissing(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
   const applied = new Map(history.filter(isApplied).map((row) => [row.migration_name, row]))
@@ -96,7 +96,7 @@ export function findMissing(known: readonly Migration[], history: readonly Recor
   return known.filter(({ name }) => !applied.has(name))
 }
 
-/** In the migration's transaction, whose beginning is when it started. */
+/** Called in the migration's transaction, so that `now()` is when it started. */
 export async function recordApplied(client: pg.Client, { name, sql, runsBeside }: Migration): Promise<void> {
   await client.query(
     `insert into _prisma_migrations (id, migration_name, checksum, runs_beside, started_at, finished_at, applied_steps_count)
@@ -106,8 +106,8 @@ export async function recordApplied(client: pg.Client, { name, sql, runsBeside }
 }
 
 /**
- * Earlier versions applied migrations with Prisma's engine, which records a migration before it runs and never continues
- * after one that did not finish. Each ran whole or not at all, so it is simply run again.
+ * Earlier versions applied migrations with Prisma's engine, which records a migration before it runs, and refuses to continue
+ * after an unfinished one. An unfinished one had no effect, so it is simply run again.
  */
 export async function forgetUnfinished(client: pg.Client, history: readonly RecordedMigration[]): Promise<void> {
   const ids = history.filter((row) => !row.finished_at && !row.rolled_back_at).map(({ id }) => id)

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** A missing right, or a schema that the user may not see, which PostgreSQL reports as missing. */
+/** The SQLSTATEs of a missing right, and of a missing schema, which may be one that the user may not see. */
 const states = ['42501', '3F000']
 
-/** pg-boss keeps its tables there; whoever creates the schema owns it. */
+/** The schema of pg-boss's tables; the role that creates it owns it. */
 const jobsSchema = 'pgboss'
 
 type Rights = {
@@ -14,7 +14,7 @@ type Rights = {
   mayCreateInSchema: boolean
   mayCreateSchemas: boolean
   hasJobsSchema: boolean
-  /** Extensions that the migrations create, and nobody has yet. */
+  /** The migrations' extensions that do not exist yet. */
   missingExtensions: string[]
   /** The owner of the service's tables, if that is another role. */
   otherOwner: string | null
@@ -36,24 +36,24 @@ const readRights = `
      limit 1) as "otherOwner"
   from target, jobs`
 
-/** The statements to run as the owner of the database, so that this connection's role has all the service's rights. */
+/** The statements with which the database's owner gives this connection's role all rights that the service needs. */
 async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
   const { rows } = await client.query<Rights>(readRights)
   const rights = rows[0] as Rights
   const { role, database, schema, otherOwner } = rights
   return [
     ...(rights.mayUseSchema && rights.mayCreateInSchema ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`]),
-    // PostgreSQL trusts whoever may create in the database with both.
+    // CREATE on the database allows both schemas and these extensions, which PostgreSQL trusts.
     ...(rights.mayCreateSchemas || !rights.hasJobsSchema
       ? []
       : rights.missingExtensions.map((name) => `CREATE EXTENSION ${name} SCHEMA ${schema};`)),
     ...(rights.hasJobsSchema || rights.mayCreateSchemas ? [] : [`GRANT CREATE ON DATABASE ${database} TO ${role};`]),
-    // Only an owner may alter a table or index: this right can only be granted by membership.
+    // Only an owner may alter a table or index, so this right can be granted only by membership.
     ...(otherOwner === null ? [] : [`GRANT ${otherOwner} TO ${role};`]),
   ]
 }
 
-/** The sentence that ends a message, or an empty text when no missing right was found. */
+/** A sentence to append to a message, or an empty text when no right is missing. */
 export async function adviseGrants(client: Pick<pg.Client, 'query'>): Promise<string> {
   const grants = await findMissingGrants(client).catch(() => [])
   return grants.length === 0 ? '' : `. As the owner of the database, run: ${grants.join(' ')}`

@@ -2,16 +2,16 @@ import { isDiskFull, isOutage } from './outage.ts'
 import type { Usability } from './write-probe.ts'
 
 const probeEveryMs = 500
-/** A failure this soon after an outage still belongs to it: a statement may be given up late. */
+/** A failure this soon after an outage still belongs to it, because a statement may time out late. */
 const aftermathMs = 20_000
-/** The maximum of lines for failures that turn out not to be an outage; they come in crowds. */
+/** The maximum number of lines for failures that turn out not to be an outage, because they come in crowds. */
 const maxLines = 3
 
-/** What the database cannot do: anything, or some of it. */
+/** The kind of an outage: the database is unavailable (`away`), or restricted. */
 export type Outage = 'away' | Exclude<Usability, 'ready'>
 
 export type OutageLog = {
-  /** Takes a line about a failure of the database, and writes it later, or drops it during an outage. */
+  /** Returns true if it takes the line, about a failure of the database; writes it later, or drops it in an outage. */
   takes(line: unknown, write: () => void): boolean
   close(): void
 }
@@ -25,18 +25,18 @@ type OutageLogOptions = {
   onLeftOut(count: number): void
 }
 
-/** `isFull`: since the last look, a statement found no space on the disk, though the look may have. */
+/** `isFull`: since the last look, a statement found no disk space, although the look may have. */
 type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**
- * Logs an outage of the database as two lines, its begin and its end: otherwise each request, each loop of the worker and
- * each lost connection would log its own, thousands in a minute. A database that takes no writes is an outage too.
+ * Logs an outage of the database as two lines, its beginning and its end: otherwise each request, each loop of the worker
+ * and each lost connection would log a line, thousands in a minute. A database that takes no writes is an outage too.
  *
- * | State    | A failure comes | The look: all is well         | It is not                                   |
+ * | State    | A failure       | A look finds no problem       | A look finds a problem                      |
  * |----------|-----------------|-------------------------------|---------------------------------------------|
  * | fine     | → doubtful      |                               |                                             |
- * | doubtful | is kept         | → fine; writes what it kept   | → outage; writes the begin                  |
- * | outage   | is counted      | → fine; writes the end        | looks again; another outage: its begin too  |
+ * | doubtful | is kept         | → fine; logs the kept lines   | → outage; logs the beginning                |
+ * | outage   | is counted      | → fine; logs the end          | looks again; logs another kind's beginning  |
  */
 export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
   let state: 'fine' | 'doubtful' | Outage = 'fine'

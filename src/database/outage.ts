@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { DomainError, unavailable } from '../core/errors.ts'
 
-/** The answer to an error that no operation threw on purpose: 503 when it is the database's, else 500. */
+/** The answer to any error; one that no operation threw on purpose is 503 when it is the database's, else 500. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isOutage(error))
@@ -15,16 +15,16 @@ export function toDomainError(error: unknown): DomainError {
 }
 
 /**
- * Whether this failed because of the database, or the connection to it, so that a retry may help. This lists the service's
- * own faults, not the database's errors: the database has many errors for being unavailable, and new ones with each version.
+ * Whether the database, or the connection to it, caused the error, so that a retry may help. The lists below are of the
+ * service's own faults, because the database has many errors for being unavailable, and new ones with each version.
  */
 export function isOutage(error: unknown): boolean {
   return faultOf(error) === 'database'
 }
 
 /**
- * SQLSTATE classes of a wrong statement, value or constraint: a retry would fail again. From class 54 not 54000,
- * which also reports that no more transaction numbers are available.
+ * SQLSTATE classes of a wrong statement, value or constraint: a retry would fail again. Class 54 without 54000, which also
+ * means that no more transaction numbers are available.
  */
 const ourStates = /^(0A|20|21|22|23|2F|38|39|3F|42|44|54(?!000)|P0)/
 
@@ -34,8 +34,8 @@ const outageCodes = new Set(['P2010', 'P2024', 'P2028', 'P2034', 'P2036', 'P2037
 const programmingErrors = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
- * The driver's own errors have neither a class nor a code to recognize them by, but Prisma passes on the
- * same object.
+ * Errors marked as the database's: the driver's own ones have neither a class nor a code, but Prisma passes on the same
+ * object.
  */
 const databaseErrors = new WeakSet<Error>()
 
@@ -44,7 +44,7 @@ export function markDatabaseError(error: unknown): void {
 }
 
 /**
- * Whether PostgreSQL executed the statement and refused it. Another error leaves that open: a connection that ends reports
+ * Whether PostgreSQL refused the statement. After any other error the outcome is unknown: a connection that ends reports
  * FATAL, or nothing.
  */
 export function isAnswered(error: unknown): boolean {
@@ -52,20 +52,20 @@ export function isAnswered(error: unknown): boolean {
 }
 
 /**
- * A named statement is not on this connection to the server, or another process has prepared it there already: behind a
- * pooler each transaction may run on another connection. PostgreSQL executed nothing of the statement.
+ * Whether a named statement is missing on this connection to the server, or another process has already prepared it there:
+ * behind a pooler, each transaction may run on another connection. PostgreSQL did not execute the statement.
  */
 export function isStatementLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '42P05')
 }
 
-/** PostgreSQL found no space for the statement, or for one that caused this. */
+/** Whether PostgreSQL had no disk space for the statement, or for one that caused this error. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return sqlStateOf(error) === '53100' || isDiskFull(error.cause)
 }
 
-/** The error of the driver when an answer did not come within its time limit. */
+/** The driver's error when an answer does not arrive in time. */
 export function readTimeout(): Error {
   return new Error('Query read timeout')
 }
@@ -90,7 +90,7 @@ function faultOfPrisma(error: Error & { code?: unknown }): 'ours' | 'database' {
   return typeof code === 'string' && code.startsWith('P2') && !outageCodes.has(code) ? 'ours' : 'database'
 }
 
-/** PostgreSQL's own error, or the one in Prisma's adapter: there as the cause of the error or of one in its `meta`. */
+/** The SQLSTATE of PostgreSQL's own error, or of the one that Prisma's adapter has as its cause or puts in `meta`. */
 function sqlStateOf(error: Error & { code?: unknown; meta?: unknown }): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code
   const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: Error }

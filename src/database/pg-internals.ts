@@ -1,11 +1,11 @@
 import type {} from 'pg'
 
-/** Members of pg's clients that their published types leave out. */
+/** Members of pg's clients that the published types omit. */
 declare module 'pg' {
   interface ClientBase {
-    /** False while a query runs; unset before the server is ready for the first. */
+    /** False while a query runs; unset until the server is ready for the first query. */
     readonly readyForQuery?: boolean
-    /** Idle, in a transaction, or in one that failed; null before the server reported it. */
+    /** Idle, in a transaction, or in a failed one; null until the server has reported it. */
     readonly _txStatus: 'I' | 'T' | 'E' | null
     /** The server's process for this connection. */
     readonly processID: number | null

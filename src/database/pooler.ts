@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { isStatementLost } from './outage.ts'
 
-/** What stands between the service and PostgreSQL, described by its behaviour. */
+/** The behaviour of a pooler, if any, between the service and PostgreSQL. */
 type Pooling = {
   /** Each transaction may run on another connection to the server, as behind a PgBouncer in transaction mode. */
   moves: boolean
@@ -11,31 +11,30 @@ type Pooling = {
 }
 
 const queryTimeoutMs = 2000
-/** Each asks twice. */
+/** The connections; each asks twice. */
 const askers = 3
 
 /** PgBouncer before 1.21 in transaction mode. */
 export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
 
-/** What one transaction shows. */
-type Sight = {
+/** The observations in one transaction. */
+type Observation = {
   /** The server's process. */
   pid: number
-  /** Whether that process is the one that greeted this client: a pooler greets its clients itself. */
+  /** Whether that process greeted this client; a pooler greets its clients itself. */
   isOwn: boolean
-  /** Whether the server has the statement under another name: a pooler that keeps named statements renames them. */
+  /** Whether the server has the statement under another name; a pooler that keeps named statements renames them. */
   isRenamed: boolean
 }
 
 /**
- * Asks on several connections, twice on each, what one transaction shows of the way to the server. Nothing of it depends on
- * what other clients do meanwhile, except which of the server's connections a pooler gives: in transaction mode several of
- * ours share one, or one of ours gets several.
+ * Looks at a transaction twice on each of several connections. Other clients can influence only which of the server's
+ * connections a pooler gives us: in transaction mode several of ours share one, or one of ours gets several.
  */
 export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []
   try {
-    const sights: (Sight & { asker: number })[] = []
+    const sights: (Observation & { asker: number })[] = []
     for (let asker = 0; asker < askers; asker++) clients.push(await connect(url))
     for (const client of [...clients, ...clients]) {
       sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
@@ -46,7 +45,7 @@ export async function probePooling(url: string): Promise<Pooling> {
       namedStatements: isDirect || sights.every(({ isRenamed }) => isRenamed),
     }
   } catch (error) {
-    // No answer means that all connections of a pooler are busy.
+    // A timeout means that all connections of a pooler are busy.
     if (isStatementLost(error) || isTimeout(error)) return movesWithoutNames
     throw error
   } finally {
@@ -61,8 +60,8 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** The name is never used again: a statement stays on the server's connection after the client of a pooler has left. */
-async function look(client: pg.Client): Promise<Sight> {
+/** Uses a new name each time: behind a pooler, a statement stays on the server's connection after its client has left. */
+async function look(client: pg.Client): Promise<Observation> {
   const name = `probe-${randomUUID()}`
   await client.query('begin')
   await client.query({ name, text: 'select 1' })
@@ -75,7 +74,7 @@ async function look(client: pg.Client): Promise<Sight> {
   return { pid, isOwn: pid === client.processID, isRenamed: !hasName }
 }
 
-/** Whether each asker has seen one process of the server, and no two the same. */
+/** Whether each connection saw one server process, and no two saw the same. */
 function haveOneEach(sights: readonly { asker: number; pid: number }[]): boolean {
   const pairs = new Set(sights.map(({ asker, pid }) => `${asker} ${pid}`))
   const pids = new Set(sights.map(({ pid }) => pid))

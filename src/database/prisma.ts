@@ -22,10 +22,10 @@ export function isOmitted(model: string, column: string): boolean {
   return Object.hasOwn(omitted[`${model.charAt(0).toLowerCase()}${model.slice(1)}`] ?? {}, column)
 }
 
-/** The client with its real type: it knows what it omits. */
+/** The client's type, which includes the omitted columns. */
 export type PrismaClient = GeneratedClient<never, typeof omit>
 
-/** What a read uses: the client, or the client within a transaction. */
+/** The client for reads, inside or outside a transaction. */
 export type Queries = Omit<PrismaClient, ITXClientDenyList>
 
 export function createPrisma(pool: pg.Pool): PrismaClient {
@@ -36,7 +36,7 @@ export function createPrisma(pool: pg.Pool): PrismaClient {
   })
 }
 
-/** What Prisma uses of a client for a transaction. */
+/** The part of a client that Prisma uses for a transaction. */
 export type LentClient = {
   query(query: string | QueryConfig): Promise<unknown>
   on(): void
@@ -46,7 +46,7 @@ export type LentClient = {
 
 const lent = new AsyncLocalStorage<LentClient>()
 
-/** Prisma's transaction, on a client that has begun it and will end it. */
+/** Runs Prisma's transaction on a client that has begun it and will end it. */
 export function transactOn<Result>(
   client: LentClient,
   prisma: PrismaClient,
@@ -56,7 +56,7 @@ export function transactOn<Result>(
   return lent.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
 }
 
-/** The pool, for Prisma: a transaction within `transactOn` gets the lent client instead of one of the pool's. */
+/** The pool for Prisma: a transaction within `transactOn` gets the lent client instead of one from the pool. */
 function lending(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {
     get(target, name) {

@@ -4,7 +4,7 @@ import type { Queries } from './prisma.ts'
 import { query, viaPrisma } from './sql.ts'
 import { columnsOf, type Table } from './table.ts'
 
-/** A page for each of several owners, by the owner's id: one statement, however many there are. */
+/** A page for each of several owners, by the owner's id, in one statement. */
 export async function readPages<Row>(
   db: Queries,
   table: Table<Row>,

@@ -6,19 +6,19 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** No text that people write has it; see `toArray` for those that do. */
+/** People do not write these characters; `toArray` handles texts that contain them. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 
 /**
- * Rows for the FROM of a statement, and their `place` from 1. All columns have the same length, at least one row. A column whose
- * values are all the same is sent as one value; the others as text that PostgreSQL splits, which costs both sides a fraction of
- * an array.
+ * Rows for the FROM of a statement, with their `place` from 1. All columns have the same length, at least one row. A column
+ * with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both sides a
+ * fraction of an array.
  */
 export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRows>>): Prisma.Sql {
   const all = Object.entries(columns)
   const differing = all.filter(([, column]) => !isConstant(column))
-  // At least one must be split into rows.
+  // At least one column must be split into rows.
   const varying = differing.length > 0 ? differing : all.slice(-1)
   const constant = all.filter((column) => !varying.includes(column))
   const names = varying.map(([column]) => column).join(', ')
@@ -31,7 +31,7 @@ export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRo
            with ordinality as ${Prisma.raw(`each_row (${names}, place)`)}) as ${Prisma.raw(name)}`
 }
 
-/** In the order of the rows, so that writers who wait for each other's rows do so in one direction. */
+/** Inserts in the order of the rows, so that two writers of the same rows do not deadlock. */
 export function insertRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   const names = Prisma.raw(namesOf(table.each))
   return Prisma.sql`
@@ -39,14 +39,14 @@ export function insertRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma
     select ${names} from ${given(table.each, rows)} order by place`
 }
 
-/** Inserts the rows, or replaces those with their keys. */
+/** Inserts the rows, or replaces existing rows with the same keys. */
 export function putRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
     ${insertRows(table, rows)}
         on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setOthers(table, 'excluded')}`
 }
 
-/** Writes every column but those of the keys. */
+/** Writes every column except those of the key. */
 export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
     update ${table.name} as stored set ${setOthers(table, 'given')}
@@ -82,7 +82,7 @@ function toArray([type, values]: ColumnOfRows): Prisma.Sql {
   const isSplit = texts.some((text) => text === nullMark || text?.includes(separator))
   const joined = texts.map((text) => text ?? nullMark).join(separator)
   const array = Prisma.raw(`${type}[]`)
-  // One empty text would be split into none.
+  // PostgreSQL would split a single empty text into no rows.
   if (isSplit || joined === '') return Prisma.sql`${texts}::text[]::${array}`
   return Prisma.sql`string_to_array(${joined}, ${separator}, ${nullMark})::${array}`
 }

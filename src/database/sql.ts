@@ -2,28 +2,28 @@ import { Prisma } from './generated/client.ts'
 import type { FeatureKind, Role } from './generated/enums.ts'
 import type { Queries } from './prisma.ts'
 
-/** SQL with its values, as `Prisma.sql` makes it. */
+/** SQL with its values, as `Prisma.sql` returns it. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
 /**
- * Selected in a transaction or in a statement of its own: its commit does not wait for the disk. For what does no harm when a crash
- * of PostgreSQL undoes it.
+ * Selected in a transaction or a single statement, so that its commit does not wait for the disk. Only for writes that a
+ * crash of PostgreSQL may undo without harm.
  */
 export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 
 declare const row: unique symbol
 
-/** SQL whose rows have this type: a statement, or the columns that it selects. The rest of this file and table.ts make it. */
+/** SQL whose rows have this type: a statement, or the columns that it selects. Created in this file and table.ts. */
 export type Query<Row> = Prisma.Sql & { readonly [row]: Row }
 
 type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly unknown[]
 
-/** As `Prisma.sql`; its rows have the type of the columns in it. */
+/** Like `Prisma.sql`, but the rows have the type of the columns in it. */
 export function query<Row>(strings: TemplateStringsArray, ...parts: (Query<Row> | Prisma.Sql | Value)[]): Query<Row> {
   return Prisma.sql(strings, ...parts) as Query<Row>
 }
 
-/** What the driver makes of values of a type. */
+/** The driver's type for values of each SQL type. */
 type Values = {
   text: string
   boolean: boolean
@@ -34,7 +34,7 @@ type Values = {
   feature_kind: FeatureKind
 }
 
-/** Columns that are computed, by name: each is converted to its type, and may be null only within `orNull`. */
+/** Computed columns by name. Each is cast to its type, and may be null only within `orNull`. */
 export function computed<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
   const columns = Object.entries(given).map(
     ([name, [type, value]]) => Prisma.sql`(${value})::${Prisma.raw(`${type} as "${name}"`)}`,
@@ -46,12 +46,12 @@ export function both<One, Other>(one: Query<One>, other: Query<Other>): Query<On
   return Prisma.sql`${one}, ${other}` as Query<One & Other>
 }
 
-/** Columns of an outer join. */
+/** The columns of an outer join, which may all be null. */
 export function orNull<Row>(columns: Query<Row>): Query<{ [Column in keyof Row]: Row[Column] | null }> {
   return columns as Query<never>
 }
 
-/** Plain SQL within a transaction. The rows are as Prisma would give them: `bigint` and `Date`. */
+/** Plain SQL within a transaction. The rows have Prisma's types: `bigint` and `Date`. */
 export type Sql = {
   query<Row>(statement: Query<Row>): Promise<Row[]>
 }
@@ -61,16 +61,16 @@ export function viaPrisma(db: Queries): Sql {
   return { query: <Row>(statement: Query<Row>) => db.$queryRaw<Row[]>(statement) }
 }
 
-type Settled<Promises extends readonly unknown[]> = { -readonly [Place in keyof Promises]: Awaited<Promises[Place]> }
+type Settled<Promises extends readonly unknown[]> = { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
 
 /**
- * The results of statements that were sent one after the other. If some failed, the first of them tells why: those behind
- * it only say that the transaction is aborted.
+ * The results of statements that were sent one after the other, or the error of the first that failed: the ones after it only
+ * report that the transaction is aborted.
  */
 export async function inOrder<const Promises extends readonly unknown[]>(
   promises: Promises,
 ): Promise<Settled<Promises>> {
-  // Those behind the first failure are not awaited, and must not count as unhandled.
+  // Rejections after the first failure are not awaited, and must not count as unhandled.
   for (const promise of promises) Promise.resolve(promise).catch(() => {})
   const results = []
   for (const promise of promises) results.push(await promise)

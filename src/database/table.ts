@@ -8,20 +8,20 @@ import { type Query, query, type Sql } from './sql.ts'
 export type Model = keyof PrismaTypes
 type RowOf<Name extends Model> = Omit<PrismaTypes[Name]['Shape'], OmittedOf<Name>>
 
-/** A table as schema.prisma describes it: a column that is added there is in every statement that is made from this. */
+/** A table from schema.prisma: a column that is added there is in every statement built from this. */
 export type Table<Row> = {
   name: Prisma.Sql
   each: readonly Column<Row>[]
   key: readonly Column<Row>[]
-  /** Those that are not in the primary key. */
+  /** The columns outside the primary key. */
   others: readonly Column<Row>[]
-  /** For a select, each column under the name that a row has for it. */
+  /** The columns for a select, with the names that they have in a row. */
   columns: Query<Row>
-  /** Statements without their values: those of each column, and those of the others and then of the key. */
+  /** Statements without their values: `insert` takes those of each column, `update` those of the others, then the key. */
   texts: { insert: readonly string[]; update: readonly string[] }
 }
 
-/** Its name in a row and in SQL, and its type in SQL. */
+/** A column's name in a row (`field`) and in SQL, and its SQL type. */
 export type Column<Row> = { field: keyof Row & string; name: string; type: string }
 
 const { models } = getDatamodel().datamodel
@@ -34,7 +34,7 @@ export function columnsOfModel(model: Model): { name: string; type: string; isLi
   return (models[model]?.fields ?? []).filter(({ kind, name }) => kind !== 'object' && !isOmitted(model, name))
 }
 
-/** `names` are those of columns that are not called as the field is. */
+/** `names` has the names of columns that differ from their field's name. */
 function defineTable<Name extends Model>(
   model: Name,
   names: { [Field in keyof RowOf<Name>]?: string } = {},
@@ -53,7 +53,7 @@ function defineTable<Name extends Model>(
   return { name: Prisma.raw(name), each, key, others, columns: toColumns(each, ''), texts }
 }
 
-/** `PlanGrant` is the table `plan_grant`; the type of an enum is named in the same way. */
+/** `PlanGrant` is the table `plan_grant`; types of enums are named in the same way. */
 function nameOf(model: string): string {
   return toSnakeCase(model).slice(1)
 }
@@ -66,7 +66,7 @@ function toColumns<Row>(each: readonly Column<Row>[], prefix: string): Query<Row
   return Prisma.raw(each.map(({ field, name }) => `${prefix}${name} as "${field}"`).join(', ')) as Query<Row>
 }
 
-/** The columns of the table where a statement calls it by an alias. */
+/** The columns of the table under an alias. */
 export function columnsOf<Row>({ each }: Table<Row>, alias: string): Query<Row> {
   return toColumns(each, `${alias}.`)
 }
@@ -83,22 +83,22 @@ export function insertRow<Row>(
   return Prisma.sql(texts.insert, ...each.map(({ field }) => row[field]))
 }
 
-/** Writes every column but the key's. Whoever writes holds the row's lock, so that nothing newer is undone. */
+/** Writes every column except the key's. The caller must hold the row's lock, so that it does not undo a newer write. */
 export function updateRow<Row>({ texts, others, key }: Table<Row>, row: Row): Prisma.Sql {
   return Prisma.sql(texts.update, ...[...others, ...key].map(({ field }) => row[field]))
 }
 
-/** That a row of the statement is the one with this key. */
+/** The condition that a row has this key. */
 export function isRow<Row>({ key }: Table<Row>, row: Partial<Row>): Prisma.Sql {
   return Prisma.sql([...toEqual(key, '', ' and '), ''], ...key.map(({ field }) => row[field]))
 }
 
-/** `share` is for who refers to the row and needs it to stay as it is; `update` is for who changes or deletes it. */
+/** `share` keeps the row unchanged for a reference to it; `update` is for changing or deleting it. */
 export type LockStrength = 'share' | 'update'
 
 /**
- * Locks the row until the transaction ends, and returns it as it is then; null if there is none. The row may have been
- * deleted and created again while we waited for the lock: it counts as missing then, as nobody holds the new one.
+ * Locks the row until the transaction ends, and returns its current state, or null. The row may have been deleted and created
+ * again while we waited for the lock: it then counts as missing, because we do not hold the new row's lock.
  */
 export async function lockRow<Row>(
   sql: Sql,

@@ -5,9 +5,9 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { loadMigrations } from './migration-files.ts'
 import { findForbidding, type UnknownMigration } from './migration-history.ts'
 
-/** Looks at the database every second: at its time, and at migrations that this program does not know. */
+/** Checks the database's time, and migrations that this program does not know, every second. */
 type DatabaseWatch = {
-  /** Aborted for good once there is a migration that does not allow this version beside it. */
+  /** Aborted once there is a migration that does not allow this version to run beside it. */
   outdated: AbortSignal
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ type WatchOptions = { pool: pg.Pool; logger: Pick<Logger, 'warn' | 'error'>; eve
 
 const queryTimeoutMs = 3000
 const quietMs = 60_000
-/** Beyond this difference of the clocks the log has a line, and the next one only after they agreed again. */
+/** A larger difference of the clocks is logged, and not again until they have agreed. */
 const apartMs = 2000
 const agreeMs = 1000
 
@@ -27,7 +27,7 @@ select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
   where finished_at is not null and rolled_back_at is null and not migration_name = any($1)
   order by migration_name) as unknown`
 
-/** Resolves once it has looked for the first time: from then on this process has the database's time. */
+/** Resolves after the first look, from which on this process has the database's time. */
 export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptions): Promise<DatabaseWatch> {
   const known = (await loadMigrations()).map(({ name }) => name)
   const outdated = new AbortController()
@@ -61,7 +61,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
     if (isClosed) return
     timer = setTimeout(() => {
       running = look()
-        .catch((error) => warn({ err: error }, 'the time and the migrations of the database could not be looked at'))
+        .catch((error) => warn({ err: error }, 'could not check the time and the migrations of the database'))
         .then(schedule)
     }, everyMs).unref()
   }
@@ -76,7 +76,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
   }
 }
 
-/** `uncertainMs`: how long the answer with the time took. */
+/** `uncertainMs` is how long the answer with the time took. */
 function createClockNotice(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
   let isApart = false
   return (uncertainMs) => {

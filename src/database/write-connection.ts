@@ -7,7 +7,7 @@ import type { Query, Sql, Statement } from './sql.ts'
  * | State | Trigger             | To    | Sent                                        |
  * | free  | begin               | begun | BEGIN                                       |
  * | free  | release             | over  |                                             |
- * | begun | query, send         | begun | the statement, behind those not answered yet |
+ * | begun | query, send         | begun | the statement, after unanswered ones        |
  * | begun | commit, rollBack    | over  | COMMIT or ROLLBACK                          |
  * | any   | drop                | over  | nothing: the connection is closed           |
  */
@@ -43,7 +43,7 @@ export class WriteConnection implements Sql {
     return rows as Row[]
   }
 
-  /** Throws at once if the statement cannot be sent: an error after that is PostgreSQL's, and aborts the transaction. */
+  /** Throws at once if the statement cannot be sent; a later error is PostgreSQL's, and aborts the transaction. */
   send(statement: Statement & { name?: string }): Promise<QueryResult> {
     this.#assertNotOver()
     const { text, values, name = nameOf(text) } = statement
@@ -60,40 +60,40 @@ export class WriteConnection implements Sql {
   }
 
   /**
-   * Whether the transaction cannot commit because the server did not know a named statement. The driver sends none from then
-   * on: the same transaction can be tried again.
+   * Whether the transaction cannot commit because the server did not know a named statement. The driver no longer uses names
+   * then, so the same transaction can be tried again.
    */
   get hasLostStatement(): boolean {
     return this.#hasLostStatement
   }
 
-  /** Resolves once the transaction has ended either way, and with it its locks, or the connection is lost. */
+  /** Resolves once the transaction has ended and released its locks, or the connection is lost. */
   get ended(): Promise<void> {
     return this.#ended
   }
 
-  /** Behind the statements that are still running. */
+  /** Rolls back after the statements that are still running. */
   rollBack(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
     this.#end('ROLLBACK').catch(() => {})
   }
 
-  /** Without having begun, once every statement is answered. */
+  /** Gives the connection back without a transaction, once every statement is answered. */
   release(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
     this.#giveBack()
   }
 
-  /** When an answer did not come. */
+  /** Closes the connection when an answer did not arrive. */
   drop(error: unknown): void {
     if (this.#state === 'over') return
     this.#state = 'over'
     this.#client.release(error instanceof Error ? error : true)
   }
 
-  /** For Prisma: a client whose transaction has begun already, and ends when this one does. */
+  /** A client for Prisma whose transaction is already begun, and ends with this one. */
   lend(): LentClient {
     return {
       query: (query) => {
@@ -112,14 +112,14 @@ export class WriteConnection implements Sql {
     this.#cork()
     const isInTransaction = this.#state === 'begun'
     const answer = this.#client.query(query as QueryConfig)
-    // Whoever sent it awaits it in its turn, or gave up because of an earlier one.
+    // The sender awaits the answer later, or has given up because of an earlier error.
     answer.catch((error) => {
       if (isInTransaction && isStatementLost(error)) this.#hasLostStatement = true
     })
     return answer
   }
 
-  /** The connection is of use to others only once the transaction has ended. */
+  /** Gives the connection back only once the transaction has ended. */
   async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
@@ -161,7 +161,7 @@ export function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
 }
 
-/** The driver's parsers, but for int8: as Prisma gives it. */
+/** The driver's parsers, but `bigint` for int8, as in Prisma. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -170,7 +170,7 @@ const types = {
 const maxNames = 500
 const names = new Map<string, string>()
 
-/** A prepared statement's name, the same for the same text; beyond so many texts, none. */
+/** A prepared statement's name, the same for the same text; undefined beyond `maxNames` texts. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= maxNames) return known
@@ -180,7 +180,7 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * The driver drops a statement whose values it cannot write, and sends those behind it: COMMIT would then commit without it.
+ * The driver drops a statement whose values it cannot encode, and sends later ones: COMMIT would then commit without it.
  */
 function assertSendable(value: unknown): void {
   if (Array.isArray(value)) {

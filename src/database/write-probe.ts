@@ -2,32 +2,32 @@ import type pg from 'pg'
 import { isAnswered } from './outage.ts'
 
 /**
- * `ready`: takes everything. `no_writes`: its disk is full; evals are answered as long as their counters need no new space.
- * `read_only`: a standby, or told to be; not even evals, which are counted.
+ * `ready`: everything works. `no_writes`: the disk is full; evals are answered as long as their counters need no new space.
+ * `read_only`: a standby, or set to read-only; not even evals are answered, because they are counted.
  */
 export type Usability = 'ready' | 'no_writes' | 'read_only'
 
-/** Callers that ask more often share an answer. */
+/** Callers within this time share an answer. */
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/** What an eval needs: not a standby or otherwise read-only, and a transaction number. Writes nothing. */
+/** Checks for evals: the server is not a standby or read-only, and has a transaction number. Writes nothing. */
 const takesEvals = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
   else pg_current_xact_id()
 end is not null as takes_evals`
 
-/** Needs disk space: about 300 kB go to a temporary file. */
+/** Checks for disk space: writes about 300 kB to a temporary file. */
 const takesSpace = `
 set local work_mem = '64kB';
 with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
 select count(*) from filler`
 
-/** `temp_file_limit` is smaller than the temporary file: this says nothing about the disk. */
+/** `temp_file_limit` is smaller than the temporary file, which says nothing about the disk. */
 const temporaryFileRefused = '53400'
 
-/** Asks what the database can be used for, without writing anything permanent; rejects when it does not answer within seconds. */
+/** Finds out how usable the database is, without permanent writes; rejects when it does not answer within seconds. */
 export async function askUsability(pool: pg.Pool): Promise<Usability> {
   const { rows } = await ask<{ takes_evals: boolean }>(pool, takesEvals)
   if (rows[0]?.takes_evals !== true) return 'read_only'
@@ -45,7 +45,7 @@ function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promis
   return pool.query<Row>({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
 }
 
-/** The same, at most once a second. */
+/** Shares `askUsability`: asks at most once a second. */
 export function shareUsability(pool: pg.Pool): () => Promise<Usability> {
   let last: { askedAt: number; answer: Promise<Usability> } | undefined
   return () => {

@@ -3,7 +3,7 @@ import type { AnswerField } from '../core/answer.ts'
 import { type CamelCase, toCamelCase } from '../core/names.ts'
 import { columnsOfModel, type Model } from './table.ts'
 
-/** What a write takes, how an answer shows it, and the column in a row, if that is not its name in camel case. */
+/** A field's schemas in inputs and answers, and its column, if that is not its name in camel case. */
 type Field = { input: z.ZodType; answer: z.ZodType | AnswerField<never>; column?: string }
 
 type ColumnOf<Name, Described extends Field> = Described['column'] extends string
@@ -12,7 +12,7 @@ type ColumnOf<Name, Described extends Field> = Described['column'] extends strin
 
 type OrNull<Value> = Value extends undefined ? null : Value
 
-/** What callers write of a noun. */
+/** The fields of a noun that callers write. */
 export type WrittenFields<Fields extends Record<string, Field>> = {
   /** For the shapes of inputs. */
   input: { [Name in keyof Fields]: Fields[Name]['input'] }
@@ -22,11 +22,11 @@ export type WrittenFields<Fields extends Record<string, Field>> = {
   toNewRow(input: { [Name in keyof Fields]?: z.output<Fields[Name]['input']> }): {
     [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: OrNull<z.output<Fields[Name]['input']>>
   }
-  /** What a row has, for the audit log. */
+  /** A row's values, for the audit log. */
   toDetails(row: object): Record<keyof Fields, unknown>
 }
 
-/** The only place that names a field of a noun, beside schema.prisma. */
+/** Defines a noun's written fields; besides schema.prisma, nothing else names them. */
 export function defineFields<const Fields extends Record<string, Field>>(
   model: Model,
   fields: Fields,

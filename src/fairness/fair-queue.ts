@@ -12,24 +12,24 @@ type QueueLimits = {
   /** Waiting requests of all owners. */
   waiting?: number
   maxWaitMs?: number
-  /** The maximum wait while nothing ends: then the database is unavailable, and waiting longer would not help. */
+  /** The maximum wait while no work ends: the database is then unavailable, and waiting longer would not help. */
   maxStallMs?: number
-  /** After work that took at least this long, the owner's next work waits `restFactor` times as long; absent: not at all. */
+  /** After work that took at least this long, the owner rests `restFactor` times as long; absent: never. */
   restsAfterMs?: number
   restFactor?: number
-  /** For work that says how many bytes it will hold. */
+  /** Limits for work that declares how many bytes it will hold. */
   memory?: MemoryLimits
 }
 
-/** Large work has fewer places: small work would wait long behind it. */
+/** Large work has fewer places, because small work would wait long behind it. */
 type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number }
 
-/** Whose places work takes. The parts of an owner, such as the organizations that one person created, alternate in them. */
+/** The owner whose places work uses. An owner's parts, such as the organizations that a person created, alternate. */
 export type Share = { owner: string; part: string }
 
 type Waiting = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
 
-/** Removed once nothing of the owner runs or waits, and the owner has rested. */
+/** Forgotten once the owner has no running or waiting work and has rested. */
 type Owner = { name: string; waiting: RoundRobin<Waiting>; restsUntil: number }
 
 /** Longer rests would only make the owner's requests fail. */
@@ -39,10 +39,10 @@ const unlimited = Number.POSITIVE_INFINITY
 const noMemoryLimits = { ofOne: unlimited, ofAll: unlimited, largeBytes: unlimited, largeAtOnce: unlimited }
 
 /**
- * Work that takes database connections, and perhaps much memory: an owner (a person with the organizations that they created,
- * another organization, or an address) has a few places at a time, and waiting owners alternate. So the requests of one owner,
- * however many and slow, leave connections to the others. Work that waits too long, or behind too much work of the same owner, is
- * refused with 503.
+ * A queue for work that uses database connections, and perhaps much memory. An owner (a person with the organizations they
+ * created, another organization, or an address) has a few places at a time, and waiting owners alternate, so that one owner's
+ * requests, however many and slow, leave connections for others. Work that waits too long, or behind too much work of the
+ * same owner, is refused with 503.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
@@ -63,14 +63,14 @@ export class FairQueue {
     this.#memory = new Semaphore(this.#memoryLimits)
   }
 
-  /** Owners whose work runs, waits or rests. */
+  /** The number of owners with running or waiting work, or at rest. */
   get owners(): number {
     return this.#owners.size
   }
 
   /**
-   * Runs the work when its turn comes, and resolves to its result. An owner without parts is given by its name. Work of more
-   * bytes than one owner may hold runs once the owner holds nothing else.
+   * Runs the work when its turn comes, and resolves to its result. `share` is the name of an owner without parts. Work with
+   * more bytes than one owner may hold runs once the owner holds nothing else.
    */
   async run<Result>(share: Share | string, work: () => Promise<Result>, bytes = 0): Promise<Result> {
     if (this.#isClosed) throw closing()
@@ -88,7 +88,7 @@ export class FairQueue {
     }
   }
 
-  /** Counts bytes that are kept when the work has ended. Returns the function that releases them. */
+  /** Counts bytes that stay in memory after the work has ended. Returns the function that releases them. */
   hold(owner: string, bytes: number): () => void {
     const release = this.#memory.take(owner, bytes)
     return () => {
@@ -97,7 +97,7 @@ export class FairQueue {
     }
   }
 
-  /** Refuses what waits and what comes; resolves once nothing runs any more. */
+  /** Refuses waiting and new work; resolves once no work is running. */
   close(): Promise<void> {
     this.#isClosed = true
     for (const { waiting } of this.#owners.values()) {
@@ -121,7 +121,7 @@ export class FairQueue {
     return !this.#memory.exceeded(name, bytes)
   }
 
-  /** Returns the function that gives back what the work takes. */
+  /** Takes a place and memory for the work. Returns the function that gives them back. */
   #take({ name }: Owner, bytes: number): () => void {
     const leave = this.#places.take(name)
     if (bytes === 0) return leave
@@ -134,7 +134,7 @@ export class FairQueue {
     }
   }
 
-  /** Resolves to the function that gives back what was taken. */
+  /** Waits for a place and memory. Resolves to the function that gives them back. */
   #wait(owner: Owner, part: string, bytes: number): Promise<() => void> {
     this.#assertMayWait(owner)
     return new Promise((resolve, reject) => {
@@ -173,16 +173,16 @@ export class FairQueue {
     const { waitingOfOne = unlimited, waiting = unlimited } = this.#limits
     if (owner.waiting.size >= waitingOfOne) {
       throw new Overloaded(
-        `More than ${waitingOfOne} of your requests wait already, so this one did not run. Send fewer at once, and try again in a moment.`,
+        `More than ${waitingOfOne} of your requests are already waiting, so this one did not run. Send fewer at once, and try again in a moment.`,
       )
     }
     if (this.#waiting >= waiting) {
       this.#forgetIdle(owner)
-      throw new Overloaded('Too many requests wait at this moment, so this one did not run. Try again in a moment.')
+      throw new Overloaded('Too many requests are waiting, so this one did not run. Try again in a moment.')
     }
   }
 
-  /** For how long work that arrived at this moment may still wait, in the current state. */
+  /** How long work that arrived at `arrivedAt` may still wait, in the current state. */
   #leftMs(arrivedAt: number): number {
     const { maxWaitMs = unlimited, maxStallMs = unlimited } = this.#limits
     return Math.min(arrivedAt + maxWaitMs, Math.max(arrivedAt, this.#lastEndAt) + maxStallMs) - performance.now()
@@ -214,7 +214,7 @@ export class FairQueue {
     }, Math.ceil(ms)).unref()
   }
 
-  /** Starts what may start. The owner whose work starts goes behind all others, and within the owner the part. */
+  /** Starts all work that may start. An owner whose work starts goes behind all others, and so does the part within it. */
   #startNext(): void {
     if (this.#waiting === 0) return
     for (const owner of this.#owners.values()) {

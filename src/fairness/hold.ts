@@ -2,7 +2,7 @@ import type { FairQueue } from './fair-queue.ts'
 
 /**
  * Bytes that answers keep in memory until they are sent, counted once however many answers share them. After `maxMs` they
- * no longer count: by then the connections of clients that did not take their answers are cut.
+ * no longer count: by then the server has closed the connections of clients that did not read their answers.
  */
 export class Hold {
   readonly #release: () => void
@@ -19,7 +19,7 @@ export class Hold {
     return this.#isReleased
   }
 
-  /** One more answer keeps the bytes. Returns the function that releases them. */
+  /** Keeps the bytes for one more answer. Returns the function that releases them. */
   keep(): () => void {
     this.#answers += 1
     let isKept = true

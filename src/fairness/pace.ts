@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A batch that waited for a lock or for an unavailable database is no reason to rest longer. */
+/** The longest rest: a batch that only waited for a lock or an unavailable database needs no longer one. */
 const restAtMostMs = 500
 
 type PaceOptions = {
   /** The longest that a batch should take. */
   batchMs: number
-  /** The first batch has this many. Fewer are hardly faster: a statement and a commit have a cost of their own. */
+  /** The size of the first batch. Fewer rows are hardly faster, because a statement and a commit have a fixed cost. */
   leastRows: number
   mostRows: number
   /** Ends the work early. */
@@ -14,8 +14,8 @@ type PaceOptions = {
 }
 
 /**
- * Work on many rows that can wait a little, in batches that let callers through: each batch is as large as it can be without
- * taking long, and is followed by a rest as long as it took. So the work never takes more than half of one core of PostgreSQL,
+ * Splits background work on many rows into batches that let callers through: each batch is as large as it can be without
+ * taking long, and is followed by an equally long rest. So the work never takes more than half of one core of PostgreSQL,
  * and less when the machine is busy.
  */
 export class Pace {
@@ -27,12 +27,12 @@ export class Pace {
     this.#rows = options.leastRows
   }
 
-  /** Whether the work is to end before it is done. */
+  /** Whether the work must stop early. */
   get isEnded(): boolean {
     return this.#options.signal.aborted
   }
 
-  /** Runs this with the maximum of rows that it may take, and rests; returns the rows that it took. */
+  /** Calls `run` with the maximum number of rows for this batch, then rests; returns the rows that it took. */
   async batch<Row>(run: (atMost: number) => Promise<Row[]>): Promise<{ taken: Row[]; isFull: boolean }> {
     const { batchMs, leastRows, mostRows } = this.#options
     const atMost = this.#rows
@@ -42,13 +42,13 @@ export class Pace {
     const isFull = taken.length >= atMost
     if (tookMs > batchMs) this.#rows = Math.max(leastRows, Math.floor(atMost / 2))
     else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(mostRows, atMost * 2)
-    // Of very many organizations, most have nothing to do.
+    // No rest after an empty batch: most organizations have nothing to do.
     if (taken.length > 0) await this.#rest(Math.min(restAtMostMs, tookMs))
     return { taken, isFull }
   }
 
   async #rest(ms: number): Promise<void> {
-    // Cut short by the end of the work.
+    // The signal ends the rest early.
     await wait(ms, undefined, { signal: this.#options.signal }).catch(() => {})
   }
 }

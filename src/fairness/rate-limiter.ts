@@ -1,11 +1,11 @@
 import { DomainError } from '../core/errors.ts'
 
-/** Counts the requests for an operation of each owner in the current second of this process. */
+/** Counts each owner's requests for an operation in the current second of this process. */
 export class RateLimiter {
   #second = 0
   readonly #counts = new Map<string, number>()
 
-  /** 429 beyond `perSecond`. `nowMs` never goes back. */
+  /** Throws 429 beyond `perSecond`. `nowMs` must never go back. */
   take(operation: string, ownerId: string, perSecond: number, nowMs = performance.now()): void {
     const second = Math.floor(nowMs / 1000)
     if (second !== this.#second) this.#counts.clear()

@@ -1,4 +1,4 @@
-/** What waits, by the name of its owner. Owners alternate, however much of one waits. */
+/** Waiting items by the name of their owner. Owners alternate, however many items one has. */
 export class RoundRobin<Item> {
   readonly #waiting = new Map<string, Item[]>()
   #size = 0
@@ -18,13 +18,13 @@ export class RoundRobin<Item> {
     this.#size += 1
   }
 
-  /** What `next` will return. */
+  /** The item that `next` will return. */
   get first(): Item | undefined {
     const [waiting] = this.#waiting.values()
     return waiting?.[0]
   }
 
-  /** Removes what has waited longest, of the owner whose turn it is; the owner goes behind all others. */
+  /** Removes the oldest item of the first owner, and moves this owner behind all others. */
   next(): Item | undefined {
     for (const [name, waiting] of this.#waiting) {
       this.#waiting.delete(name)
@@ -35,7 +35,7 @@ export class RoundRobin<Item> {
     return undefined
   }
 
-  /** Removes what will not wait any longer. */
+  /** Removes an item that no longer waits. */
   remove(name: string, item: Item): void {
     const waiting = this.#waiting.get(name) ?? []
     const at = waiting.indexOf(item)

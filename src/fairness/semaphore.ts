@@ -1,7 +1,7 @@
-/** The units for one owner, and for all together. */
+/** The units that one owner may hold, and all owners together. */
 export type SemaphoreLimits = { ofOne: number; ofAll: number }
 
-/** Units of a scarce thing, such as places or bytes of memory, that owners hold for a while. */
+/** Units of a scarce resource, such as places or bytes of memory, that owners hold for a while. */
 export class Semaphore {
   readonly #limits: SemaphoreLimits
   readonly #heldBy = new Map<string, number>()
@@ -12,14 +12,14 @@ export class Semaphore {
     this.#limits = limits
   }
 
-  /** The limit that this many more units would exceed, or null. An owner who holds nothing may take all that is left. */
+  /** The limit that this many more units would exceed, or null. An owner who holds nothing may take all free units. */
   exceeded(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
     const own = this.heldBy(owner)
     if (own > 0 && own + units > this.#limits.ofOne) return 'ofOne'
     return this.#held + units > this.#limits.ofAll ? 'ofAll' : null
   }
 
-  /** Takes units without asking whether there are any: see `exceeded`. Returns the function that gives them back, once. */
+  /** Takes units without a check: see `exceeded`. Returns the function that gives them back, which acts once. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
     let isHeld = true
@@ -37,7 +37,7 @@ export class Semaphore {
     return this.#heldBy.get(owner) ?? 0
   }
 
-  /** Resolves once nobody holds anything. */
+  /** Resolves once no units are held. */
   idle(): Promise<void> {
     return this.#heldBy.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }

@@ -1,20 +1,20 @@
 import { RoundRobin } from './round-robin.ts'
 
-/** Requests of strangers that begin in one turn of the event loop: together they take a millisecond or two. */
+/** The strangers' requests that may begin in one turn of the event loop: together they take a millisecond or two. */
 const startsInTurn = 16
 const maxWaiting = 4_000
 const maxWaitingOfAddress = 1_000
 
 /**
- * The requests that nobody is known to have sent: pages, files, refusals, sign-ins. A few of them begin in each turn of the
- * event loop, alternating between addresses, and the requests of known callers run in between, however many wait here.
+ * Requests whose sender is not known: pages, files, refusals, sign-ins. A few of them begin in each turn of the event
+ * loop, alternating between addresses, and the requests of known callers run in between, however many wait here.
  */
 export class StrangerQueue {
   readonly #waiting = new RoundRobin<() => void>()
   #startsLeft = startsInTurn
   #isScheduled = false
 
-  /** Calls `start` in its turn, at once if nobody waits and `atOnce` allows it. False: too many wait, and it is not called. */
+  /** Calls `start` in its turn, or at once if none wait and `atOnce` is set. False if too many wait: it is never called. */
   add(address: string, start: () => void, { atOnce }: { atOnce: boolean }): boolean {
     this.#schedule()
     if (atOnce && this.#waiting.size === 0 && this.#startsLeft > 0) {

@@ -1,7 +1,7 @@
-/** The minimum time between two slices of a tenant: with slices of 64 KB, 64 MB a second at most. */
+/** The minimum time between two slices of a tenant: at most 64 MB a second with slices of 64 KB. */
 const restMs = 1
 
-/** Others get this many times what a tenant's work took that could not be sliced. */
+/** After work that cannot be sliced, a tenant rests this many times as long as the work took. */
 const restsAfterWhole = 2
 
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
@@ -24,7 +24,7 @@ export class Turns {
     })
   }
 
-  /** Runs what cannot be sliced in such a turn. Then this name rests for longer than that took. */
+  /** Runs work that cannot be sliced in such a turn. Then the tenant rests for longer than the work took. */
   async runWhole<Result>(name: string, run: () => Result): Promise<Awaited<Result>> {
     await this.next(name)
     const startedAt = performance.now()
@@ -45,14 +45,14 @@ export class Turns {
     })
   }
 
-  /** Serves the first tenant that does not rest, and moves it behind the others. */
+  /** Serves the first tenant that is not resting, and moves it behind the others. */
   #serveOne(): boolean {
     const now = performance.now()
     for (const [name, tenant] of this.#tenants) {
       if (tenant.restsUntil > now) continue
       this.#tenants.delete(name)
       const resolve = tenant.waiting.shift()
-      // It requested nothing while it rested.
+      // The tenant requested no turn while it rested.
       if (resolve === undefined) continue
       this.#tenants.set(name, { waiting: tenant.waiting, restsUntil: now + restMs })
       resolve()
@@ -62,14 +62,14 @@ export class Turns {
   }
 }
 
-/** A process has one event loop, and therefore one list of waiting tenants. */
+/** One instance, because a process has one event loop. */
 export const turns = new Turns()
 
-/** Between two slices, others have their turn of the event loop. */
+/** The length of a slice, after which other work gets a turn of the event loop. */
 const sliceMs = 4
 
 /**
- * For long work of one tenant that calls the returned function often: it resolves at once, or in another turn of the event loop
+ * Returns a function that long work of one tenant calls often: it resolves at once, or in another turn of the event loop
  * when the work has run for some milliseconds.
  */
 export function pauseAfterSlices(tenant: string): () => Promise<void> {

@@ -1,6 +1,6 @@
 import type { Queries } from '../database/prisma.ts'
 
-/** `month` is `YYYY-MM`; `allotment` null is unlimited; days are UTC and ascending, without those that have no evals. */
+/** `month` is `YYYY-MM`; `allotment` null is unlimited; days are UTC, ascending, and only those with evals. */
 export type EvalUsage = {
   month: string
   used: number
@@ -19,8 +19,8 @@ type EvalUsageRequest = {
 type UsageRow = { month: string; allotment: string | null; date: string | null; used: string | null }
 
 /**
- * The organization's evals in a calendar month: those of past days, and those of the current day in its counter row.
- * One statement, because a day moves between the two tables. After the clock went back, a day may be in both.
+ * The organization's evals in a calendar month: past days from the usage table, and the current day from its counter row.
+ * One statement, because a day moves between the two tables. If the clock went back, a day may be in both.
  */
 export async function loadEvalUsage(
   db: Pick<Queries, '$queryRaw'>,

@@ -19,24 +19,24 @@ export type GateOptions = {
   rateLimitPerSecond: number
   /** Evals in a calendar month for organizations without their own allotment; null is unlimited. */
   monthlyAllotment: number | null
-  /** Whether the role carries the label of evals. */
+  /** Whether the role has the label for evals. */
   mayEvaluate: (role: Role) => boolean
-  /** Called for each eval that the rate limit refuses; must not take time. */
+  /** Called for each eval that the rate limit refuses; must be fast. */
   onRateLimited?: (organizationId: string) => void
-  /** Called for each eval with a key that is bound to other networks; must not take time. */
+  /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
   onElsewhere?: () => void
   /** The maximum number of evals in one statement. */
   maxBatch?: number
   /** Approximate memory for catalogs; large ones have a second store of the same size. */
   maxCatalogBytes?: number
-  /** The time within which a client must take a large answer. */
+  /** The time within which a client must read a large answer. */
   answerTimeoutMs?: number
   /**
-   * For connecting, and for one statement. An eval waits at most for the previous statement, a connection and its own
-   * statement, and twice the time of a statement for large data.
+   * The limit for connecting and for one statement. An eval waits at most for the previous statement, a connection and
+   * its own statement, and twice this time for large data.
    */
   timeoutMs?: number
-  /** A SQL expression for the time of the database, which tests move. */
+  /** A SQL expression for the database's time; tests replace it. */
   clock?: string
 }
 
@@ -45,18 +45,18 @@ export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
   /** The organization of the key, if the key was used recently; otherwise null. */
   organizationOf(keyHash: string): string | null
-  /** For an eval that was granted, and whose answer is not sent after all: it does not count. */
+  /** Undoes the count of a granted eval whose answer is not sent after all. */
   takeBack(granted: ResolvedEntitlements): void
   /**
-   * Lets the running statement end, rejects waiting and new evals, takes back what was not answered, as far as the database
-   * answers, and returns the connection.
+   * Lets the running statement end, rejects waiting and new evals, undoes the counts of unanswered evals if the database
+   * still answers, and returns the connection.
    */
   close(): Promise<void>
 }
 
 const maxKnownKeys = 50_000
 
-/** The batched gate: `BatchLoop` says how evals share a statement, `BatchAnswerer` how each is answered. */
+/** The batched gate: `BatchLoop` decides which evals share a statement, `BatchAnswerer` answers each. */
 export function createGate(options: GateOptions): Gate {
   const { pool, onRateLimited, onElsewhere } = options
   const timeoutMs = options.timeoutMs ?? 3000
@@ -75,7 +75,7 @@ export function createGate(options: GateOptions): Gate {
     roles: Object.values(Role).filter(options.mayEvaluate),
     rateLimitPerSecond: options.rateLimitPerSecond,
     monthlyAllotment: options.monthlyAllotment,
-    // Shorter than the statement's time, so that the database gives up before this side does.
+    // Shorter than the statement's time limit, so that the database gives up before this process does.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
   }
   const answerer = new BatchAnswerer({ connection, large, keys, refunds, defaults, onRateLimited, onElsewhere })

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 
 /** Log lines for operators: an organization nears its allotment, or reaches its rate limit. */
 export type LimitNotices = {
-  /** Called for each refused eval: takes no time and does not wait. */
+  /** Called for each refused eval; only notes it and returns at once. */
   rateLimited(organizationId: string): void
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ const endOfSlice = `
   select c.organization_id as until from eval_counter c where c.organization_id > $1
   order by c.organization_id offset $2 limit 1`
 
-/** Each threshold once a month; if several were passed since the last check, only the highest. Of a slice of the organizations. */
+/** Each threshold once a month, for a slice of the organizations; if several were passed since the last check, the highest. */
 const noteAllotments = `
   with counted as (
     select c.organization_id, c.month_used as used, date_trunc('month', now(), 'UTC') as month,
@@ -66,7 +66,7 @@ const noteAllotments = `
   from noted n join counted c on c.organization_id = n.organization_id
   group by c.organization_id, c.used, c.allotment, c.month`
 
-/** Checks the counters from time to time, outside of evals, which it does not slow down. */
+/** Checks the counters periodically, apart from evals, so that it does not slow them down. */
 export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000, sliceSize = 2000 } = options
   /** The minute, by this process's clock, in which the organization was last noted. */
@@ -96,7 +96,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
     }
   }
 
-  /** All organizations, in slices: others use the database and its connections between two statements. */
+  /** All organizations, in slices, so that other work gets the database and its connections between two statements. */
   async function sweep(): Promise<void> {
     try {
       let after: string | null = ''

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts'
 import { httpDate } from '../core/clock.ts'
 
 /**
- * The headers of every answer; answers that may be cached set their own `cache-control`. No page of another site may embed
- * an answer. This says nothing of requests with CORS, which browsers allow by other headers.
+ * The headers of every answer; answers that may be cached set their own `cache-control`. Pages of other sites cannot embed
+ * an answer. These headers do not affect CORS requests, which browsers allow by other headers.
  */
 export function commonHeaders(requestId: string) {
   return {
@@ -16,13 +16,13 @@ export function commonHeaders(requestId: string) {
   }
 }
 
-/** For pages: windows of other sites cannot reach them, and their address goes nowhere. */
+/** For pages: windows of other sites cannot reach them, and browsers never send their address as a referrer. */
 export const pageHeaders = { 'cross-origin-opener-policy': 'same-origin', 'referrer-policy': 'no-referrer' }
 
-/** Browsers that once reached the service by https do not use http again for a year. */
+/** A browser that has reached the service over https does not use http for a year. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
-/** Which credentials are missing, by the beginning of the path. GraphQL takes either. */
+/** The credentials that a 401 asks for, by the start of the path. GraphQL takes either. */
 const schemes: readonly [prefix: RegExp, challenge: string][] = [
   [/^\/user\b/, 'Bearer'],
   [/^\/graphql\b/, 'ApiKey, Bearer'],
@@ -31,7 +31,7 @@ const schemes: readonly [prefix: RegExp, challenge: string][] = [
 
 const retryAfterSeconds = 1
 
-/** What answers say beside their bodies. Contract: Errors 6. */
+/** Adds the headers of the contract to answers. Contract: Errors 6. */
 export function addAnswerHeaders(app: FastifyInstance, { publicUrl, trustProxy }: Config): void {
   const isAlwaysHttps = publicUrl?.startsWith('https:') ?? false
   const isNeverHttps = !isAlwaysHttps && !trustProxy

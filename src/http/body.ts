@@ -6,21 +6,21 @@ import { turns } from '../fairness/turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Reserves memory for its parsed body until it is answered; 503 if there is not enough. */
+    /** Reserves memory for the parsed body until the request is answered; 503 if there is not enough. */
     holdBody: ((bytes: number) => void) | null
   }
 }
 
-/** Larger bodies are counted. Almost every request of a product is smaller. */
+/** Only larger bodies are counted. Almost every request of a product is smaller. */
 const smallBytes = 4096
 
-/** Larger bodies are parsed one in each turn of the event loop. */
+/** Larger bodies are parsed one per turn of the event loop. */
 const largeBytes = 65_536
 
 /**
- * Limits the memory that large bodies take in the process from the moment they are parsed until they are answered: a body of many
- * small parts takes twenty times its bytes, and many bodies are held at once while requests wait for their turn or the
- * database. An address may hold half of it.
+ * Limits the memory that large bodies use from parsing to answer: a body of many small parts takes twenty times its bytes,
+ * and the process holds many bodies at once while requests wait for their turn or the database. One address may hold
+ * half of it.
  */
 export function boundParsedBodies(app: FastifyInstance, maxBytes: number): void {
   const memory = new Semaphore({ ofOne: maxBytes / 2, ofAll: maxBytes })
@@ -32,7 +32,7 @@ export function boundParsedBodies(app: FastifyInstance, maxBytes: number): void 
         if (reply.raw.closed) throw new Overloaded('The connection ended before the body was read.')
         if (memory.exceeded(request.ip, bytes)) {
           throw new Overloaded(
-            'Too many large bodies are being worked on, so this one was not read. Send fewer at once, and try again in a moment.',
+            'Too many large bodies are being processed, so this one was not read. Send fewer at once, and try again in a moment.',
           )
         }
         reply.raw.once('close', memory.take(request.ip, bytes))
@@ -45,7 +45,7 @@ export function boundParsedBodies(app: FastifyInstance, maxBytes: number): void 
 /** Reads only JSON bodies. An empty body counts as absent, whatever its content type. */
 export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   app.removeAllContentTypeParsers()
-  // Registered by its exact name as well: Fastify finds that at once, while it searches for a '*' with each request.
+  // Registered by exact name too: Fastify finds an exact name at once, but searches for '*' with each request.
   for (const contentType of ['application/json', '*']) {
     app.addContentTypeParser(contentType, { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
       const parse = () => {
@@ -62,12 +62,12 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   }
 }
 
-/** Approximate memory of a list, an object or another value, in addition to the bytes of its text. */
+/** Approximate memory of each value, including lists and objects, in addition to the bytes of its text. */
 const bytesOfValue = 24
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
-/** Approximate memory of a JSON text once it is parsed: a megabyte of `[],` becomes fourteen. */
+/** Approximate memory of a parsed JSON text: a megabyte of `[],` takes fourteen. */
 export function parsedBytes(json: Uint8Array): number {
   let values = 1
   for (let at = 0; at < json.length; at++) {
@@ -104,7 +104,7 @@ function unsupportedMediaType(what = 'the body as JSON', contentType = 'applicat
   )
 }
 
-/** Hands bodies of lines to their handler as they arrive, and reads no others. */
+/** Passes NDJSON bodies to their handler as they arrive, and refuses other bodies. */
 export function streamLines(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, body, done) => {
@@ -122,7 +122,7 @@ function isLines(contentType: string): boolean {
   return /^application\/x-ndjson\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType)
 }
 
-/** Fastify's refusal before a handler runs, as an error of the contract; null when it is not such a refusal. */
+/** Converts Fastify's own refusal of a body to an error of the contract; null for any other error. */
 export function toBodyRefusal(error: unknown, limitBytes: number): DomainError | null {
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   switch (code) {
@@ -133,7 +133,7 @@ export function toBodyRefusal(error: unknown, limitBytes: number): DomainError |
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new DomainError('INVALID_JSON', 'The body is shorter or longer than its Content-Length says.')
     case 'ECONNRESET':
-      // The status is Fastify's, for a body that it could not read; a broken connection to the database has no status.
+      // Fastify sets the status when it could not read the body; a broken connection to the database has no status.
       return statusCode === 400
         ? new DomainError('INVALID_JSON', 'The connection ended in the middle of the body. Send the request again.')
         : null

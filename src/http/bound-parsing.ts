@@ -11,7 +11,7 @@ import { trustedProxies } from './trusted-proxy.ts'
 import { framingOutweighsData } from './unreadable.ts'
 import { hasBody, watchBody } from './watch-body.ts'
 
-/** Smaller bodies that announce their length cost little, however they arrive. */
+/** Smaller bodies with a Content-Length cost little, however they arrive. */
 const largeBytes = 65_536
 const forgetEveryMs = 10_000
 const quietMs = 60_000
@@ -19,8 +19,8 @@ const quietMs = 60_000
 const free = { charge() {}, end() {} }
 
 /**
- * Charges what Node's parser does to the addresses that cause it, and ends connections with what nobody will read. A proxy
- * that is trusted is charged nothing: what it sends is charged to its clients.
+ * Charges the work of Node's parser to the addresses that cause it, and ends connections whose bodies are mostly framing.
+ * A trusted proxy is not charged: its requests are charged to its clients.
  */
 export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>, logger: Logger): void {
   const accounts = new ParserAccounts()
@@ -30,20 +30,20 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
   app.server.on('connection', (socket) => {
     const { remoteAddress = '' } = socket
     const network = networkOf(remoteAddress)
-    // Behind one address there may be many callers, and the probes of whoever runs this.
+    // Many callers, and the operator's health probes, may share one address.
     if (!isProxy(remoteAddress) && !isCallersAddress(network)) accounts.arrive(network, socket)
   })
 
   const [route] = app.server.listeners('request')
   app.server.removeAllListeners('request').on('request', (request: IncomingMessage, response) => {
     if (!request.socket.destroyed) return void route?.call(app.server, request, response)
-    // The rest of pipelined requests on a connection that was ended: there is nobody to answer.
+    // The remaining pipelined requests of a closed connection get no answer.
     const { remoteAddress = '' } = request.socket
     if (!isProxy(remoteAddress)) accounts.chargeUnanswered(networkOf(remoteAddress))
   })
 
-  // An idle connection keeps its last request as Node knows it. What is attached to that must not lead to Fastify's, or it would
-  // keep the parsed body as well.
+  // An idle connection keeps Node's last request object. Nothing attached to it may reference Fastify's request, because
+  // the connection would then keep the parsed body too.
   app.addHook('onRequest', ({ raw, ip }, { raw: response }, done) => {
     const { socket, headers } = raw
     const isCostly = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > largeBytes
@@ -56,12 +56,12 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
       if (response.headersSent) socket.destroy()
       else app.server.emit('clientError', Object.assign(new Error(), { code: framingOutweighsData }), socket)
     }
-    // Not within the parser.
+    // Refuses later, not while the parser is running.
     watchBody(raw, { ...account, refuse: () => void setImmediate(refuse) })
     done()
   })
 
-  // Whoever is answered before the body was read has the whole answer: the rest of the body is not parsed.
+  // An answer before the end of the body ends the connection, so that the rest is not parsed.
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const isStream = payload !== null && typeof payload === 'object' && 'pipe' in payload
     if (!raw.complete && hasBody(raw) && !isStream) {

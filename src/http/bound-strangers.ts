@@ -5,13 +5,13 @@ import { StrangerQueue } from '../fairness/stranger-queue.ts'
 import { isRecognized } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
-/** Where requests of callers lead; everything else is the same for everybody. */
+/** The paths that callers use; everything else is the same for everybody. */
 const callersPath = /^\/(org|user|graphql)\b/
 
-/** Answered whatever else waits, and cheap. */
+/** Cheap, and answered at once however many requests wait. */
 const probes = /^\/(healthz|readyz)\b/
 
-/** Lets what strangers request begin in turns. `isKey` tells a key that may exist from text that cannot be one. */
+/** Makes strangers' requests begin in turns. `isKey` tells a key that may exist from text that cannot be one. */
 export function boundStrangers(app: FastifyInstance, isKey: (text: string) => boolean): void {
   const queue = new StrangerQueue()
 
@@ -23,13 +23,13 @@ export function boundStrangers(app: FastifyInstance, isKey: (text: string) => bo
   app.addHook('onRequest', (request, reply, done) => {
     if (mayBeCaller(request) || probes.test(request.url)) return done()
     const start = () => {
-      // There is nobody to answer any more.
+      // The client has disconnected.
       if (request.socket.destroyed) reply.hijack()
       else done()
     }
-    // Only after this turn is it known whether the whole body has arrived, so that a refusal need not end the connection.
+    // A body waits a turn: by then it may have arrived whole, and a refusal need not end the connection.
     if (queue.add(networkOf(request.ip), start, { atOnce: !hasBody(request.raw) })) return
     reply.header('connection', 'close')
-    done(new Overloaded('Too many requests of callers without a key wait at this moment. Try again in a moment.'))
+    done(new Overloaded('Too many requests without a key are waiting. Try again in a moment.'))
   })
 }

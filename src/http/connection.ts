@@ -5,19 +5,19 @@ import { networkOf } from '../core/network.ts'
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: number; readBefore: number }
 
-/** The bytes of an answer that a client must take to count as reading it, unless fewer are waiting. */
+/** The bytes of an answer that a client must read to count as reading it, unless fewer are waiting. */
 const leastTakenBytes = 16_384
 /** A little longer than the time between two checks. */
 const longestLookMs = 500
 
-/** Requests on one connection that may wait for their answers, and until a caller was recognized on it. */
+/** The maximum of unanswered requests on one connection, with and without a recognized caller. */
 const maxUnanswered = 100
 const maxUnansweredOfStranger = 8
 
-/** One connection, and what this process holds in memory for it. */
+/** One connection, and the memory that this process holds for it. */
 export class Connection {
   readonly socket: Socket
-  /** Requests that are being read or answered; pipelined requests come one after another. */
+  /** Requests that are being read or answered, in order of arrival; more than one if pipelined. */
   #exchanges: Exchange[] = []
   #isUsed = false
   #read = 0
@@ -36,7 +36,7 @@ export class Connection {
     else if (this.#exchanges.length >= maxUnansweredOfStranger)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
     this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#read })
-    // A part of the body may have arrived together with the headers, so it counts from the previous request.
+    // Part of the body may have arrived with the headers, so its bytes count from the previous request.
     this.#read = this.socket.bytesRead
     this.#isUsed = true
   }
@@ -51,31 +51,31 @@ export class Connection {
     return this.#exchanges.at(-1)?.response.writableFinished ?? true
   }
 
-  /** Whether its client sent more requests, one after another without waiting for answers, than it may. */
+  /** Whether its client sent too many requests without waiting for answers. */
   get isOverrun(): boolean {
     return this.#exchanges.length > (knownCallers.has(this.socket) ? maxUnanswered : maxUnansweredOfStranger)
   }
 
-  /** Bytes of answers that the client has not taken yet. */
+  /** Bytes of answers that the client has not read yet. */
   get waitingBytes(): number {
     return this.#exchanges.reduce((sum, { response }) => sum + response.writableLength, 0)
   }
 
-  /** For how long the client has taken nothing of its answers, in milliseconds, as far as earlier checks saw. */
+  /** How long the client has read nothing of its answers, in milliseconds, by the checks so far. */
   lookAtStall(now: number): number {
     const taken = this.#bytesTaken()
     if (taken - this.#taken >= leastTakenBytes || this.socket.writableLength === 0) {
       this.#taken = taken
       this.#stalledMs = 0
     } else {
-      // While this process is busy it sends nothing, which is not the client's fault.
+      // A busy process sends nothing, which is not the client's fault.
       this.#stalledMs += Math.min(now - this.#lookedAt, longestLookMs)
     }
     this.#lookedAt = now
     return this.#stalledMs
   }
 
-  /** Bytes of bodies that are being read, or belong to requests that still run. */
+  /** Bytes of the bodies of requests that are not answered yet. */
   bodyBytes(limitBytes: number): number {
     const received = this.socket.bytesRead
     return this.#exchanges.reduce((sum, { request, response, readBefore }) => {
@@ -84,7 +84,7 @@ export class Connection {
     }, 0)
   }
 
-  /** For how long a body has been arriving, in milliseconds; 0 when all bodies are complete, or streamed. */
+  /** How long a body has been arriving, in milliseconds; 0 when all bodies are complete, or streamed. */
   sendingMs(now: number): number {
     const last = this.#exchanges.at(-1)
     if (!last || last.request.complete) return 0
@@ -97,7 +97,7 @@ export class Connection {
     return this.#exchanges.at(-1)?.response.writableFinished ?? false
   }
 
-  /** The bytes that the kernel took: Node itself counts a large answer as one piece until its last byte is sent. */
+  /** The bytes that the kernel accepted: Node itself counts a large answer as one piece until its last byte is sent. */
   #bytesTaken(): number {
     const { _handle: handle } = this.socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } }
     return handle ? handle.bytesWritten - handle.writeQueueSize : this.#taken
@@ -112,17 +112,17 @@ function announcedBytes({ headers }: IncomingMessage): number {
 /** Connections on which the caller of a request was recognized. */
 const knownCallers = new WeakSet<Socket>()
 
-/** The addresses that they came from, the latest ones. */
+/** The latest addresses of such connections. */
 const callersAddresses = new LRUCache<string, true>({ max: 10_000 })
 
-/** Called once its key, token or cookie turned out to be right. */
+/** Called once the request's key, token or cookie is found valid. */
 export function recognizeCaller({ socket }: IncomingMessage): void {
   if (knownCallers.has(socket)) return
   knownCallers.add(socket)
   callersAddresses.set(networkOf(socket.remoteAddress ?? ''), true)
 }
 
-/** Whether callers come from this address, as far as connections tell: then others may share it with an attacker. */
+/** Whether a caller was recognized at this address, which callers may share with an attacker. */
 export function isCallersAddress(network: string): boolean {
   return callersAddresses.has(network)
 }
@@ -131,15 +131,15 @@ export function isRecognized({ socket }: IncomingMessage): boolean {
   return knownCallers.has(socket)
 }
 
-/** Bodies that are processed line by line, with the moment when that ended. */
+/** Requests whose bodies are processed line by line, and when that ended. */
 const streamed = new WeakMap<IncomingMessage, { endedAt: number | null }>()
 
-/** Its body is processed as it arrives: it is never held whole, and may take as long as its sender likes. */
+/** The body is processed as it arrives: it is never held whole, and may take as long as its sender likes. */
 export function beginStreaming(request: IncomingMessage): void {
   streamed.set(request, { endedAt: null })
 }
 
-/** From here on nobody wants the rest of the body: it is dropped as it arrives. */
+/** Drops the rest of the body as it arrives. */
 export function endStreaming(request: IncomingMessage, now: number): void {
   streamed.set(request, { endedAt: now })
   if (!request.complete) request.resume()

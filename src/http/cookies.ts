@@ -7,7 +7,7 @@ export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 /** The personal sign-in of a browser. */
 export const userCookieName = 'ent_user'
 
-/** The mark of a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/familiar.ts). */
+/** Marks a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/familiar.ts). */
 export const markCookieName = 'ent_mark'
 
 /** One cookie for each organization, so that two tabs in two organizations do not mix. */
@@ -19,31 +19,31 @@ export function endedCookie(name: string): Cookie {
   return { name, value: '', maxAgeSeconds: 0 }
 }
 
-/** Behind https the name has a prefix: with it, browsers accept no such cookie from another host of the domain. */
+/** With this prefix, browsers accept no cookie of this name from another host of the domain. */
 const prefixBehindHttps = '__Host-'
 
-type Sent = { header: string | undefined; isHttps: boolean }
+type SentCookies = { header: string | undefined; isHttps: boolean }
 
-export function readCookie({ header, isHttps }: Sent, name: string): string | null {
+export function readCookie({ header, isHttps }: SentCookies, name: string): string | null {
   const prefix = isHttps ? prefixBehindHttps : ''
   return parse(header)[prefix + name] ?? null
 }
 
-/** The names of our cookies that came with the request. */
-export function findCookieNames({ header, isHttps }: Sent): string[] {
+/** The names of our cookies in the request. */
+export function findCookieNames({ header, isHttps }: SentCookies): string[] {
   const ours = Object.keys(parse(header)).filter((name) => /^(__Host-)?ent_(user|session_[0-9A-Z]{26})$/.test(name))
   const current = ours.filter((name) => name.startsWith(prefixBehindHttps) === isHttps)
   return current.map((name) => name.replace(prefixBehindHttps, ''))
 }
 
-/** Values as they came: ours need no decoding. */
+/** Values are not decoded: ours need no decoding. */
 function parse(header = '') {
   return parseCookie(header, { decode: (value) => value })
 }
 
 /**
- * Scripts cannot read it, requests from other sites do not carry it, and behind https it is only sent encrypted. Written out
- * here, because the package `cookie` puts the attributes in another order than our answers always had.
+ * Scripts cannot read the cookie, requests from other sites do not carry it, and behind https it is only sent encrypted.
+ * Formatted here because the package `cookie` would change the order of the attributes in our answers.
  */
 export function toSetCookie({ name, value, maxAgeSeconds }: Cookie, isHttps: boolean): string {
   const [prefix, secure] = isHttps ? [prefixBehindHttps, '; Secure'] : ['', '']
@@ -56,8 +56,8 @@ type PageRequest = {
 }
 
 /**
- * Whether the request comes from the service's own pages: only there are cookies accepted and set. A form cannot send this
- * content type, and another page cannot send this Origin. `pageOrigin` is that of our pages, or null if we have none.
+ * Whether the request comes from the service's own pages: cookies are accepted and set only for these. A form cannot send
+ * this content type, and another page cannot send this Origin. `pageOrigin` is null if we have no pages at this address.
  */
 export function isFromOwnPage({ method, headers }: PageRequest, pageOrigin: string | null): boolean {
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
@@ -69,7 +69,7 @@ export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pag
   return headers.origin !== undefined && headers.origin !== pageOrigin
 }
 
-/** Such a page could create an account, and with it control a server that only its visitor's machine can reach. */
+/** A foreign page could create an account, and with it control a server that only its visitor's machine can reach. */
 export const noSignInFromElsewhere = unauthorized(
   'Nobody can sign in from a page of another site. If this is an address of the service, PUBLIC_URL must name it.',
 )

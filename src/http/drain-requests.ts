@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The first part of a stop: `/readyz` is 503, and each answer asks its client to close the connection, while balancers
- * notice and send new requests elsewhere. Everything is still served; end-connections.ts has the second part.
+ * The first part of a stop: `/readyz` is 503, so that load balancers send new requests elsewhere, and each answer asks its
+ * client to close the connection. All requests are still served; end-connections.ts has the second part.
  */
 export function drainRequests(app: FastifyInstance, stopping: AbortSignal): void {
   app.addHook('onRequest', (_request, reply, done) => {

@@ -4,7 +4,7 @@ import { pauseAfterSlices } from '../fairness/turns.ts'
 /** Shorter answers are encoded at once. */
 const longLength = 262_144
 
-/** The answer's JSON. A long one, of up to 16 MB, is encoded in slices, so that requests of others run in between. */
+/** The answer's JSON. A long one (up to 16 MB) is encoded in slices, so that other requests run in between. */
 export async function encodeAnswer(answer: unknown, tenant: string): Promise<string | Buffer> {
   const parts = partsOfAnswer(answer)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
@@ -22,7 +22,7 @@ export async function encodeAnswer(answer: unknown, tenant: string): Promise<str
   return Buffer.concat(encoded)
 }
 
-/** Not between the halves of a character. */
+/** Never splits a surrogate pair. */
 function endOfPiece(text: string, start: number): number {
   const end = Math.min(text.length, start + longLength)
   return text.codePointAt(end - 1) !== text.charCodeAt(end - 1) ? end + 1 : end

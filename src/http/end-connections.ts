@@ -3,16 +3,16 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests that were arriving when the stop began are still read, and answered. */
+/** The time in which requests that were arriving when the stop began are still read and answered. */
 const graceMs = 100
 /** The time for the rest of a request that has begun to arrive. */
 const arrivalMs = 3_000
 const lookEveryMs = 50
 
 /**
- * When the app closes, ends the connections on which nothing is being answered. Node itself would at once end those that
- * were used before, with requests that a client had just sent on them, and would wait for those that sent nothing yet or half
- * a request: a browser's spare connection would delay the stop until it is cut short.
+ * When the app closes, ends the connections on which no request is being answered. Node itself would at once end those
+ * that were used before, and lose requests that a client had just sent; and it would wait for those that have sent nothing
+ * or half a request: a browser's spare connection would delay the stop until its deadline.
  */
 export function endConnectionsAtClose(app: FastifyInstance): void {
   const sockets = new Set<Socket>()
@@ -32,7 +32,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
-    // First: a connection accepted after the idle ones were ended would be ended with them, unanswered.
+    // Stops accepting first: a connection accepted during the grace time would be ended with the idle ones, unanswered.
     // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.
     Server.prototype.close.call(app.server)
     if (sockets.size === 0) return

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 
-/** A strong entity tag for an answer that differs only when this text differs. */
+/** A strong entity tag for an answer that changes only when this text changes. */
 export function toEtag(text: string): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
 }
 
 /**
- * Whether `If-None-Match` names the answer, so that 304 is enough: as `*` or in its list, weak or strong (RFC 9110, 13.1.2). A
- * tag has no quotes within, so that its whole text is found nowhere else in a list.
+ * Whether `If-None-Match` is `*` or lists the tag, weak or strong (RFC 9110, 13.1.2), so that 304 is enough. A tag contains
+ * no quotes, so its whole text cannot be part of another tag.
  */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch !== undefined && (ifNoneMatch.includes(etag) || ifNoneMatch.trim() === '*')

@@ -3,7 +3,7 @@ import { type DomainError, Overloaded } from '../core/errors.ts'
 
 /** Logs requests that failed because of the service. */
 export type FailureLog = {
-  /** One line for each cause and request, however many fields of the request waited for what failed. */
+  /** One line for each cause and request, however many fields of the request failed because of it. */
   log(failure: DomainError, requestId: string): void
 }
 
@@ -20,7 +20,7 @@ export function createFailureLog(logger: Logger): FailureLog {
 
   return {
     log(failure, requestId) {
-      // The limit that protects the process has its own log line; its refusals have none.
+      // A limit that protects the process logs its own line; its refusals are not logged.
       if (failure.status < 500 || failure instanceof Overloaded) return
       const cause = failure.cause ?? failure
       if (isNew(cause, requestId)) logger.error({ err: cause, requestId }, failure.message)

@@ -5,8 +5,8 @@ import { DomainError } from '../core/errors.ts'
 import { isHost } from './own-address.ts'
 
 /**
- * The client's address, scheme and host in `X-Forwarded-…`: refused if a trusted proxy sends invalid values, which would end
- * up in links and decide about cookies. If no proxy is trusted, the first such header suggests a missing TRUST_PROXY.
+ * Checks `X-Forwarded-…`: refuses invalid values from a trusted proxy, because they would end up in links and decide
+ * about cookies. If no proxy is trusted, warns at the first such header that TRUST_PROXY may be missing.
  */
 export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
   if (trustProxy === false || trustProxy === 0) warnAtFirstForwarded(app, logger)

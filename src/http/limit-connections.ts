@@ -12,22 +12,22 @@ type Limits = Pick<
   'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
 >
 
-type Held = { connection: Connection; bytes: number; forMs: number }
+type HeldConnection = { connection: Connection; bytes: number; forMs: number }
 
 const lookEveryMs = 250
-/** A whole request arrives within this, unless its body is streamed: that has a limit for each of its parts. */
+/** The time for a whole request to arrive. A streamed body has its own limits (read-lines.ts). */
 const requestTimeoutMs = 30_000
-/** A connection that moved nothing for this long may be ended to make room; a busy process is sometimes slow that long. */
+/** A connection stalled for this long may be ended to make room; shorter stalls may be a busy process's fault. */
 const stalledAfterMs = 1_000
 /** Smaller bodies and answers do not cause a check of all connections. */
 const largeBytes = 65_536
-/** Between two warnings of one limit. */
+/** The time between two warnings about one limit. */
 const quietMs = 60_000
 
 /**
- * Limits what clients make this process hold for them by not reading, by sending slowly, or by doing nothing. Above a
- * limit, the connections that hold the most for the longest are ended, and the others continue. Large new requests are
- * refused only if that does not help.
+ * Limits the memory and connections that clients hold by not reading, by sending slowly, or by doing nothing. Above a
+ * limit, the connections that hold the most for the longest are ended. Large new requests are refused only if that does
+ * not help.
  */
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
@@ -44,7 +44,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
       findIdle(connections.values(), socket).destroy()
     }
   })
-  // Before the request is routed: what follows on a connection that is ended here is not.
+  // Runs before the request is routed; later requests on a connection that is ended here are not routed.
   app.server.prependListener('request', (request, response) => {
     const connection = connections.get(request.socket)
     if (!connection || request.socket.destroyed) return
@@ -54,9 +54,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     request.socket.destroy()
   })
 
-  /** Makes room for this many more bytes, if ending stalled connections can. Returns the bytes that then wait. */
+  /** Ends stalled connections to make room for this many more bytes. Returns the bytes that still wait. */
   function relieveWaiting(now: number, moreBytes: number): number {
-    const held: Held[] = []
+    const held: HeldConnection[] = []
     for (const connection of connections.values()) {
       const forMs = connection.lookAtStall(now)
       if (forMs >= limits.answerTimeoutMs) {
@@ -85,16 +85,16 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const isLarge = Number(headers['content-length'] ?? 0) >= largeBytes || headers['transfer-encoding'] !== undefined
     if (!isLarge || receivingBytes <= maxReceivingBytes) done()
-    else done(new Overloaded('Too many large bodies are on their way. Nothing was changed; try again in a moment.'))
+    else done(new Overloaded('Too many large bodies are arriving. Nothing was changed; try again in a moment.'))
   })
   app.addHook('onSend', ({ method }, reply, payload, done) => {
     const bytes = ownBytes(payload, String(reply.getHeader('content-type')))
     if (bytes < largeBytes) return done()
     const waiting = relieveWaiting(performance.now(), bytes)
-    // The answer to a write is sent in any case.
+    // The answer to a write is always sent.
     const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
     if (fits) done()
-    else done(new Overloaded('Too many answers wait to be read by their clients. Try again in a moment.'))
+    else done(new Overloaded('Too many answers are waiting for their clients to read them. Try again in a moment.'))
   })
 
   const timer = setInterval(() => {
@@ -123,7 +123,7 @@ function endSlow(connections: Iterable<Connection>, server: Server, now: number)
   }
 }
 
-/** A connection on which nothing runs: the oldest that never sent a request, else the oldest of all, else the new one. */
+/** The oldest connection that never sent a request, else the oldest idle one, else the new one. */
 function findIdle(connections: Iterable<Connection>, newest: Socket): Socket {
   let oldest: Socket | undefined
   for (const { socket, isIdle, isUsed } of connections) {
@@ -134,11 +134,11 @@ function findIdle(connections: Iterable<Connection>, newest: Socket): Socket {
   return oldest ?? newest
 }
 
-/** Ends stalled connections until all together are within the limit. Returns the bytes that they then hold. */
-function relieve(held: readonly Held[], maxBytes: number, onEnd: () => void): number {
+/** Ends stalled connections until the total is within the limit. Returns the remaining total in bytes. */
+function relieve(held: readonly HeldConnection[], maxBytes: number, onEnd: () => void): number {
   let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total <= maxBytes) return total
-  const weight = ({ bytes, forMs }: Held) => bytes * forMs
+  const weight = ({ bytes, forMs }: HeldConnection) => bytes * forMs
   const stalled = held
     .filter(({ bytes, forMs }) => bytes > 0 && forMs >= stalledAfterMs)
     .sort((one, other) => weight(other) - weight(one))

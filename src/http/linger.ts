@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** A client that sends its whole body before it reads has this long to get to the answer. */
+/** A client that sends its whole body before it reads has this much time to reach the answer. */
 const lingerMs = 1_000
-/** More of a refused body is not taken from the network. */
+/** The maximum of a refused body that is read from the network. */
 const lingerBytes = 4 * 1024 * 1024
 
 /**
- * Lets the connection end with the answer that is about to be sent, although its client may still be sending. Node would
- * close it with unread bytes, and the reset that follows can overtake the answer.
+ * Ends the connection gracefully after the answer that is about to be sent, even if its client is still sending. Node would
+ * close it with unread bytes, and the resulting reset can overtake the answer.
  */
 export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
@@ -16,7 +16,7 @@ export function lingerAtEnd(socket: Socket): void {
   }
 }
 
-/** Ends the connection once what was written is sent. Until the client has ended too, the rest is dropped without being parsed. */
+/** Ends the connection once all written data is sent. Data that the client still sends is dropped without being parsed. */
 export function endLingering(socket: Socket): void {
   if (socket.destroyed) return
   let dropped = 0
@@ -24,7 +24,7 @@ export function endLingering(socket: Socket): void {
     dropped += part.length
     if (dropped > lingerBytes) socket.pause()
   }
-  // With a listener of another, Node's parser gives the connection back; without its own listeners it gets nothing more.
+  // Adding a listener makes Node's parser release the connection; without its own listeners it gets no more data.
   socket.on('data', drop)
   socket.removeAllListeners('data').removeAllListeners('end').on('data', drop)
   socket.on('end', () => socket.destroy())

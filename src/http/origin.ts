@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { currentTime } from '../core/clock.ts'
 import type { OwnAddress } from './own-address.ts'
 
-/** Where a request came from, and its id. */
+/** The origin of a request, and its id. */
 export type Origin = {
   requestId: string
   receivedAt: Date

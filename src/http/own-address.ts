@@ -3,22 +3,22 @@ import type { Logger } from 'pino'
 import { baseUrlOf, type Config } from '../config.ts'
 import { isLoopback } from '../core/public-address.ts'
 
-/** The parts of a request that say where it was sent; behind a trusted proxy, as the proxy reports them. */
+/** The address that a request was sent to; behind a trusted proxy, as the proxy reports it. */
 type AddressedRequest = { protocol: string; host: string; headers: { origin?: string | undefined } }
 
 /** The addresses of this service. */
 export type OwnAddress = {
   /** The start of links, without a slash at the end: PUBLIC_URL, or the address that the client used. */
   baseUrl(request: AddressedRequest): string
-  /** The Origin of the service's own pages at the address that the client used; null if that is not known to be ours. */
+  /** The Origin of the service's pages at the address that the client used; null if the address is not known to be ours. */
   pageOrigin(request: AddressedRequest): string | null
 }
 
 type Options = { config: Pick<Config, 'publicUrl' | 'host' | 'port'>; logger: Pick<Logger, 'warn'> }
 
 /**
- * The owner of a DNS name can let it resolve to 127.0.0.1 or into a private network, and a page under that name then sends a
- * matching Host and Origin. So without PUBLIC_URL only names that nobody else can own are ours.
+ * The owner of a DNS name can make it resolve to 127.0.0.1 or into a private network, and a page under that name then sends a
+ * matching Host and Origin. So without PUBLIC_URL, we accept only names that nobody else can own.
  * Contract: Identity 2.
  */
 export function createOwnAddress({ config, logger }: Options): OwnAddress {
@@ -55,7 +55,7 @@ export function isHost(text: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
 }
 
-/** HOST as a URL writes it. */
+/** HOST in the form that a URL has. */
 function hostnameOf(host: string): string {
   const text = isIP(host) === 6 ? `[${host}]` : host
   return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : host

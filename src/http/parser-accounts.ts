@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What handing over one piece of a body costs the parser is the unit of an account: about 1.5 µs. */
+/** The unit of an account is the parser's cost of passing on one piece of a body, about 1.5 µs. */
 const earnedPerMs = 40
-/** An address that was quiet may spend this at once. */
+/** The units that an idle address may spend at once. */
 const mostSaved = 10_000
-/** Bytes that cost about as much as one piece. */
+/** The bytes that cost about as much as one piece. */
 const bytesOfUnit = 4096
-/** A request that is parsed although nobody will answer it. */
+/** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
-/** New connections of an address that wait until it has rested; more are closed. */
+/** The maximum of new connections that wait while their address rests; more are closed. */
 const mostArrivals = 100
-/** The least time for which an address rests: otherwise each piece would set a timer. */
+/** The minimum rest of an address; without it, each piece would set a timer. */
 const leastRestMs = 20
 
-type Body = { request: IncomingMessage; onResume: () => void }
+type ChargedBody = { request: IncomingMessage; onResume: () => void }
 
-/** What an address may still spend, its bodies on their way, and its connections that were not read yet. */
+/** An address's remaining units, its arriving bodies, and its new connections that are not read yet. */
 class Account {
-  readonly #bodies = new Set<Body>()
+  readonly #bodies = new Set<ChargedBody>()
   readonly #arrivals: Socket[] = []
   #left = mostSaved
   #countedAt = performance.now()
@@ -39,18 +39,18 @@ class Account {
     this.#rest()
   }
 
-  /** While the address rests, a new connection is not read; afterwards they are read one after another. */
+  /** A new connection is not read while the address rests; afterwards the waiting ones are read one by one. */
   arrive(socket: Socket): void {
     if (!this.#resting && this.#arrivals.length === 0) return
     if (this.#arrivals.length >= mostArrivals) return void socket.destroy()
     this.#arrivals.push(socket)
-    // Node begins to read in the next tick, which would end a pause.
+    // Node begins to read in the next tick, which would undo an earlier pause.
     process.nextTick(() => socket.pause())
   }
 
-  addBody(request: IncomingMessage): Body {
+  addBody(request: IncomingMessage): ChargedBody {
     const { socket } = request
-    // Node resumes a connection whenever somebody reads from a body.
+    // Node resumes a connection whenever its body is read.
     const onResume = () => {
       if (this.#resting) socket.pause()
     }
@@ -61,7 +61,7 @@ class Account {
     return body
   }
 
-  removeBody(body: Body): void {
+  removeBody(body: ChargedBody): void {
     if (!this.#bodies.delete(body)) return
     const { socket } = body.request
     socket.off('resume', body.onResume)
@@ -81,14 +81,14 @@ class Account {
       this.#resting = null
       if (this.#refill() <= 0) return this.#rest()
       for (const { request } of this.#bodies) {
-        // A body that nobody reads continues when it is read.
+        // A full body continues when it is read.
         if (request.readableLength < request.readableHighWaterMark) request.socket.resume()
       }
       this.#admit()
     }, ms).unref()
   }
 
-  /** Lets the next connection be read, and those behind it as long as that costs little. */
+  /** Begins to read the next connection, and then those behind it unless the address has to rest again. */
   #admit(): void {
     if (this.#resting) return
     this.#arrivals.shift()?.resume()
@@ -97,14 +97,14 @@ class Account {
 }
 
 /**
- * Charges what addresses cost Node's parser. A byte in a chunk of its own costs as much as 4 KiB in one, and Node parses
- * what it has read to the end, even if the connection was ended meanwhile. An address that has spent its share rests until
- * it has earned more: its bodies and its new connections are not read, and other connections do not notice.
+ * Charges the cost of Node's parser to addresses. One byte in its own chunk costs as much as 4 KiB in one, and Node parses
+ * all data that it has read, even if the connection was ended in between. An address that has spent its units rests until
+ * it has earned more: its bodies and new connections are not read, and other addresses are not affected.
  */
 export class ParserAccounts {
   readonly #accounts = new Map<string, Account>()
 
-  /** Begins to charge a body: the returned functions charge a piece of it, and end it. */
+  /** Opens an account for a body: the returned functions charge a piece of it, and end it. */
   begin(address: string, request: IncomingMessage): { charge(bytes: number): void; end(): void } {
     const account = this.#open(address)
     const body = account.addBody(request)
@@ -122,7 +122,7 @@ export class ParserAccounts {
     this.#open(address).charge(unitsOfRequest)
   }
 
-  /** Forgets the addresses that owe nothing; called now and then. */
+  /** Forgets addresses without debts; called periodically. */
   forgetIdle(): void {
     for (const [address, account] of this.#accounts) if (account.isIdle) this.#accounts.delete(address)
   }

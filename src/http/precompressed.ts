@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isKnown } from './etag.ts'
 
-/** A document that is the same for everybody: bytes that all answers share, however many of them wait to be read. */
+/** A document that is the same for everybody: all answers share its bytes, however many wait to be read. */
 export type Precompressed = {
   type: string
   etag: string
   plain: Buffer
-  /** The same bytes in each encoding that there is, the smallest first. */
+  /** The document in each available encoding, the smallest first. */
   encoded: readonly { encoding: 'br' | 'gzip'; bytes: Buffer }[]
 }
 
-/** Sends it in the first encoding that the client takes, or not at all if the client has it already. */
+/** Sends it in the first encoding that the client accepts, or 304 if the client already has it. */
 export function sendPrecompressed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export function sendPrecompressed(
   return reply.header('content-encoding', found.encoding).send(found.bytes)
 }
 
-/** Whether a client takes answers in this encoding (RFC 9110, 12.5.3). */
+/** Whether a client accepts this encoding (RFC 9110, 12.5.3). */
 export function takesEncoding(accepted: string | string[] | undefined, encoding: string): boolean {
   return String(accepted ?? '')
     .toLowerCase()

@@ -6,22 +6,22 @@ export type TextLine = { number: number; text: Buffer | null }
 
 type LineLimits = {
   maxLineBytes: number
-  /** The longest wait, in all, for a line that is not empty, or for `leastBytes` of one. */
+  /** The maximum total wait for a line that is not empty, or for `leastBytes` of one. */
   idleMs: number
   leastBytes: number
-  /** The most bytes without either: line ends, blanks, and the rest of a line that is too long. */
+  /** The maximum bytes without either: line ends, blanks, and the rest of a line that is too long. */
   maxEmptyBytes: number
 }
 
 const lineFeed = 0x0a
 const byteOrderMark = Buffer.from('\uFEFF')
 const nothing = Buffer.alloc(0)
-/** Line ends in one list, those of empty lines included: whoever reads the lists pauses between two. */
+/** The maximum of line ends in one list, including those of empty lines: the reader pauses between two lists. */
 const endsOfList = 256
 
 /**
- * The lines of a body as they arrive, in lists of a few, which may be empty. Lines count from 1, empty ones too, which are left
- * out. Holds no more of the body than one part and one line. 400 when the body breaks off, or gives no line for too long.
+ * The lines of a body as they arrive, in short lists, which may be empty. Line numbers count from 1 and include empty lines,
+ * which are left out. Holds at most one part and one line in memory. 400 when the body breaks off or gives no line in time.
  * Contract: Import 6.
  */
 export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits): AsyncGenerator<TextLine[]> {
@@ -59,7 +59,7 @@ export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits
   if (last) yield [last]
 }
 
-/** The line whose end has not arrived. Copied, because a piece of it would hold the whole part that it came with. */
+/** The line whose end has not arrived. Copied, because a slice would keep its whole part in memory. */
 class BegunLine {
   readonly #maxBytes: number
   #kept = nothing
@@ -83,7 +83,7 @@ class BegunLine {
     this.#bytes += piece.length
     if (this.#bytes > this.#maxBytes) return
     if (this.#bytes > this.#kept.length) {
-      // Doubled, so that a line in many pieces is not copied with each of them.
+      // Doubles the buffer, so that a line in many pieces is not copied for each piece.
       const longer = Buffer.allocUnsafe(Math.max(this.#bytes, Math.min(2 * before, this.#maxBytes)))
       this.#kept.copy(longer, 0, 0, before)
       this.#kept = longer
@@ -100,9 +100,9 @@ class BegunLine {
   }
 }
 
-type Taken = { bytes: number; hasLine: boolean; begunBytes: number }
+type ReadPart = { bytes: number; hasLine: boolean; begunBytes: number }
 
-/** How long a body has given nothing: in time that was spent waiting for it, and in bytes. */
+/** Measures how long a body has given no line, in time spent waiting for it and in bytes. */
 class Patience {
   readonly #limits: LineLimits
   #waitedMs = 0
@@ -125,7 +125,7 @@ class Patience {
     }
   }
 
-  took({ bytes, hasLine, begunBytes }: Taken): void {
+  took({ bytes, hasLine, begunBytes }: ReadPart): void {
     const { leastBytes, maxEmptyBytes } = this.#limits
     if (hasLine || begunBytes - this.#begunBytes >= leastBytes) {
       this.#waitedMs = 0
@@ -139,7 +139,7 @@ class Patience {
   }
 }
 
-/** Whether it has only spaces, tabs and a carriage return. */
+/** Whether the line contains only white space. */
 function isBlank(text: Buffer): boolean {
   return text.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }
@@ -153,7 +153,7 @@ async function* arriving(body: AsyncIterable<Buffer>, patience: Patience): Async
       yield next.value
     }
   } finally {
-    // Not awaited: it waits for the part that did not come.
+    // Not awaited: it would wait for the part that did not arrive.
     void parts.return?.(undefined)
   }
 }

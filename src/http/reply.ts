@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.ts'
 
 export const jsonType = 'application/json; charset=utf-8'
 
-/** The one shape of every error. Contract: Errors. */
+/** Every error has this shape. Contract: Errors. */
 export function sendError(reply: FastifyReply, error: DomainError): FastifyReply {
   const { code, details, status } = error
   if (code === 'RATE_LIMITED') reply.header('retry-after', String(details?.retry_after_seconds ?? 1))

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Shorter answers fit into a few packets anyway. */
 const compressedFrom = 4096
-/** A level that costs little and still leaves a sixth of a list. */
+/** A cheap level that still reduces a list to a sixth. */
 const level = 3
 
 /**
- * Sends a long text in gzip to clients that take it. Compressed as a whole in Node's thread pool: a stream would hold the
- * text for as long as the client reads, and MAX_WAITING_BYTES would not count it.
+ * Sends a long text with gzip to clients that accept it. Compresses it as a whole in Node's thread pool: a stream would hold
+ * the text for as long as the client reads, and MAX_WAITING_BYTES would not count it.
  */
 export async function sendCompressed(
   request: FastifyRequest,

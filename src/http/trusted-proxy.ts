@@ -8,7 +8,7 @@ const namedNetworks: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Tells whether the other end of a connection is a proxy that is trusted to report its clients' addresses. */
+/** Returns a function that tells whether an address is a proxy trusted to report its clients' addresses. */
 export function trustedProxies(trustProxy: Config['trustProxy']): (address: string | undefined) => boolean {
   if (typeof trustProxy !== 'string') return () => Boolean(trustProxy)
   const networks = new BlockList()

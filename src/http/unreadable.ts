@@ -8,7 +8,7 @@ import { unknownRoute } from './reply.ts'
 /** The code of the error for a body with more framing than data: see watch-body.ts. */
 export const framingOutweighsData = 'FRAMING_OUTWEIGHS_DATA'
 
-/** Answers data that could not be read as HTTP, so that no request exists: still in the error contract. */
+/** Answers data that is not valid HTTP, for which no request exists, with the contract's error body. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(toResponse(toRefusal(error.code)))

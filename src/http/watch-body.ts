@@ -1,35 +1,35 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Framing of a body up to this size is never too much: lines of chunk sizes, and their line ends. */
+/** A body may always have this much framing: lines of chunk sizes, and their line ends. */
 const freeFramingBytes = 65_536
 /** Smaller pieces are passed on together. */
 const passedOnBytes = 16_384
-/** Beyond that, at most four fifths of a body are framing. */
+/** Beyond that, at most four fifths of a body may be framing. */
 const framingOfData = 4
 
 type BodyWatch = {
   charge(bytes: number): void
   end(): void
-  /** The framing of the body outweighs its data. */
+  /** Called when the framing of the body outweighs its data. */
   refuse(): void
 }
 
-/** Whether a body was announced. */
+/** Whether the headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * Looks at each piece of a body as Node's parser hands it over, and passes on small ones together: whoever reads the body pays
- * for its bytes, not for its chunks. Framing is what arrived on the connection without being data; it is compared
- * whenever a new part has arrived, because then all of the parts before were parsed.
+ * Charges each piece of a body that Node's parser passes on, and joins small ones, so that reading the body costs by its
+ * bytes, not by its chunks. Framing is all bytes from the connection that are not data; it is compared whenever a new part
+ * has arrived, because all parts before are parsed by then.
  */
 export function watchBody(request: IncomingMessage, { charge, end, refuse }: BodyWatch): void {
   const { socket, push } = request
   let pieces: Buffer[] = []
   let held = 0
   let waiting: NodeJS.Immediate | null = null
-  // The first part began with headers, so that counting begins behind it.
+  // The first part began with headers, so counting begins after it.
   let countedFrom: number | null = null
   let received = socket.bytesRead
   let data = 0
@@ -66,7 +66,7 @@ export function watchBody(request: IncomingMessage, { charge, end, refuse }: Bod
     pieces.push(piece)
     held += piece.length
     if (held >= passedOnBytes) return passOn()
-    // Not in a tick: ticks run after each piece.
+    // Not with nextTick: ticks run after each piece.
     waiting ??= setImmediate(() => passOn() || socket.pause())
     return true
   }

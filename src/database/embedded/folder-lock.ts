@@ -5,14 +5,14 @@ import { startTimeOf } from './processes.ts'
 type Holder = { pid: number; startTime: string | null }
 
 /**
- * Locks the data folder for this process, until the returned function releases it. A lock that a killed process left
- * is taken over; a lock of a living process is a StartupError.
+ * Locks the data folder for this process, until the returned function releases it. Takes over the lock of a killed process;
+ * throws a StartupError if a living process holds it.
  */
 export function lockFolder(dataDir: string): () => void {
   const file = `${dataDir}/lock`
   const mine: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) }
   const text = `${JSON.stringify(mine)}\n`
-  // Linked into place with its contents, so that nobody ever reads half a lock.
+  // Linked into place when complete, so that no process reads half a lock.
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o644 })
   try {
@@ -26,7 +26,7 @@ export function lockFolder(dataDir: string): () => void {
   }
 }
 
-/** The process that has locked the data folder and lives, or null. */
+/** The process id of the living holder of the data folder's lock, or null. */
 export function findLockHolder(dataDir: string): number | null {
   const holder = parse(read(`${dataDir}/lock`) ?? '')
   return holder !== null && isHolding(holder) ? holder.pid : null
@@ -42,7 +42,7 @@ function takeAwayStale(dataDir: string, file: string): void {
   } catch {
     return
   }
-  // Another process may have been faster, and this is its new lock.
+  // Another process may have been faster: then this is its new lock, which is put back.
   const taken = read(aside)
   if (taken !== null && taken !== seen) tryLink(aside, file)
   rmSync(aside, { force: true })

@@ -14,7 +14,7 @@ const immediateShutdownMs = 5_000
 type Postmaster = {
   pid: number
   endpoint: Endpoint
-  /** Resolves when the server has ended, asked or not. */
+  /** Resolves when the server has ended, for any reason. */
   ended: Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   for (let attempt = 1; ; attempt++) {
     const result = await tryStart(options, await chooseEndpoint(options.folder))
     if (typeof result !== 'string') return result
-    // The port may have been taken meanwhile; children of a killed server may still be running.
+    // Another program may have taken the port, or children of a killed server may still be running.
     const mayPass = /address already in use|shared memory block/i.test(result)
     if (!mayPass || attempt === 20) {
       throw new StartupError(`The embedded PostgreSQL does not start: ${lastLine(result)} (more in ${options.logFile})`)
@@ -40,7 +40,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   }
 }
 
-/** Asks it to stop, which ends connections and writes everything to disk; more forcefully if it does not. */
+/** Stops the server: first cleanly, ending connections and writing all data to disk, then more forcefully. */
 export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)): Promise<void> {
   const steps = [
     ['SIGINT', fastShutdownMs],
@@ -54,8 +54,8 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
 }
 
 /**
- * Stops the server that a killed process of ours left behind on this folder, and removes a postmaster.pid whose
- * process id now belongs to another process: PostgreSQL would mistake that for a running server and refuse to start.
+ * Stops a server that a killed process of ours left running on this folder, and removes its postmaster.pid: if another
+ * process has that id by now, PostgreSQL would mistake it for a running server and refuse to start.
  */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = Number(readState(folder)[0])
@@ -73,15 +73,15 @@ export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The server, or its output before it ended. */
+/** Returns the server, or its output if it ended. */
 async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise<Postmaster | string> {
   const { folder, logFile, binaries, runAs } = options
   const settings = { ...settingsFor(endpoint), ...options.settings }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Created again, because the last one may belong to another user.
+  // Deleted first, because the old file may belong to another user.
   rmSync(logFile, { force: true })
   const log = openSync(logFile, 'w', 0o600)
-  // In its own session: Ctrl-C in the terminal must not reach it before the service has released it.
+  // In its own session: Ctrl-C in the terminal must not stop it while the service still uses it.
   const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', nameInside(folder, runAs), ...flags], {
     cwd: folder,
     stdio: ['ignore', log, log],
@@ -100,7 +100,7 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
       resolve()
     })
   })
-  // Only `stop` keeps the process waiting for it.
+  // Our process may exit without waiting for the server.
   child.unref()
   const pid = child.pid ?? 0
   const isReady = () => {
@@ -116,7 +116,7 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
   return { pid, endpoint, ended }
 }
 
-/** The lines of postmaster.pid: the process id first, the state as the eighth. */
+/** The lines of postmaster.pid: the first is the process id, the eighth the state. */
 function readState(folder: string): string[] {
   try {
     return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')

@@ -11,13 +11,13 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When the process began, as text to compare, or null when no process has this id. A process id by itself proves nothing:
- * after a crash or in a new container the same number soon belongs to another process.
+ * The start time of the process, as text to compare, or null when no process has this id. A process id alone proves nothing:
+ * after a crash or in a new container, another process soon has the same id.
  */
 export function startTimeOf(pid: number): string | null {
   try {
     if (process.platform === 'linux') {
-      // The name in parentheses may contain anything; the start is field 22, the 20th after it.
+      // The name in parentheses may contain anything; the start time is field 22, the 20th after the name.
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
       const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return state === 'Z' ? null : (fields[18] ?? null)
@@ -28,7 +28,7 @@ export function startTimeOf(pid: number): string | null {
   }
 }
 
-/** Whether this process is the PostgreSQL server on that data folder. The server's working directory is its data folder. */
+/** Whether this process is the PostgreSQL server on that data folder, which is its working directory. */
 export function isPostmasterOf(pid: number, dataFolder: string): boolean {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataFolder)
@@ -38,7 +38,7 @@ export function isPostmasterOf(pid: number, dataFolder: string): boolean {
   }
 }
 
-/** Resolves to true once `condition` holds, to false after the time. */
+/** Resolves to true once `condition` holds, or to false after `timeoutMs`. */
 export async function until(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const end = Date.now() + timeoutMs
   while (!condition()) {

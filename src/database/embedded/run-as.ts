@@ -3,13 +3,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../../core/startup-error.ts'
 
-/** How PostgreSQL's programs are started: PostgreSQL refuses to run as root, so root starts it as another user. */
+/** How to start PostgreSQL's programs: PostgreSQL refuses to run as root, so root starts it as another user. */
 export type RunAs = {
-  /** Null: as the current user. */
+  /** Null means the current user. */
   user: UserIds | null
   /**
-   * Whether the user may be started in a folder to which they have no way, such as one below root's home, and can name it
-   * there. It needs no right: root enters the folder, and the working directory stays.
+   * Whether a program of the user can start in a folder that the user cannot reach, such as one below root's home, and refer
+   * to it there. It needs no right to the path: root enters the folder, and the program keeps it as its working directory.
    */
   entersByWorkingDirectory: boolean
   /** The words before the program and its arguments. */
@@ -19,7 +19,7 @@ export type RunAs = {
 
 type UserIds = { name: string; uid: number; gid: number }
 
-/** `owner` is the owner of the data folder, if it exists: it keeps its owner. */
+/** `owner` is the owner of the data folder, if it exists; a folder keeps its owner. */
 export function chooseRunAs(owner: number | null, log: (line: string) => void): RunAs {
   if (process.getuid?.() !== 0) return { user: null, entersByWorkingDirectory: false, prefix: [], spawnOptions: {} }
   const user = findUser((each) => each.uid === owner && each.uid !== 0) ?? findOrCreatePostgresUser(log)
@@ -35,7 +35,7 @@ export function chooseRunAs(owner: number | null, log: (line: string) => void): 
   ]
   const entersByWorkingDirectory = existsSync('/proc/self/cwd')
   if (works([...prefix, 'true'])) return { user, entersByWorkingDirectory, prefix, spawnOptions: {} }
-  // Leaves root's rights and groups behind as well, but a program could still gain rights from its file.
+  // Also drops root's rights and groups, but a setuid program could still gain rights.
   return { user, entersByWorkingDirectory, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
 }
 
@@ -61,11 +61,11 @@ function findOrCreatePostgresUser(log: (line: string) => void): UserIds {
   }
   const nobody = findUser(({ name, uid }) => name === 'nobody' && uid > 0)
   if (nobody) {
-    log('There is no user "postgres", and none could be made: the embedded PostgreSQL runs as "nobody".')
+    log('There is no user "postgres", and it could not be created: the embedded PostgreSQL runs as "nobody".')
     return nobody
   }
   throw new StartupError(
-    'PostgreSQL does not run as root, and no user "postgres" could be made: make one, start as an ordinary user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root, and the user "postgres" could not be created: create it, start as an ordinary user, or set DATABASE_URL.',
   )
 }
 
@@ -78,7 +78,7 @@ function findUser(matches: (user: UserIds) => boolean): UserIds | undefined {
   return undefined
 }
 
-/** The name by which people know the user; a number that no user has is returned as a number. */
+/** The user's name, or "user <uid>" if no user has this uid. */
 export function userName(uid: number): string {
   return findUser((user) => user.uid === uid)?.name ?? `user ${uid}`
 }

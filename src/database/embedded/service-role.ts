@@ -2,27 +2,27 @@ import { createHmac } from 'node:crypto'
 import pg from 'pg'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 
-/** The role of the service, and its database. */
+/** The name of the service's role and of its database. */
 const name = 'entitlements'
 
-/** Larger than what one statement takes on a slow disk. */
+/** Longer than any statement here takes on a slow disk. */
 const statementTimeoutMs = 30_000
 
 export type Addresses = {
   /** For the service. */
   url: string
-  /** For statements that only a superuser may run, in the same database. */
+  /** For statements in the same database that only a superuser may run. */
   superuserUrl: string
 }
 
 /**
- * Creates the service's database and a role that owns it, and gives the role what an earlier version created as superuser.
- * A superuser reads and writes the files that PostgreSQL can reach and runs programs: the service must not be one, so that
- * a mistake in one of its statements stays inside the database.
+ * Creates the service's database and a role that owns it, and gives the role the objects that an earlier version created as
+ * superuser. A superuser can read and write files and run programs, so the service must not be one: a mistake in one of its
+ * statements must stay inside the database.
  */
 export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
   const superuserUrl = addressOf('postgres', name)
-  // The same at each start, without a file; it does not reveal the superuser's.
+  // Derived, so that each start has the same without a file; it does not reveal the superuser's.
   const password = createHmac('sha256', superuserUrl.password).update(name).digest('base64url')
   try {
     await inSession(addressOf('postgres', 'postgres'), async (client) => {
@@ -52,8 +52,8 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * PostgreSQL has REASSIGN OWNED for this, but refuses it for the role that created the cluster. The sequence of a column
- * moves with its table, and so do the types of rows and arrays; objects of an extension stay with it.
+ * Gives all the service's objects to its role; PostgreSQL refuses REASSIGN OWNED for the role that created the cluster.
+ * Sequences of columns, row types and array types follow their table; objects of an extension stay with it.
  */
 const handOver = `do $$
 declare

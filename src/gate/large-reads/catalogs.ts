@@ -17,24 +17,24 @@ type CatalogsOptions = {
   maxBytes: number
 }
 
-/** A catalog above this size is a large one. */
+/** A catalog above this size is large. */
 const largeBytes = 1024 * 1024
-/** Longer than an eval waits: the next eval finds the catalog in memory. */
+/** Longer than an eval waits, so that a later eval finds the catalog in memory. */
 const readTimeoutMs = 15_000
 /** In memory a catalog takes about twice its bytes in the database. */
 const memoryFactor = 2
 
-/** Whose share the read takes, and its bytes in the database. */
+/** The owner whose share the read uses, and the catalog's bytes in the database. */
 type Needed = { ownerId: string; bytes: number }
 
 type Reading = { isStarted: boolean; promise: Promise<Catalog> }
 
-/** The catalogs in a process's memory, and the reads of missing ones, each once for all evals that wait for it. */
+/** The catalogs in this process's memory. A missing one is read once for all evals that wait for it. */
 export class Catalogs {
   readonly #options: CatalogsOptions
   readonly #small: CatalogStore
   readonly #large: CatalogStore
-  /** The unfinished reads of each organization: one that runs, and one that waits behind it. */
+  /** The unfinished reads of each organization: at most one running, and one waiting behind it. */
   readonly #readings = new Map<string, Reading[]>()
   readonly #holds = new WeakMap<Catalog, Hold>()
 
@@ -44,7 +44,7 @@ export class Catalogs {
     this.#large = createCatalogStore(options.maxBytes)
   }
 
-  /** Counts a large catalog until the answer that uses it is sent. Returns the function that releases it. */
+  /** Counts a large catalog's memory until the answer that uses it is sent. Returns the function that releases it. */
   keep(ownerId: string, catalog: Catalog): () => void {
     const { queue, answerTimeoutMs } = this.#options
     if (catalog.weight <= largeBytes) return () => {}
@@ -61,8 +61,8 @@ export class Catalogs {
   }
 
   /**
-   * The catalog at `version`, or a later one: `version` was current before this was called, so any read that begins now
-   * is at least as new. A read that is already running may be older, and is used only if it returns this version.
+   * The catalog at `version` or later. `version` was current before this call, so any read that begins now is at least
+   * as new. A read that is already running may be older, and is used only if it returns this version.
    */
   async load(
     organizationId: string,
@@ -95,7 +95,7 @@ export class Catalogs {
     }
     this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
     const read = async () => {
-      // Nobody waits for it any more.
+      // No eval waits for it any more.
       if (!this.#readings.get(organizationId)?.includes(reading)) return
       clearTimeout(timer)
       reading.isStarted = true

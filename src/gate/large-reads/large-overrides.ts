@@ -14,10 +14,10 @@ type LargeOverridesOptions = {
   answerTimeoutMs: number
 }
 
-/** The organization, and whose share its reads take. */
+/** The organization, and the owner whose share its reads use. */
 type Payer = { organizationId: string; ownerId: string }
 
-/** What one eval needs; `now` is the time at which it was counted. */
+/** One eval's request; `now` is the time at which the eval was counted. */
 type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
 
 /** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
@@ -34,13 +34,13 @@ type Group = LargeOverridesRequest & {
 const maxBatchBytes = 1024 * 1024
 
 /**
- * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same subscriber,
- * several subscribers of an organization in one statement. A read begins after each eval that it answers was judged, so
- * it is at least as new.
+ * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same ones, and
+ * several subscribers of an organization in one statement. A read begins after all the evals that it answers were
+ * judged, so its data is at least as new.
  */
 export class LargeOverrides {
   readonly #options: LargeOverridesOptions
-  /** By organization, then by request; those whose read has not begun. */
+  /** Requests whose read has not begun, by organization and then by request. */
   readonly #waiting = new Map<string, Map<string, Group>>()
 
   constructor(options: LargeOverridesOptions) {
@@ -50,7 +50,7 @@ export class LargeOverrides {
   load(request: LargeOverridesRequest): Promise<LoadedOverrides> {
     const { organizationId, subscriberId, features, now } = request
     const groups = this.#waiting.get(organizationId) ?? new Map<string, Group>()
-    // Neither an id nor a key has white space.
+    // Ids and keys contain no white space.
     const name = `${subscriberId} ${features?.join(',') ?? ''}`
     const known = groups.get(name)
     if (known !== undefined) {
@@ -112,7 +112,7 @@ export class LargeOverrides {
   }
 }
 
-/** The groups that waited longest, together at most this many bytes; at least one. */
+/** Removes the groups that waited longest, up to this many bytes together; at least one. */
 function takeBatch(groups: Map<string, Group>, maxBytes: number): Group[] {
   const batch: Group[] = []
   let bytes = 0

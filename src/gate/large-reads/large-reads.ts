@@ -10,7 +10,7 @@ import { LargeOverrides } from './large-overrides.ts'
 
 const megabyte = 1024 * 1024
 
-/** Limits of the process for data that is read outside the gate's statement and kept until it is sent. */
+/** This process's limits on data that is read outside the gate's statement and kept until it is sent. */
 const queueLimits = {
   atOnce: 4,
   atOnceOfOne: 1,
@@ -29,16 +29,16 @@ type LargeReadsOptions = {
   maxCatalogBytes: number
 }
 
-/** A granted eval whose catalog or overrides the statement did not return. */
+/** A granted eval that `BatchAnswerer` could not answer at once. */
 type UnansweredEval = {
   request: EvalRequest
-  /** The features as they were sent to the statement. */
+  /** The features as sent to the statement. */
   features: readonly string[] | null
   judged: JudgedEval
   tally: Tally
 }
 
-/** Answers evals that are too large for the common statement, on other connections and in fair shares. */
+/** Answers evals that are too large for the gate's statement: on other connections, shared fairly among owners. */
 export class LargeReads {
   readonly catalogs: Catalogs
   readonly #overrides: LargeOverrides
@@ -73,7 +73,7 @@ export class LargeReads {
     return this.#queue.close()
   }
 
-  /** However many turns and reads it takes. */
+  /** One deadline for all waits and reads of the eval. */
   #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
     const loading = this.#load(unanswered)
     return withDeadline(performance.now() + this.#timeoutMs, loading, () => {

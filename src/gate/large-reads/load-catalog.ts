@@ -6,8 +6,8 @@ import type { TextRow } from '../statement/text-query.ts'
 import { readInSlices } from './read-in-slices.ts'
 
 /**
- * Version and contents in one statement, so that they come from one snapshot of the database. First the row with version
- * and features; then flags and limits, a thousand of a plan in each row, because separate rows would take ten times as long;
+ * Reads version and contents in one statement, so from one snapshot of the database. First comes the row with version and
+ * features; then a plan's flags and limits, a thousand in each row, because separate rows would take ten times as long;
  * then one row for each value. `set_config` keeps PostgreSQL from running the parts in parallel.
  */
 const text = `
@@ -42,10 +42,10 @@ type CatalogRow = [
   valueJson: string,
 ]
 
-/** The time to add a flag or a limit, in bytes of a value that are read in the same time. */
+/** The cost of adding a flag or a limit, as the bytes of a value that are read in the same time. */
 const itemBytes = 32
 
-/** The organization's catalog as it is when the database begins the statement. */
+/** The organization's catalog when the database begins the statement. */
 export async function loadCatalog(
   pool: Pool,
   { organizationId, ownerId }: { organizationId: string; ownerId: string },

@@ -3,10 +3,10 @@ import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { type OverrideColumns, toOverride } from '../statement/override-row.ts'
 import { readInSlices } from './read-in-slices.ts'
 
-/** One subscriber's overrides; null `features` means all of them. */
+/** A request for one subscriber's overrides; null `features` means all. */
 export type AskedOverrides = { subscriberId: string; features: readonly string[] | null }
 
-/** As the gate's statement reads them, but of any size. $3 has feature keys joined by commas, null for all. */
+/** Like the gate's statement, but reads overrides of any size. $3 has feature keys joined by commas, null for all. */
 const text = `
 select w.n, v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at)
 from unnest($2::text[], $3::text[]) with ordinality as w(subscriber_id, features, n)
@@ -21,10 +21,10 @@ cross join lateral (
 where v.expires_at is null or v.expires_at > $4::timestamptz
 `
 
-/** The time to read a row, in bytes of a value that are read in the same time. */
+/** The cost of reading a row, as the bytes of a value that are read in the same time. */
 const rowBytes = 128
 
-/** The overrides that were live at `now`, by feature key, in the requested order; `bytes` is the size of the values. */
+/** Each requested subscriber's overrides live at `now`, by feature key; `bytes` is the size of the values. */
 export async function loadOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
   {
@@ -44,7 +44,7 @@ export async function loadOverrides(
   await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values }, ([place, ...row]) => {
     const [featureKey, ...columns] = row as [string, ...OverrideColumns]
     const one = loaded[Number(place) - 1]
-    if (one === undefined) throw new Error(`nobody asked for the overrides at ${place}`)
+    if (one === undefined) throw new Error(`no request for overrides at position ${place}`)
     one.overrides.set(featureKey, toOverride(columns))
     const length = columns[3]?.length ?? 0
     one.bytes += length

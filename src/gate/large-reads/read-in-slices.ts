@@ -9,9 +9,9 @@ const firstSliceRows = 8
 const maxSliceRows = 1000
 
 /**
- * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: the database
- * sends the next rows when these were taken. `take` returns the work of a row in bytes. Rejects after `timeoutMs` for
- * connecting, and for reading.
+ * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: it requests
+ * more rows only when it has processed the last ones. `take` returns the cost of a row in bytes. `timeoutMs` limits
+ * connecting, and then reading.
  */
 export async function readInSlices(
   { pool, tenant, timeoutMs }: { pool: Pool; tenant: string; timeoutMs: number },
@@ -38,7 +38,7 @@ type ResumableConnection = {
 }
 
 class SlicedQuery extends pg.Query {
-  /** Resolves once every row was taken; rejects with the database's error, or with that of `take`. */
+  /** Resolves once all rows are read; rejects with the database's error or the one that `take` threw. */
   readonly received: Promise<void>
   /** Read by the driver: it cancels the query after this time. */
   readonly query_timeout: number
@@ -69,13 +69,13 @@ class SlicedQuery extends pg.Query {
     }
   }
 
-  /** By the work of the rows so far. */
+  /** An estimate from the cost of the rows so far. */
   #nextRows(): number {
     const rows = Math.ceil((sliceBytes * this.#rows) / (this.#weight + 1))
     return Math.min(rows, maxSliceRows)
   }
 
-  /** The driver would request the next rows at once. */
+  /** Waits for a turn; the driver would request the next rows at once. */
   handlePortalSuspended(connection: ResumableConnection): void {
     void turns.next(this.#options.tenant).then(() => {
       if (!connection.stream.writable) return

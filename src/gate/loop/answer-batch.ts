@@ -13,18 +13,18 @@ type BatchAnswererOptions = {
   large: LargeReads
   keys: KnownKeys
   refunds: Refunds
-  /** The limits of organizations without their own, and the roles that may ask. */
+  /** The limits of organizations without their own, and the roles that may evaluate. */
   defaults: Parameters<typeof gateStatement>[1]
-  /** Called for each eval that the rate limit refuses; must not take time. */
+  /** Called for each eval that the rate limit refuses; must be fast. */
   onRateLimited?: ((organizationId: string) => void) | undefined
-  /** Called for each eval with a key that is bound to other networks; must not take time. */
+  /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
   onElsewhere?: (() => void) | undefined
 }
 
-/** The catalog in memory when an eval's statement was sent: it may leave the store before the answer comes. */
+/** `catalog` is the one in memory when the statement was sent: the store may drop it before the answer arrives. */
 type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
-/** Answers the evals of a batch: counts and judges them in one statement, and reads what is too large for it apart. */
+/** Answers a batch of evals: counts and judges them in one statement, and reads large data separately. */
 export class BatchAnswerer {
   readonly #options: BatchAnswererOptions
 
@@ -32,7 +32,7 @@ export class BatchAnswerer {
     this.#options = options
   }
 
-  /** Sends the batch; resolves, in any case, to the function that answers its evals. */
+  /** Sends the batch; always resolves to the function that answers its evals, or rejects them. */
   async answer(batch: WaitingEval[]): Promise<() => void> {
     const { connection, defaults, refunds } = this.#options
     const rejectAll = (error: unknown) => {
@@ -48,7 +48,7 @@ export class BatchAnswerer {
         try {
           this.#replyTo(sent, readJudgement(rows, sent))
         } catch (error) {
-          // Evals that were already answered stay unchanged.
+          // Evals that already have an answer keep it.
           rejectAll(error)
         }
       }
@@ -105,7 +105,7 @@ export class BatchAnswerer {
     else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
   }
 
-  /** The answer if it needs only what is in memory, or null. */
+  /** The answer if everything it needs is in memory, or null. */
   #toSmallAnswer(
     request: EvalRequest,
     judged: JudgedEval,

@@ -1,12 +1,12 @@
 import { readsAll } from '../statement/gate-statement.ts'
 import type { EvalRequest } from '../statement/outcome.ts'
 
-/** The maximum that the evals of one statement may read: about the bytes that they send and receive. */
+/** The maximum bytes that the evals of one statement may send and receive, approximately. */
 const maxBatchBytes = 128 * 1024
 const allOverridesBytes = 1024
 const featureBytes = 64
 
-/** How many of the waiting evals, in order of arrival, go into one statement of the gate; at least one. */
+/** The number of waiting evals, in order of arrival, that go into the next statement; at least one. */
 export function batchLength(
   waiting: readonly { request: Pick<EvalRequest, 'subscriberId' | 'features'> }[],
   maxBatch: number,

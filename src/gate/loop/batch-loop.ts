@@ -11,19 +11,19 @@ export type WaitingEval = {
 type BatchLoopOptions = {
   /** The maximum number of evals in one statement. */
   maxBatch: number
-  /** Sends the batch; resolves, in any case, to the function that answers its evals. */
+  /** Sends the batch; always resolves to the function that answers its evals, or rejects them. */
   answer(batch: WaitingEval[]): Promise<() => void>
   /** Whether a second statement may wait in the connection. */
   takesAnother(): boolean
 }
 
-/** The number of evals for which a second statement is sent while the database works on another. */
+/** With this many waiting evals, a second statement is sent while the database works on the first. */
 const minSecondBatch = 56
 
 /**
- * All evals that arrive while a statement is running go into the next one. There is no timer: an idle process sends at
- * once, and batches grow with the load. Under load the next statement already waits in the connection while the database
- * works on the last one, so that neither side waits for the other.
+ * Evals that arrive while a statement is running go into the next one. There is no timer: an idle process sends at once,
+ * and batches grow with the load. Under load the next statement is already in the connection while the database works
+ * on the current one, so that neither side waits for the other.
  */
 export class BatchLoop {
   readonly #options: BatchLoopOptions
@@ -44,7 +44,7 @@ export class BatchLoop {
       if (this.#isClosed) return reject(closing())
       this.#waiting.push({ request, resolve, reject })
       this.#running ??= this.#run()
-      // Enough for a statement of their own, behind the running one.
+      // Enough evals for a second statement behind the running one.
       if (this.#waiting.length === minSecondBatch) this.#answered.resolve()
     })
   }
@@ -59,13 +59,13 @@ export class BatchLoop {
   }
 
   async #run(): Promise<void> {
-    // Includes evals that the same turn of the event loop still reads from its sockets.
+    // Waits for evals that this turn of the event loop has yet to read from its sockets.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0 || this.#inFlight > 0) {
       while (this.#maySend()) this.#send()
       await this.#answered.promise
       this.#answered = Promise.withResolvers()
-      // Only after the database has its next statement: the callers' work with their answers would delay it.
+      // Replies only after the database has its next statement, which the callers' work on their answers would delay.
       while (this.#maySend()) this.#send()
       for (const reply of this.#replies.splice(0)) reply()
     }

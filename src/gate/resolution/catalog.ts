@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { type CatalogFeature, entitlementJson, type Grant, resolve } from './entitlement.ts'
 
-/** A plan's snapshot without overrides: the items joined by commas, where each one begins, and a hash of the text. */
+/** A plan's snapshot without overrides: its items joined by commas, the start of each item, and a hash of the text. */
 export type RenderedPlan = { json: string; starts: Uint32Array; digest: string }
 
 /** Approximate size of an entry of the arrays and strings below, in bytes. */
@@ -12,16 +12,16 @@ const grantBytes = 50
 const itemBytes = 120
 /** A plan with a larger answer is not rendered as one text: that would block the event loop. */
 const maxRenderedBytes = 256 * 1024
-/** For all rendered plans of a catalog. */
+/** The limit for all rendered plans of a catalog together. */
 const maxAllRenderedBytes = 4 * 1024 * 1024
-/** With more features than this, most plans grant few of them. */
+/** If a catalog has more features than this, most plans grant few of them. */
 const maxDenseFeatures = 1000
 
 /** A plan's grants by the feature's index: if most features are granted, an array takes a fifth of a Map. */
 type PlanGrants = { dense: (Grant | null)[] | null; sparse: Map<number, Grant>; valueBytes: number }
 
 /**
- * One organization's features and plan grants at one version: grants are added while it is loaded, then it never changes.
+ * One organization's features and plan grants at one version: grants are added while it loads, then it never changes.
  * Maps throughout: `__proto__` is a legal key of a feature and of a plan.
  */
 export class Catalog {
@@ -74,7 +74,7 @@ export class Catalog {
     return this.features.length * itemBytes + valueBytes > maxRenderedBytes
   }
 
-  /** The snapshot of a plan that is not large, without overrides. Rendered at first use: most subscribers have no override. */
+  /** The snapshot of a plan that is not large, without overrides. Rendered once: most subscribers have no override. */
   render(planKey: string | null): RenderedPlan {
     // A plan without grants and no plan at all give the same snapshot.
     const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
@@ -90,7 +90,7 @@ export class Catalog {
     return rendered
   }
 
-  /** Differs when the plan's snapshot without overrides differs; of a large one also when anything else in the catalog does. */
+  /** Changes when the plan's snapshot without overrides changes; for a large plan, whenever the catalog changes. */
   digestOf(planKey: string | null): string {
     return this.isLarge(planKey) ? this.version : this.render(planKey).digest
   }
@@ -100,7 +100,7 @@ export class Catalog {
     const index = this.#indexes.get(featureKey)
     const feature = index === undefined ? undefined : this.features[index]
     if (index === undefined || feature === undefined)
-      throw new Error(`a grant names ${featureKey}, which is no feature`)
+      throw new Error(`a grant names ${featureKey}, which is not a feature`)
     const grants = this.#grantsOf(planKey)
     const grant = toGrant(feature.kind, limit, valueJson)
     if (grants.dense === null) grants.sparse.set(index, grant)
@@ -132,7 +132,7 @@ export class Catalog {
   }
 }
 
-/** One object for all of them: half of a catalog's grants are flags. */
+/** One object for all flag grants, because half of a catalog's grants are flags. */
 const flagGrant: Grant = { kind: 'flag' }
 
 function toGrant(kind: FeatureKind, limit: number | null, valueJson: string | null): Grant {

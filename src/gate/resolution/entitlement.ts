@@ -1,9 +1,9 @@
 import type { FeatureKind } from '../../database/generated/enums.ts'
 
-/** The facts about a feature of the catalog that resolution needs. */
+/** The part of a feature that resolution needs. */
 export type CatalogFeature = { key: string; kind: FeatureKind }
 
-/** What a plan grants for one feature. `valueJson` is the stored JSON text, so that it is returned unchanged. */
+/** A plan's grant for one feature. `valueJson` is the stored JSON text, so that it is returned unchanged. */
 export type Grant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; valueJson: string }
 
 /** A subscriber's own value for one feature; in force until `expiresAt`. */
@@ -18,7 +18,7 @@ type EntitlementSource = 'override' | 'plan' | 'none'
 /**
  * The answer for one subscriber and feature.
  * `limit` null is unlimited; `valueJson` is JSON text, null when nothing grants the feature;
- * `expiresAt` is the override's and null for any other source.
+ * `expiresAt` is the override's, or null for any other source.
  */
 export type Entitlement = { feature: string; allowed: boolean; source: EntitlementSource; expiresAt: Date | null } & (
   | { kind: 'flag' }
@@ -26,7 +26,7 @@ export type Entitlement = { feature: string; allowed: boolean; source: Entitleme
   | { kind: 'config'; valueJson: string | null }
 )
 
-/** An override is ignored from its `expires_at` on, whether or not its expiry event was sent. */
+/** An override ends at its `expires_at`, whether or not its expiry event was sent. */
 export function isLive(override: { expiresAt: Date | null }, now: Date): boolean {
   return override.expiresAt === null || override.expiresAt.getTime() > now.getTime()
 }
@@ -81,15 +81,15 @@ function fromNothing(feature: CatalogFeature): Entitlement {
   }
 }
 
-/** A kind never changes, and writes compare it: another kind here is a broken database, so this throws. */
+/** A feature's kind never changes and every write checks it, so a different kind means a broken database. */
 function assertSameKind(feature: CatalogFeature, value: { kind: FeatureKind }): void {
   if (feature.kind === value.kind) return
   throw new Error(`feature ${feature.key} is of kind ${feature.kind}, but a ${value.kind} is stored for it`)
 }
 
 /**
- * The entitlement as both evals answer it, as JSON text.
- * Concatenated by hand: this is the inner loop of a snapshot, a key needs no escaping and a value is JSON text already.
+ * The entitlement as JSON text, the same for a check and a snapshot.
+ * Concatenated by hand: this is the inner loop of a snapshot, a key needs no escaping and a value is already JSON text.
  */
 export function entitlementJson(entitlement: Entitlement): string {
   const { feature, kind, allowed, source, expiresAt } = entitlement

@@ -3,7 +3,7 @@ import { turns } from '../../fairness/turns.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
 import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
 
-/** The request and the data read for one subscriber. Null `features` is the whole catalog; overrides are by feature key. */
+/** One subscriber's request and data. Null `features` is the whole catalog; overrides are by feature key. */
 type EvalReading = {
   catalog: Catalog
   planKey: string | null
@@ -11,15 +11,15 @@ type EvalReading = {
   overrides: ReadonlyMap<string, OverrideInForce>
   now: Date
   organizationId: string
-  /** Whose turns of the event loop a large answer takes. */
+  /** The owner whose turns of the event loop a large answer uses. */
   ownerId: string
-  /** Called once the answer is made: releases what was kept in memory for it. */
+  /** Called once the answer's text is complete; releases the memory held for it. */
   release?: () => void
 }
 
-/** An answer with more bytes than this in its values is made in slices. */
+/** An answer with more bytes than this in its values is rendered in slices. */
 const maxWholeBytes = 256 * 1024
-/** Size of a slice: a few milliseconds at most. */
+/** The size of a slice, which takes a few milliseconds at most. */
 const sliceLength = 64 * 1024
 const sliceItems = 500
 
@@ -51,7 +51,7 @@ export class ResolvedEntitlements {
     return earliest
   }
 
-  /** Whether the text is so long that it must be made in slices. */
+  /** Whether the text is so long that it must be rendered in slices. */
   get isLarge(): boolean {
     const { catalog, planKey, features, overrides } = this.#reading
     const isLargePlan = catalog.isLarge(planKey)
@@ -82,8 +82,8 @@ export class ResolvedEntitlements {
   }
 
   /**
-   * A text that differs when the snapshot's own text differs, and is short: the plan's part is hashed once for all subscribers.
-   * Many bytes of overrides are hashed in slices.
+   * A short text that changes when the snapshot changes. The plan's part is hashed once for all subscribers; many bytes of
+   * overrides are hashed in slices.
    */
   toDigest(): string | Promise<string> {
     const { catalog, planKey, overrides } = this.#reading
@@ -98,12 +98,12 @@ export class ResolvedEntitlements {
     )
   }
 
-  /** Instead of `toJson`, when the caller has the answer already. */
+  /** Called instead of `toJson` when the caller already has the answer: releases its memory. */
   drop(): void {
     this.#reading.release?.()
   }
 
-  /** The same text in slices, with a turn of the event loop before each. */
+  /** The text of `toJson` in slices, with a turn of the event loop before each. */
   async *toJsonSlices(): AsyncGenerator<string> {
     const { catalog, features, ownerId, release } = this.#reading
     const count = features?.length ?? catalog.features.length
@@ -136,7 +136,7 @@ export class ResolvedEntitlements {
     return bytes
   }
 
-  /** The items of the plan's rendered snapshot, if there is one. */
+  /** Cuts the items from the plan's rendered snapshot, if there is one. */
   #listJson(features: readonly string[]): string {
     const { catalog, planKey, overrides } = this.#reading
     if (catalog.isLarge(planKey)) return this.#toArray().map(entitlementJson).join(',')

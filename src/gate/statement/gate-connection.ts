@@ -10,7 +10,7 @@ import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
 
 const spaceWaitMs = 50
 
-/** Without a turn it cannot be asked later whether the statement was counted. */
+/** Without a turn, the process cannot find out later whether the statement was counted. */
 type ToStatement = (turn: BatchTurn | null) => TextStatement
 
 /**
@@ -32,14 +32,14 @@ export class GateConnection {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Whether a query may be sent behind an unanswered one. The first query prepares the statement, and must run by itself. */
+  /** Whether a query may be sent behind an unanswered one. The first query prepares the statement and must run alone. */
   get takesAnother(): boolean {
     return this.#hasPrepared
   }
 
   /**
-   * The rows, or the database's error; also an error after `timeoutMs` for connecting and for answering. `onLost` is called
-   * with the turn of a statement that was sent and not answered: it may be counted all the same.
+   * Returns the rows, or throws the database's error; `timeoutMs` limits connecting, and then the answer. `onLost` gets the
+   * turn of a statement that was sent and not answered: it may have been counted.
    */
   async query(toStatement: ToStatement, onLost: (turn: BatchTurn) => void): Promise<TextRow[]> {
     this.#client ??= await this.#connect()
@@ -57,9 +57,9 @@ export class GateConnection {
   }
 
   /**
-   * Twice, if nothing of it was done for a reason that has passed: the server did not know its name, which the driver then
-   * leaves out, or a full disk had no space for the counters until older versions of their rows were gone. A full disk may
-   * have no space for a turn at all: then it is not kept.
+   * Sends the statement a second time if the first had no effect for a reason that has passed: the server did not know its
+   * name, which the driver then leaves out, or a full disk had no space for the counters until old versions of their rows
+   * were removed. A full disk may have no space for a turn, so the second statement has none.
    */
   async #send(client: PoolClient, turn: BatchTurn, toStatement: ToStatement): Promise<TextRow[]> {
     const send = (statement: TextStatement) => client.query(new TextQuery(statement, this.#timeoutMs)).received
@@ -85,7 +85,7 @@ export class GateConnection {
 
   async #connect(): Promise<PoolClient> {
     const client = await connectInTime(this.#pool, this.#timeoutMs)
-    // Also between two queries: without a listener, a broken connection would end the process.
+    // Listens between queries too: without a listener, a broken connection would end the process.
     client.on('error', this.#dropBroken)
     setPipeline(client, true)
     return client
@@ -95,7 +95,7 @@ export class GateConnection {
     if (this.#client !== client) return
     this.#client = null
     this.#hasPrepared = false
-    // The places keep what was lost with the connection.
+    // With a new gate id, so that the old one's places keep the lost turns.
     this.#turn = newTurn()
     client.release(error instanceof Error ? error : true)
   }
@@ -105,8 +105,8 @@ function newTurn(): BatchTurn {
   return { gateId: newId(), number: 0 }
 }
 
-/** A connection of the pool, or 503 after `timeoutMs`. */
+/** A connection from the pool, or 503 after `timeoutMs`. */
 export function connectInTime(pool: Pool, timeoutMs: number): Promise<PoolClient> {
-  const tooLate = () => unavailable('No database connection could be had in time. Try again in a moment.')
+  const tooLate = () => unavailable('No database connection was available in time. Try again in a moment.')
   return connectedWithin(timeoutMs, pool.connect(), tooLate)
 }

@@ -2,17 +2,17 @@ import { isFromElsewhere } from '../../access/allowed-networks.ts'
 import { joined, quoted, storable } from './array-text.ts'
 import type { TextStatement } from './text-query.ts'
 
-/** Where a key comes from; null if that is not known, and then a key that is bound to networks is refused. */
+/** The address that a key is sent from; if null (unknown), a key that is bound to networks is refused. */
 type KeyOrigin = { readonly keyAddress: string | null }
 
-/** The caller: a key by its SHA-256 in hexadecimal, or a member whose console session the door has already looked up. */
+/** The caller: a key by its SHA-256 in hexadecimal, or a member whose console session has already been looked up. */
 export type EvalCaller =
   | { keyHash: string; from?: KeyOrigin; member?: undefined }
   | { keyHash?: undefined; from?: undefined; member: { organizationId: string; memberId: string } }
 
-/** One eval as a parameter of the statement. `held` is the version of the catalog in memory, null when there is none. */
+/** One eval as a parameter of the statement. `held` is the version of the catalog in memory, or null. */
 export type AskedEval = EvalCaller & {
-  /** Of a key that may be bound to networks. */
+  /** Set for a key that may be bound to networks. */
   keyAddress: string | null
   held: string | null
   subscriberId: string
@@ -22,22 +22,22 @@ export type AskedEval = EvalCaller & {
   known: boolean
 }
 
-/** Whether the statement reads all overrides of the subscriber, which costs less than looking up so many of them. */
+/** Whether the statement reads all overrides of the subscriber, which costs less than looking up many of them. */
 export function readsAll(features: readonly string[] | null): boolean {
   return features === null || features.length > maxSnapshotOverrides
 }
 
-/** An override with a longer value is read outside the statement, and so are all of a subscriber's if there are more. */
+/** Overrides beyond these limits are read outside the statement: longer values, or more overrides of a subscriber. */
 const maxValueBytes = 1024
 export const maxSnapshotOverrides = 16
 
 /**
- * A statement of this process. The database keeps the last number of each place, so that the process can ask whether a
- * statement whose reply was lost was counted (refunds.ts).
+ * Identifies a statement of this process. The database keeps the last number of each place, so that the process can ask
+ * whether it counted a statement whose reply was lost (refunds.ts).
  */
 export type BatchTurn = { gateId: string; number: number }
 
-/** Of this many statements that are on their way at once, each has a place of its own. */
+/** The number of statements that may be in flight at once; each has its own place. */
 const places = 2
 
 export function placeOf({ number }: BatchTurn): number {
@@ -46,7 +46,7 @@ export function placeOf({ number }: BatchTurn): number {
 
 /** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
 export type GateDefaults = {
-  /** `gateText`, or the same by a test's clock. */
+  /** `gateText`, or the same with a test's clock. */
   text: string
   roles: readonly string[]
   rateLimitPerSecond: number
@@ -55,50 +55,49 @@ export type GateDefaults = {
   lockTimeoutMs: number
 }
 
-/** The answer of an eval before limits: the first reason for a refusal, else granted. */
+/** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
 export const Standing = {
   forbidden: '0',
   unknownSubscriber: '1',
   unknownFeature: '2',
   answerable: '3',
-  /** The key is bound to other networks. */
+  /** The key is not allowed from the caller's network. */
   elsewhere: '4',
 } as const
 
 /**
  * All waiting evals in one statement. Its guarantees, and how it keeps them:
  *
- * - Fresh: it begins after each eval arrived, so its snapshot contains every write that was answered before.
- * - Counted exactly: a counter row is locked before it is read (`locked`), so that the count is the newest one even if
- *   the snapshot is older, and all numbers written are derived from it. Several processes alternate on the row.
- * - In order of arrival: an organization's first evals are admitted in the second (`admitted` of them), and of these the
- *   first answerable ones are granted in the month (`granted` of them). The two numbers determine which ones.
+ * - Fresh: it begins after its evals arrived, so its snapshot contains every write that was answered before.
+ * - Counted exactly: it locks a counter row before reading it (`locked`), so that it sees the newest count even if the
+ *   snapshot is older, and derives all numbers that it writes from that count. Several processes alternate on the row.
+ * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
+ *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
  * - No deadlock: every statement locks rows in the order of their ids.
- * - Time is the database's, read once all rows are locked (`moment`): an eval counted in a second was admitted in it.
- *   A clock up to 5 s behind the stored second counts in the stored one, so that a small step back never admits the rate
- *   twice; after a bigger step the count starts again, so that nobody is locked out until the clock catches up.
- * - Commits without waiting for the disk, only in this transaction: a crash of the database may lose the last
- *   moment's counts, in the vendor's favour: at most those since the last write, or of three times wal_writer_delay
+ * - The time is the database's, read after all rows are locked (`moment`): an eval counted in a second was admitted in it.
+ *   If the clock is up to 5 s behind the stored second, evals count in the stored one, so that a small step back never
+ *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
+ * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last
+ *   counts, in the vendor's favour: at most those since the last write, or of three times wal_writer_delay
  *   (0.6 s by default). A crash of this process loses none.
- * - Told once (`told`): what it granted is kept with its turn until the place's next statement. After the process has asked
- *   whether it was counted, it fails, by a division by zero, instead of being counted late.
- * - Small: it returns the version of a catalog, never its contents, and overrides only if they are few and short. Large
- *   data is read outside of it (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
+ * - Told once (`told`): its grants are stored with its turn until the place's next statement. Once the process has asked
+ *   whether a statement was counted, a late one fails by a division by zero instead of being counted.
+ * - Small: it returns a catalog's version, never its contents, and overrides only if they are few and short. Large data
+ *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *
  * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
- * eval, whatever the size of the tables when the statement was prepared; case and `limit` skip unnecessary probes.
+ * eval, whatever size the tables had when the statement was prepared; case and `limit` skip unnecessary probes.
  * `offset 0` keeps the planner from copying an expression to each place that uses its value.
  *
- * $1 key hashes · $2 catalog versions held, null when none · $3 subscriber ids · $4 feature keys joined by commas, null
- * for all · $5 whether the held catalog has them all · $6 roles that may evaluate · $7 default rate · $8 default
- * allotment, null when unlimited · $9 wait for a lock, as a setting · $10 organizations and $11 members of evals without a
- * key · $12 whether all overrides are read · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
- * one element for each eval, in order of arrival; keys are unique within $4. An eval has a key hash or a member, and the other is
- * null. $14 to $16 are the gate, place and number of the statement, null if it is not to be told.
+ * $1 key hashes · $2 catalog versions in memory, or null · $3 subscriber ids · $4 feature keys joined by commas, null
+ * for all · $5 whether the catalog in memory has them all · $6 roles that may evaluate · $7 default rate · $8 default
+ * allotment, null for unlimited · $9 lock timeout, as a setting · $10 organizations and $11 members of evals without a
+ * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
+ * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash or a
+ * member; the other is null. $14 to $16 are the gate, place and number of the statement, null if it has no turn.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
- * are only on the row of its first permitted eval. An eval whose key is unknown or has expired, or whose
- * member is disabled, has no row.
+ * are only on the row of its first permitted eval. An eval with an unknown or expired key, or a disabled member, has no row.
  */
 export const gateText = `
 with setting as materialized (
@@ -247,12 +246,11 @@ where (select case when g.list is null then 1 else 1 / (select count(*) from tol
 
 const clock = 'clock_timestamp()'
 
-/** By another clock: a SQL expression for its time, which each statement evaluates. */
+/** `gateText` with another clock: a SQL expression that each statement evaluates. */
 export function gateTextBy(otherClock: string): string {
   return gateText.replace(clock, otherClock)
 }
 
-/** The statement for these evals. */
 export function gateStatement(
   evals: readonly AskedEval[],
   defaults: GateDefaults,

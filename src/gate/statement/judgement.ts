@@ -3,7 +3,7 @@ import { maxSnapshotOverrides, readsAll, Standing } from './gate-statement.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'
 
-/** In the order of refusal; `uncounted` is an organization without a counter, which is not an answer. */
+/** In the order of refusal; `uncounted` means that the organization has no counter row, which is an error. */
 type Verdict =
   | 'uncounted'
   | 'elsewhere'
@@ -14,9 +14,9 @@ type Verdict =
   | 'exhausted'
   | 'granted'
 
-/** What the statement returns for an organization. */
+/** The statement's values for an organization. */
 export type Tally = {
-  /** Whose share of the process large answers take: the person's who created the organization, or its own. */
+  /** The owner whose share large answers use: the person who created the organization, or the organization itself. */
   ownerId: string
   /** The database's time, at which its evals were counted. */
   now: Date
@@ -27,16 +27,16 @@ export type Tally = {
   catalogBytes: number
 }
 
-/** One eval as the statement answers it. */
+/** The statement's answer to one eval. */
 export type JudgedEval = {
   verdict: Verdict
   organizationId: string
   planKey: string | null
-  /** The places, from 1, of the requested features that the catalog does not have. */
+  /** The positions, from 1, of the requested features that the catalog does not have. */
   unknownPlaces: readonly number[]
   /** Live overrides by feature key, at least those for the requested features; null if they are too large for the statement. */
   overrides: ReadonlyMap<string, OverrideInForce> | null
-  /** Overrides too large for the statement: their bytes in the database, as far as they were read. */
+  /** The bytes of overrides too large for the statement; an estimate if the statement did not see them all. */
   overrideBytes: number
   /** Whether the key is bound to networks. */
   isBound: boolean
@@ -64,22 +64,22 @@ type EvalRow = [
   isBound: string | null,
 ]
 
-/** State of one eval while its rows are read. */
+/** One eval's overrides while its rows are read. */
 type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
 
-/** The assumed size of a subscriber's overrides if there are more of them than were read. */
+/** The assumed size of the overrides that the statement did not read. */
 const unseenBytes = 256 * 1024
 
-/** How many more of an organization's evals may pass. */
+/** The number of an organization's evals that may still pass. */
 type Room = { toAdmit: number; toGrant: number }
 
 const noPlaces: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
-type Asked = { features: readonly string[] | null }
+type RequestedFeatures = { features: readonly string[] | null }
 
 /** Reads the rows of the gate's statement for these evals. */
-export function readJudgement(rows: readonly TextRow[], asked: readonly Asked[]): Judgement {
+export function readJudgement(rows: readonly TextRow[], asked: readonly RequestedFeatures[]): Judgement {
   const count = asked.length
   const firstRows = new Array<EvalRow | undefined>(count)
   const overrides = new Array<SeenOverrides | undefined>(count)
@@ -116,7 +116,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Asked[])
   return { judged, tallies }
 }
 
-/** Call it in the order of arrival: each eval uses up some of the remaining number. */
+/** Must be called in order of arrival: each eval uses up `room`. */
 function judge(standing: string, room: Room | undefined): Verdict {
   if (standing === Standing.elsewhere) return 'elsewhere'
   if (standing === Standing.forbidden) return 'forbidden'
@@ -148,7 +148,7 @@ function addOverride(seen: SeenOverrides, row: EvalRow): void {
 
 function toJudgedOverrides(
   seen: SeenOverrides | undefined,
-  asked: Asked | undefined,
+  asked: RequestedFeatures | undefined,
 ): Pick<JudgedEval, 'overrides' | 'overrideBytes'> {
   if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }
   const { byFeature, largeBytes } = seen

@@ -10,10 +10,10 @@ export type EvalRequest = EvalCaller & {
   features: readonly string[] | null
 }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all except the first four count in the second. */
+/** In the order of refusal. Only `granted` counts against the allotment; all but the first four count against the rate. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
-  /** The key is bound to other networks. */
+  /** The key is not allowed from the caller's network. */
   | { kind: 'elsewhere' }
   | { kind: 'forbidden' }
   | { kind: 'rate_limited' }
@@ -23,7 +23,7 @@ export type EvalOutcome =
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
-/** How an eval is refused, or null when it is granted. `features` are those that the statement was sent. */
+/** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
 export function toRefusal(
   { verdict, organizationId, unknownPlaces }: JudgedEval,
   tally: Tally | undefined,
@@ -44,18 +44,17 @@ export function toRefusal(
   }
 }
 
-/** The data that a granted eval is answered from. */
+/** The data for the answer of a granted eval. */
 export type EvalContents = {
   catalog: Catalog
   overrides: ReadonlyMap<string, OverrideInForce>
-  /** Releases what is kept in memory for the answer. */
+  /** Releases the memory held for the answer. */
   release?: () => void
 }
 
-/** Whose share the answer takes, and when the eval was counted. */
+/** The owner whose share the answer uses, and the time when the eval was counted. */
 type Counted = Pick<Tally, 'ownerId' | 'now'>
 
-/** The answer of a granted eval. */
 export function toGranted(
   request: EvalRequest,
   { organizationId, planKey }: JudgedEval,
@@ -68,8 +67,8 @@ export function toGranted(
 }
 
 /**
- * The same with a catalog or overrides that were read after the statement, so that one may be newer than the other. A
- * feature that was deleted meanwhile is unknown; an override is skipped if its feature was deleted, or created again with
+ * Like `toGranted`, with a catalog or overrides that were read after the statement, so one may be newer than the other.
+ * A feature deleted in between is unknown; an override is skipped if its feature was deleted, or created again with
  * another kind.
  */
 export function toGrantedLater(

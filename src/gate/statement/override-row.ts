@@ -21,7 +21,7 @@ export function toOverride([kind, allowed, limit, valueJson, expiresSeconds]: Ov
   }
 }
 
-/** Whole milliseconds of an epoch in seconds with a fraction. */
+/** From epoch seconds with a fraction, rounded to milliseconds. */
 function fromSeconds(seconds: string): Date {
   return new Date(Math.round(Number(seconds) * 1000))
 }

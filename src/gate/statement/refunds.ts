@@ -4,27 +4,27 @@ import { newId } from '../../core/ids.ts'
 import { withoutDisk } from '../../database/sql.ts'
 import { type BatchTurn, placeOf } from './gate-statement.ts'
 
-/** What cannot be taken back within this time stays counted. */
+/** An eval that cannot be refunded within this time stays counted. */
 const patienceMs = 60_000
 const retryMs = 500
-/** A process that stops waits so long for the database. */
+/** The time that a stopping process waits for the database. */
 const closingMs = 2000
 
 type Owed = { organizationId: string; day: string; evals: number }
 
-/** What is done again until the database has answered. It may be done twice, and counts once. */
+/** A statement repeated until the database answers. It may run twice, but has an effect only once. */
 type Task = { since: number; run: () => Promise<unknown> }
 
 /**
- * Takes back the count of evals that were granted, but not answered: only answered evals count. One statement at a time;
- * evals that arrive meanwhile go into the next one. Not after the day in which they were counted.
+ * Undoes the count of evals that were granted but not answered, because only answered evals count. Runs one statement at a
+ * time; evals added while it runs go into the next one. A refund has no effect after the day in which the eval was counted.
  *
- * A statement whose reply was lost may or may not be counted: its turn in `eval_batch` tells. From then on the turn is refused,
- * so that a statement which still waits somewhere cannot be counted later.
+ * A statement whose reply was lost may or may not have been counted: its turn in `eval_batch` tells. Asking also refuses
+ * the turn, so that a statement still on its way cannot be counted later.
  */
 export class Refunds {
   readonly #pool: Pool
-  /** Each refund has a number, so that it is applied once, even if the reply to it is lost. */
+  /** Each refund has a number, so that it is applied once even if its reply is lost. */
   readonly #turn: BatchTurn = { gateId: newId(), number: 0 }
   readonly #closing = new AbortController()
   /** Evals by organization and day. */
@@ -37,19 +37,19 @@ export class Refunds {
     this.#pool = pool
   }
 
-  /** Nobody waits for it. */
+  /** Refunds one eval in the background. */
   add(organizationId: string, countedAt: Date): void {
     this.#owe({ organizationId, day: countedAt.toISOString().slice(0, 10), evals: 1 })
     this.#start()
   }
 
-  /** A statement that was sent, and whose reply did not come. Nobody waits for it. */
+  /** Refunds, in the background, the grants of a statement whose reply was lost. */
   addLost(turn: BatchTurn): void {
     this.#tasks.push({ since: performance.now(), run: () => this.#readBack(turn) })
     this.#start()
   }
 
-  /** Tries once what is left. */
+  /** Tries each remaining refund once. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.race([this.#running, wait(closingMs, undefined, { ref: false })])
@@ -63,7 +63,7 @@ export class Refunds {
   }
 
   async #run(): Promise<void> {
-    // What the same turn of the event loop still adds goes into the same statement.
+    // Evals that are added in this turn of the event loop go into the same statement.
     await new Promise(setImmediate)
     for (let task = this.#next(); task; task = this.#next()) await this.#insist(task)
   }

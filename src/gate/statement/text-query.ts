@@ -5,7 +5,7 @@ import { readTimeout } from '../../database/outage.ts'
 /** Null is SQL's null. */
 export type TextRow = (string | null)[]
 
-/** Prepared under its name, once for each connection; without a name, only for this execution. */
+/** Prepared under its name once for each connection; without a name, for this execution only. */
 export type TextStatement = { name?: string; text: string; values: unknown[] }
 
 /**
@@ -25,7 +25,7 @@ export class TextQuery extends pg.Query {
       if (error) reject(error)
       else resolve(rows)
     })
-    // The driver's own limit is longer, and does not wait for what has arrived.
+    // The driver's own limit is longer, and may fire although the answer has arrived.
     const cancel = afterReading(timeoutMs, () =>
       (this as { callback?: (error: Error) => void }).callback?.(readTimeout()),
     )
