@@ -51,7 +51,7 @@ export async function addMember(
   return body.member_id
 }
 
-type Options = { organizationId?: string; headers?: Record<string, string> }
+type Call = { organizationId?: string; headers?: Record<string, string> }
 
 /** A browser on a page of the service: keeps cookies, and sends the origin of its page. */
 export class Browser {
@@ -62,7 +62,7 @@ export class Browser {
     this.#url = url
   }
 
-  async graphql(query: string, variables: object = {}, { organizationId, headers = {} }: Options = {}): Promise<Answer> {
+  async graphql(query: string, variables: object = {}, { organizationId, headers = {} }: Call = {}): Promise<Answer> {
     const answer = await send(
       `${this.#url}/graphql`,
       'POST',
