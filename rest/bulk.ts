@@ -15,10 +15,10 @@ import { refuseBody } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
-/** For a client that still sends, to get to the answer. */
+/** Time for a client that is still sending to read the answer. */
 const lingerMs = 1_000
 
-/** A write whose body is lines, of any number: they are read as they are applied, and the progress may be streamed. */
+/** Registers a write whose body is any number of lines: reads them as it applies them, and may stream the progress. */
 export function registerBulk(app: FastifyInstance, services: Services, url: string, route: BulkRoute): void {
   const { operation } = route
   app.register(async (scope) => {
@@ -32,7 +32,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
       async handler(request, reply) {
         const { admitted, raw, body } = request
         beginStreaming(raw)
-        // From here on the operation records what becomes of the request, also if its body breaks off.
+        // From here on the operation records the request's outcome, even if its body breaks off.
         request.admitted = null
         const progress = new Progress()
         const lists = body === undefined ? noLines() : linesOf(raw)
@@ -52,7 +52,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
   })
 }
 
-/** The rest of a body that ended before its last byte is dropped, and its connection ends with the answer. */
+/** Drops the rest of a body that was not read to its end, and closes the connection after the answer. */
 function endBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   endStreaming(raw, performance.now())
   if (raw.complete) return
@@ -66,7 +66,7 @@ async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<F
 
 type Answering = { running: Promise<unknown>; progress: Progress }
 
-/** Once the first line of progress is sent, the status is 200, and a failure is the last line. */
+/** Once the first line of progress is sent, the status is 200 and a failure is reported in the last line. */
 async function answerInLines(
   services: Services,
   reply: FastifyReply,
@@ -86,7 +86,7 @@ async function answerInLines(
   return reply.type(linesType).send(progress.stream)
 }
 
-/** The answer's lines. A client that does not read them misses some. */
+/** The lines of the answer. A client that reads too slowly misses some. */
 class Progress {
   readonly stream = new PassThrough()
   readonly #started = Promise.withResolvers<void>()
@@ -116,6 +116,6 @@ function asksForProgress({ headers }: FastifyRequest): boolean {
 async function* noLines(): AsyncGenerator<BulkLine[]> {}
 
 function linesOf(body: IncomingMessage): AsyncGenerator<BulkLine[]> {
-  // What is left of the body when the import ends is dropped, and the connection stays open for the answer.
+  // When the import ends, drops the rest of the body but keeps the connection open for the answer.
   return readBulkLines(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
 }

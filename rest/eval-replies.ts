@@ -10,7 +10,7 @@ export async function replyToCheck({ entitlements, isList }: Checked, services: 
   return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
 
-/** The tag is made from what the body is made of: the body itself is only built when the caller has another one. */
+/** Computes the tag from the body's inputs, and builds the body only if the caller's tag differs. */
 export async function replyToSnapshot(
   { subscriberId, plan, entitlements }: Snapshot,
   services: Services,
@@ -25,7 +25,7 @@ export async function replyToSnapshot(
   return { status: 304, etag }
 }
 
-/** A large answer is made while the client reads it, so that no megabytes wait in memory; a slow reader is cut off. */
+/** Builds a large answer while the client reads it, so that megabytes never wait in memory; cuts off slow readers. */
 function toBody(
   [head, entitlements, tail]: [string, ResolvedEntitlements, string],
   { limits }: Services,

@@ -4,20 +4,20 @@ import { Unread } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 
-/** Whether the input is in the query: a delete has no body to speak of, and the body of a bulk write is its lines. */
+/** Whether the input is in the query: a delete sends no body, and the body of a bulk write is its lines. */
 export function readsQuery({ kind, method, input }: Pick<AnyOperation, 'kind' | 'method' | 'input'>): boolean {
   return method === 'GET' || kind === 'bulk_write' || (method === 'DELETE' && input.fields.size > 0)
 }
 
-/** The fields that are read from the query. The lines of a bulk write are its body. */
+/** The fields read from the query. */
 export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'kind' | 'input'>): Fields {
   if (kind !== 'bulk_write') return fields
   return new Map([...fields].filter(([, { type }]) => type.kind !== 'map'))
 }
 
 /**
- * The query as the operation's input: known parameters converted, unknown ones unchanged, because the input decides whether
- * they are refused. It also refuses a repeated known parameter; one that is empty or wrongly encoded is null, which no
+ * The query as the operation's input: converts known parameters and leaves unknown ones, because the input decides whether
+ * to refuse them. Refuses a repeated known parameter; one that is empty or wrongly encoded becomes null, which no
  * input accepts, so that the refusal says what is allowed. A map is given as `name[<part>]` for each part.
  */
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
@@ -52,7 +52,7 @@ function findField(name: string, fields: Fields): Found {
   return fields.get(map)?.type.kind === 'map' ? { map, part } : {}
 }
 
-/** Converts text to the value that the field takes; a text that cannot be converted stays text, for the input to refuse. */
+/** Converts text to the field's type; text that cannot be converted stays text, for the input to refuse. */
 function readText({ type, notes }: Field, text: string): unknown {
   if (type.kind !== 'scalar') return text
   switch (type.name) {
@@ -66,7 +66,7 @@ function readText({ type, notes }: Field, text: string): unknown {
   }
 }
 
-/** A whole number of any length; clamped later, so that it need not be exact. */
+/** A whole number of any length; the input clamps it, so it need not be exact. */
 function readInteger(text: string): unknown {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(Math.min(Number(text), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
@@ -78,7 +78,7 @@ function readBoolean(text: string, takesDigits: boolean): unknown {
   return text
 }
 
-/** The texts of each parameter, in the order of first appearance; null is one that cannot be decoded. */
+/** The texts of each parameter, in the order of first appearance; null if a text cannot be decoded. */
 function readPairs(url: string): Map<string, (string | null)[]> {
   const pairs = new Map<string, (string | null)[]>()
   const start = url.indexOf('?')

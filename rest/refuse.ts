@@ -7,7 +7,7 @@ import type { Services } from '../src/operation/services.ts'
 
 type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply }
 
-/** A wrong body is refused by the operation: the refusal may have to be recorded, and other refusals precede it. */
+/** Lets the operation refuse a wrong body: the refusal may have to be recorded, and other refusals come first. */
 export async function refuseBody(services: Services, bodyLimitBytes: number, { error, request, reply }: Failed) {
   const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
   if (!refusal || !request.admitted) return replyWithError(services, reply, error)

@@ -12,7 +12,7 @@ import type { Services } from '../src/operation/services.ts'
 
 /**
  * A request at the REST door: operations in an organization accept only the key, personal ones only the Bearer token.
- * A class, because each eval makes one: members that it does not need cost it nothing.
+ * A class, because each eval creates one: members that the eval does not read cost nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
   readonly door = 'rest'
@@ -34,7 +34,7 @@ export class RestRequest implements OperationRequest, Callers {
     return this.#origin
   }
 
-  /** For the gate, which asks for it only if the key may be bound to networks. */
+  /** The gate reads it only if the key may be restricted to networks. */
   get keyAddress(): string | null {
     return this.#services.keyOrigins.addressOf(this.origin.ip)
   }
@@ -77,7 +77,7 @@ export class RestRequest implements OperationRequest, Callers {
     return { browserMark: null }
   }
 
-  /** A person who opens an address of the API in a browser has no header to send, but may sign in to the console. */
+  /** Someone who opens an API address in a browser cannot send a header, but may sign in to the console. */
   #refuseBrowser(): void {
     if (!this.#request.headers.accept?.includes('text/html')) return
     const signIn = `${this.#services.address.baseUrl(this.#request)}/sign-in`

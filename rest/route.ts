@@ -3,7 +3,7 @@ import type { Cookie } from '../src/http/cookies.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
-/** How the input and the result of a row are sent. */
+/** How a row's input and result are sent. */
 type Translation = {
   reply: (result: unknown, services: Services) => unknown
   /** Cookies sent with a success, if the request is from one of the service's own pages. */
@@ -17,7 +17,7 @@ export type EvalRoute = {
 
 type ReplyToEval<Result> = (result: Result, services: Services, ifNoneMatch: string | undefined) => Promise<EvalReply>
 
-/** The body is JSON text, a large one as a stream; with 304 there is none, because the caller has the answer with this tag already. */
+/** The body is JSON text, streamed if large; 304 has no body, because the caller already has the answer with this tag. */
 export type EvalReply = { status: 200; body: string | Readable; etag?: string } | { status: 304; etag: string }
 
 /** A row of the REST table: an operation, and how its input and its result are sent. */
@@ -29,7 +29,7 @@ export type RestRoute =
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 
 type Special<Operation extends AnyOperation> = {
-  /** Instead of what the operation's answer describes; with status 204 there is no body. */
+  /** Replaces the body that the operation's answer describes; status 204 has no body. */
   reply?: Operation extends { kind: 'eval' }
     ? ReplyToEval<ResultOf<Operation>>
     : (result: ResultOf<Operation>, services: Services) => unknown
@@ -43,7 +43,6 @@ export function route<Operation extends AnyOperation>(
   return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
 }
 
-/** Used by most rows. */
 export function noCookies(): Cookie[] {
   return []
 }

@@ -16,11 +16,11 @@ import type { BulkRoute, EvalRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When its headers were read. */
+    /** When the headers were read. */
     receivedAt: Date | null
     /** Set once the caller may run the operation. */
     admitted: Admitted<unknown> | null
-    /** What the gate granted and counted. */
+    /** The entitlements that the gate resolved and counted. */
     granted: ResolvedEntitlements | null
   }
 }
@@ -49,7 +49,7 @@ export function registerRestRoutes(
   }
 }
 
-/** Before the body is read: errors in it do not matter if no operation takes it. */
+/** Refuses before the body is read, since no operation would take it. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) sendError(reply, unknownRoute())
@@ -73,13 +73,13 @@ function registerPlain(
   app.route({
     method,
     url,
-    // Before the body is read: authentication and rights.
+    // Checks authentication and rights before the body is read.
     async onRequest(request) {
       request.admitted = await admit(services, route.operation, new RestRequest(services, request))
     },
     async handler(request, reply) {
       const readInput = () => {
-        // A body that nothing is read from is an object all the same.
+        // Even a body that is not used must be an object.
         if (method === 'DELETE') noInput.parse(request.body)
         return isQuery ? parseQuery(request.url, fields) : request.body
       }
@@ -106,7 +106,7 @@ function setCookies(services: Services, request: FastifyRequest, reply: FastifyR
   )
 }
 
-/** The hot path: nothing is awaited before the gate has the eval. */
+/** The hot path: hands the eval to the gate without awaiting anything first. */
 function registerEval(
   app: FastifyInstance,
   services: Services,

@@ -9,7 +9,7 @@ import type { Services } from '../src/operation/services.ts'
 import { replyToCheck, replyToSnapshot } from './eval-replies.ts'
 import { type RestRoute, route } from './route.ts'
 
-/** The rows that do more than send what the operation's answer describes. */
+/** The rows that do more than send the operation's answer. */
 const special = [
   route(checkEntitlement, { reply: replyToCheck }),
   route(readEntitlements, { reply: replyToSnapshot }),
@@ -27,7 +27,6 @@ export const restNouns = nouns.map(({ noun, about, operations }) => ({
   routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation)),
 }))
 
-/** Every row of the REST table. */
 export const restRoutes: readonly RestRoute[] = restNouns.flatMap(({ routes }) => routes)
 
 async function tokenBody({ now, ...subject }: SignedIn, { identity }: Services) {

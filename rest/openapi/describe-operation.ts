@@ -57,7 +57,7 @@ export function describeOperation(
 
 const notModified = 'The answer still has a tag of `If-None-Match`. It counts as an eval all the same, and has no body.'
 
-/** What there is to know about it, and who may call it. */
+/** The operation's description and who may call it. */
 function describe(operation: AnyOperation): string {
   return [operation.about, whoMayCall(operation), isAdding(operation) && isFull].filter(Boolean).join(' ')
 }
@@ -81,7 +81,7 @@ function securityOf({ kind }: AnyOperation): object[] {
   return kind === 'user_read' || kind === 'user_write' ? [{ bearer: [] }] : [{ apiKey: [] }]
 }
 
-/** None if the operation reads nothing from a body. */
+/** Undefined if the operation reads no body. */
 function describeBody(
   operation: AnyOperation,
   schemas: Schemas,
@@ -98,7 +98,7 @@ function describeBody(
   return { required: isRequired, content: json(schema, example?.body) }
 }
 
-/** The example's body is text, as it is sent. */
+/** The example's body is NDJSON text. */
 function firstLine(example: Example | undefined): unknown {
   return example && JSON.parse(String(example.body).split('\n')[0] as string)
 }

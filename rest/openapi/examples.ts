@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One request and its answer, as a test sent and received them. */
+/** One request and its answer, recorded by a test. */
 export type Example = {
   /** Path and query, without the host. */
   path: string

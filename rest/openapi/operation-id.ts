@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 
 /**
- * What generated clients call the operation. Writes are named after what they do; a read is named after what it answers,
- * as its GraphQL field is, so it needs a verb: `listPlans`, `getPlan`.
+ * The operation's name in generated clients. Writes are named after their action; a read is named after its answer,
+ * like its GraphQL field, so it needs a verb: `listPlans`, `getPlan`.
  */
 export function operationIdOf({ name, method, answer }: Pick<AnyOperation, 'name' | 'method' | 'answer'>): string {
   if (method !== 'GET' || name === 'search') return name
   return `${isList(answer?.schema) ? 'list' : 'get'}${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** One property with the items, and in pages whether there are more. */
+/** Whether the items are the only property, besides `has_more` in pages. */
 function isList(schema: z.ZodType | undefined): boolean {
   if (!(schema instanceof z.ZodObject)) return false
   const { has_more: _, ...others } = schema.shape

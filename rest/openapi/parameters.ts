@@ -6,7 +6,7 @@ import { queryFieldsOf, readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
 
-/** The values in a path; a value of another form is 404, because no object can have it. */
+/** The values in a path; a malformed value is 404, because no object can have it. */
 const pathFields: Record<string, z.ZodType> = {
   key: keyField().describe('The key of the object.'),
   feature_key: keyField().describe('The key of the feature.'),
@@ -47,7 +47,7 @@ export function parametersOf(operation: AnyOperation, schemas: Schemas, example:
   })
 }
 
-/** Answers that the caller may keep. */
+/** Whether the caller may cache the answer. */
 export function hasEtag({ kind, method }: AnyOperation): boolean {
   return kind === 'eval' && method === 'GET'
 }
@@ -77,7 +77,7 @@ function queryParameters(input: AnyOperation['input']): Parameter[] {
     required: (required as string[]).includes(name) && !('default' in schema),
     description: String(description),
     schema,
-    // As in params[subscriber_id]=acme.
+    // Written as params[subscriber_id]=acme.
     ...(schema.type === 'object' && ({ style: 'deepObject', explode: true } as const)),
   }))
 }

@@ -6,7 +6,7 @@ import type { Schemas } from './schemas.ts'
 
 type Code = ErrorCode | OwnCode
 
-/** The codes with which an operation may be refused, by status: those of every request, of its kind, and of its own rule. */
+/** The codes that may refuse an operation, by status: those of every request, of its kind, and of its own rules. */
 export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   const codes = new Set<Code>([
     ...always,
@@ -23,26 +23,26 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-/** Signing in from another site's page is refused; what anyone may read is refused to those who ask for it too often. */
+/** Signing in is refused from another site's page; public reads are refused to callers who ask too often. */
 function refusalsOfCaller({ kind }: AnyOperation): Code[] {
   if (kind === 'open_read') return ['RATE_LIMITED']
   return kind === 'sign_in' ? ['FORBIDDEN'] : ['UNAUTHORIZED']
 }
 
-/** In any request the headers may be wrong or too large, and the database may be unavailable. */
+/** Any request may have wrong or too large headers, or find the database unavailable. */
 const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
-/** Refused once the organization stores as much as it may. */
+/** Whether it is refused once the organization has used up its storage. */
 export function isAdding(operation: AnyOperation): boolean {
   return (operation.kind === 'write' || operation.kind === 'bulk_write') && mayAdd(operation)
 }
 
-/** A body may not be an object, even if the operation reads nothing from it. */
+/** A body that is not an object is refused, even if the operation reads nothing from it. */
 function mayBeInvalid({ method, input }: AnyOperation): boolean {
   return method !== 'GET' || input.unknown === 'reject' || Object.keys(input.shape).length > 0
 }
 
-/** Collects the refusals of all operations: most are common to many. */
+/** Collects the refusals of all operations: most are shared by many. */
 export type Refusals = {
   referTo(status: number, codes: readonly Code[]): { $ref: string }
   components: Record<string, Refusal>
@@ -66,7 +66,7 @@ function header(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` }
 }
 
-/** What a refusal says in addition, so that programs know what to do next. */
+/** Headers that tell programs what to do after a refusal. */
 const headersByStatus: Record<number, object> = {
   401: { 'WWW-Authenticate': header('Authenticate') },
   429: { 'Retry-After': header('RetryAfter') },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type JsonSchema, liftDefinitions, nameDiscriminator } from '../../src/core/input-schema.ts'
 
-/** Collects the named schemas, so that the document contains each of them once. */
+/** Collects the named schemas, so that the document contains each only once. */
 export type Schemas = {
   /** The schema of an answer, or of a part of one. */
   ofAnswer(schema: z.ZodType): JsonSchema
-  /** A schema in which named ones are in `$defs`, with references to the document's components instead. */
+  /** A schema with its `$defs` moved to the document's components. */
   refer(schema: JsonSchema): JsonSchema
   components: Record<string, JsonSchema>
 }
@@ -23,7 +23,7 @@ export function collectSchemas(): Schemas {
     components,
     refer,
     ofAnswer(schema) {
-      // Within an object, so that a named schema is referred to and not repeated.
+      // Wrapped in an object, so that a named schema is referenced rather than repeated.
       const { $defs, properties } = z.toJSONSchema(z.object({ schema }), { override: describeAnswer })
       return refer(liftDefinitions({ $defs, ...(properties as { schema: JsonSchema }).schema }))
     },
@@ -38,7 +38,7 @@ function describeAnswer({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSch
   nameDiscriminator({ zodSchema, jsonSchema })
 }
 
-/** With references to components, and for each value of a discriminator the schema that it stands for. */
+/** The schema with references to components, and a mapping from each discriminator value to its schema. */
 function toComponent(schema: JsonSchema, defined: Record<string, JsonSchema>): JsonSchema {
   const referred: JsonSchema = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${prefix}`))
   if (!referred.discriminator) return referred

@@ -6,10 +6,10 @@ import { type Precompressed, sendPrecompressed } from '../../src/http/precompres
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestDoor } from './document.ts'
 
-/** The same for everybody, and made once for a process. */
+/** Built once in a process, the same for everybody. */
 let made: Promise<{ json: Precompressed; page: Precompressed }> | null = null
 
-/** The description of the REST door, for programs and for people; nobody needs a key for it. */
+/** Serves the description of the REST door to programs and people, without a key. */
 export function serveReference(app: FastifyInstance): void {
   made ??= makeReference()
   const reference = made
@@ -23,7 +23,7 @@ export function serveReference(app: FastifyInstance): void {
   })
 }
 
-/** An update of the server is seen within minutes. */
+/** Short, so that an update of the server shows within minutes. */
 const briefly = 'public, max-age=300'
 
 async function makeReference() {

@@ -17,7 +17,7 @@ export type DescribedWebhook = {
   responses: Record<string, { description: string }>
 }
 
-/** The requests that receivers get, by the type of their event. Contract: Events. */
+/** The requests that receivers get, by event type. Contract: Events. */
 export function describeWebhooks(tag: string, schemas: Schemas): Record<string, { post: DescribedWebhook }> {
   const described = Array.from(eventBodies, ([type, { schema, description }]): [string, { post: DescribedWebhook }] => {
     const example = exampleOf(type)?.body
@@ -37,7 +37,7 @@ export function describeWebhooks(tag: string, schemas: Schemas): Record<string, 
   return Object.fromEntries(described)
 }
 
-/** With which `signatureHeaders` in `worker/signature.ts` signs each attempt. */
+/** The headers that `signatureHeaders` in `worker/signature.ts` adds to each attempt. */
 const signatureHeaders: Parameter[] = [
   {
     name: 'X-Service-Webhook-Id',

@@ -11,7 +11,7 @@ export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
-/** The components that the page links to. A body is shown with its operation, and a shape with the union it belongs to. */
+/** The components that the page links to. A body is shown with its operation, and a shape with its union. */
 export function findLinked({ paths, components }: OpenApiDocument): Set<string> {
   const answers = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ responses }) => responses))
   return findReferred([answers, components.responses, components.schemas])

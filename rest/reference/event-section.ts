@@ -3,12 +3,12 @@ import type { DescribedWebhook } from '../openapi/webhooks.ts'
 import { type Html, html, prose } from './html.ts'
 import { fieldsOf, parametersTable } from './tables.ts'
 
-/** What a receiver gets, event by event. */
+/** The request that a receiver gets for each event. */
 export function eventsPart({ webhooks, ...document }: OpenApiDocument): Html {
   const events = Object.entries(webhooks)
   const [first] = events
   return html`<h2 id="events">Events</h2>
-<p>What the service sends to the address of the webhook: a <code>POST</code> with a JSON body, and with these headers.</p>
+<p>The service sends a <code>POST</code> with a JSON body and these headers to the webhook's address.</p>
 ${first && parametersTable(first[1].post.parameters)}
 ${first && answersPart(first[1].post)}
 ${events.map(([type, { post }]) => eventSection(type, post, { webhooks, ...document }))}`
@@ -18,7 +18,7 @@ function answersPart({ responses }: DescribedWebhook): Html {
   const rows = Object.entries(responses).map(
     ([status, { description }]) => html`<p>${status === 'default' ? 'Otherwise' : status}: ${description}</p>`,
   )
-  return html`<h4>What the receiver answers</h4>${rows}`
+  return html`<h4>Answers of the receiver</h4>${rows}`
 }
 
 function eventSection(type: string, { description, requestBody }: DescribedWebhook, document: OpenApiDocument): Html {

@@ -8,7 +8,7 @@ import { type Html, html, join, prose } from './html.ts'
 import { fieldsOf, parametersTable, table } from './tables.ts'
 import { typeText } from './type-text.ts'
 
-/** Examples are recorded under the names of the table. */
+/** Examples are recorded under the operations' names. */
 const nameById = new Map(restRoutes.map(({ operation }) => [operationIdOf(operation), operation.name]))
 
 export type Described = { method: string; path: string; operation: DescribedOperation }
@@ -83,7 +83,7 @@ function examplePart(method: string, operation: DescribedOperation): Html | unde
 
 const linesArgument = '-H "Content-Type: application/x-ndjson" --data-binary'
 
-/** As one argument of a shell's command. A text is sent unchanged. */
+/** Quotes the body as one shell argument. Text is sent unchanged. */
 function quoted(body: unknown): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -51,7 +51,7 @@ ${componentsPart('errors', 'Errors', document, (name) => errors.has(name))}
 `.text
 }
 
-/** Runs no script and loads nothing. */
+/** The page may run no script and load nothing. */
 export const referenceHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -81,7 +81,7 @@ function navOf({ id, name, operations }: Group): Html {
 `
 }
 
-/** The first clause of a summary, without its dot. */
+/** The first clause of a summary, without its full stop. */
 function toHeading(summary: string): string {
   return summary.split(/[.:;,]/, 1)[0] as string
 }

@@ -1,4 +1,4 @@
-/** Light and dark, wide and narrow. */
+/** Supports light and dark, wide and narrow. */
 export const style = `
 :root { color-scheme: light dark; --line: light-dark(#ddd, #444); --soft: light-dark(#f5f5f5, #222) }
 * { box-sizing: border-box }

@@ -17,7 +17,7 @@ export function parametersTable(parameters: readonly Parameter[]): Html {
   )
 }
 
-/** The fields of an object; a field of only one of several shapes has a line that names the shape. */
+/** Tables of an object's fields; for a union, one table for each shape. */
 export function fieldsOf(given: JsonSchema, document: OpenApiDocument): Html {
   const schema = resolveSchema(given, document)
   const shapes = (schema.oneOf as JsonSchema[] | undefined)?.map((shape) => resolveSchema(shape, document))
@@ -37,7 +37,7 @@ function fieldsTable(schema: JsonSchema): Html {
   return rows.length === 0 ? html`<p>${typeText(schema)}</p>` : table(['Field', 'Type', 'Meaning'], rows)
 }
 
-/** The fields of nested objects follow their field, under its name. */
+/** Fields of nested objects follow their parent, prefixed with its name. */
 function rowsOf({ properties = {}, required = [] }: JsonSchema, place: string): Html[][] {
   return Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, property]) => {
     const isOptional = !(required as string[]).includes(name)

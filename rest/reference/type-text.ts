@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../src/core/input-schema.ts'
 import { nameOf } from './components.ts'
 import { type Html, html, join } from './html.ts'
 
-/** What a schema allows, in a few words. */
+/** The values that a schema allows, in a few words. */
 export function typeText(schema: JsonSchema): Html {
   if (typeof schema.$ref === 'string') return linkTo(schema.$ref)
   const parts = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
@@ -47,7 +47,7 @@ function countOf({ minItems = 0, maxItems }: JsonSchema): string {
   return maxItems === undefined ? '' : ` (${minItems} to ${maxItems})`
 }
 
-/** Limits of numbers that JSON represents exactly are not mentioned. */
+/** Omits the limits within which JSON represents numbers exactly. */
 function rangeOf({ minimum, maximum, default: usual }: JsonSchema): string {
   if (minimum === Number.MIN_SAFE_INTEGER) return ''
   const range = maximum === Number.MAX_SAFE_INTEGER ? ` from ${minimum}` : ` ${minimum} to ${maximum}`

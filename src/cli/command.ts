@@ -16,18 +16,18 @@ type CommandContext<O extends OptionTable> = {
 }
 
 type Command<O extends OptionTable> = {
-  /** Printed by `--help`; its first line is named in error messages. */
+  /** Printed by `--help`; error messages quote its first line. */
   help: string
   options: O
-  /** Runs before the database is opened: throws a StartupError for wrong or missing options. */
+  /** Runs before the database is opened; throws a StartupError for wrong or missing options. */
   check?(options: Values<O>): void
-  /** One transaction. Resolves to the text to print. */
+  /** Runs in one transaction. Resolves to the text to print. */
   run(context: CommandContext<O>): Promise<string>
 }
 
 /**
- * Runs a command of `npm run`: next to a server on the same database, or without one, when it starts the embedded PostgreSQL
- * itself. An error that the person can correct is one line on stderr and exit code 1.
+ * Runs a command of `npm run`: beside a server on the same database, or else on the embedded PostgreSQL, which it starts.
+ * For an error that the user can correct, prints one line on stderr and exits with code 1.
  */
 export async function runCommand<const O extends OptionTable>(command: Command<O>): Promise<never> {
   try {
@@ -44,7 +44,7 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
-  // Loaded only now: the database code takes longer to load than all the rest.
+  // Loaded late: the database code takes longer to load than all the rest.
   const { inTransaction } = await import('./in-transaction.ts')
   return inTransaction(config, (context) => command.run({ ...context, config, options }))
 }

@@ -36,7 +36,7 @@ async function run({ file, url, key }: Options): Promise<void> {
   process.exit(result.failed > 0 ? 1 : 0)
 }
 
-/** One line that is written over on a terminal; elsewhere a line each. */
+/** Rewrites one line on a terminal; elsewhere prints a line each time. */
 function showProgress({ lines, created, updated, unchanged, failed }: Counts): void {
   const text = `${lines} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
   process.stderr.write(process.stderr.isTTY ? `\r${text}\u001b[K` : `${text}\n`)

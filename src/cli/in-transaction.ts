@@ -20,7 +20,7 @@ type Run<T> = (context: {
   openVault(): Promise<Vault>
 }) => Promise<T>
 
-/** One transaction on the database of a running server, or on the embedded PostgreSQL, started only for this. */
+/** Runs a transaction on a running server's database, or on an embedded PostgreSQL started only for it. */
 export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
   const located = await locate(config)
   try {
@@ -37,7 +37,7 @@ async function locate(config: Config): Promise<LocatedDatabase> {
 }
 
 async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {
-  // One for the transaction, one to compare the master key with the database's.
+  // One for the transaction, one to check the master key.
   const database = connectDatabase({ url: directUrl, maxConnections: 2 })
   try {
     return await database.prisma.$transaction(async (tx) => {

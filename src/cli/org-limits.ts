@@ -4,7 +4,7 @@ import type { Transaction } from '../database/transaction.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 
 const maxRate = 1_000_000_000
-/** As stored. */
+/** The stored value. */
 const unlimited = -1
 
 await runCommand({
@@ -52,7 +52,7 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
   return cap
 }
 
-/** Null is the server's default; undefined changes nothing. */
+/** Null means the server's default; undefined changes nothing. */
 function readWhole(name: string, text: string | undefined): bigint | null | undefined {
   if (text === undefined) return undefined
   if (text === 'default') return null
@@ -72,14 +72,14 @@ function readRate(text: string | undefined): number | null | undefined {
   )
 }
 
-/** Infinity when it is not a whole number from 0: above every limit. */
+/** Infinity, above every limit, if it is not a whole number from 0. */
 function readNumber(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }
 
 type Limits = { allotment: bigint | null; rateLimit: number | null; stored: bigint | null }
 
-/** Null is unlimited. */
+/** Null means unlimited. */
 function inForce({ allotment, rateLimit, stored }: Limits, config: Config) {
   const of = (own: bigint | null, byDefault: number | null) => {
     const limit = own === null ? byDefault : Number(own)

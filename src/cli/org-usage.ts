@@ -4,7 +4,7 @@ import { assertOrganization, readOrganizationId, runCommand } from './command.ts
 
 const kinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
 
-/** `bytes` and `at` are null until a worker has counted for the first time. */
+/** `bytes` and `at` are null until a worker first counts them. */
 type Usage = { organization_id: string; bytes: Record<(typeof kinds)[number], number> | null; at: string | null }
 
 await runCommand({
@@ -67,7 +67,7 @@ function toTable(usages: readonly Usage[]): string {
   }
 }
 
-/** Numbers end in one column. */
+/** Right-aligns the numbers. */
 function pad(text: string, place: number, width: number): string {
   return place === 0 || place > kinds.length + 1 ? text.padEnd(width) : text.padStart(width)
 }

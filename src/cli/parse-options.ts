@@ -3,12 +3,12 @@ import { StartupError } from '../core/startup-error.ts'
 
 export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
 
-/** Without a value for options that were not given. */
+/** Options that were not given are absent. */
 export type Values<O extends OptionTable> = {
   [Name in keyof O]?: O[Name]['type'] extends 'boolean' ? boolean : string
 }
 
-/** The options of a command, or "help". A StartupError for unknown ones names the usage, the first line of `help`. */
+/** The options of a command, or "help". For unknown ones, a StartupError quotes the usage, the first line of `help`. */
 export function parseOptions<const O extends OptionTable>(args: string[], table: O, help: string): Values<O> | 'help' {
   try {
     const options: OptionTable = { ...table, help: { type: 'boolean' } }
@@ -16,7 +16,7 @@ export function parseOptions<const O extends OptionTable>(args: string[], table:
     return values.help === true ? 'help' : (values as Values<O>)
   } catch (error) {
     const [usage] = help.split('\n')
-    // Only the first sentence of Node's message; the rest suggests things that do not help here.
+    // Only the first sentence of Node's message; its suggestions do not help here.
     const [complaint] = (error as Error).message.split(/\.?\n|\. /)
     throw new StartupError(`${complaint}. ${usage}`)
   }

@@ -9,15 +9,15 @@ export type Result = Counts & {
   errors: { line: number; subscriber_id: string | null; code: string; message: string }[]
 }
 
-/** The service tells its progress each second, so silence for this long means that it hangs or that the network broke. */
+/** The service reports progress each second, so silence for this long means that it hangs or the network broke. */
 const idleMs = 120_000
 
 type Sent = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
 
-/** What the answer's lines hold. */
+/** A line of the answer. */
 type AnswerLine = { progress?: Counts; result?: Result; error?: { code: string; message: string; request_id: string } }
 
-/** Sends the lines as they are read, and resolves to what became of them. A StartupError says what a person can do. */
+/** Sends the lines as it reads them, and resolves to the result. A StartupError says what the user can do. */
 export async function sendImport({ url, key, lines, onProgress }: Sent): Promise<Result> {
   const response = await send(url, key, lines)
   let applied = 0
@@ -43,9 +43,9 @@ function send(url: URL, key: string, lines: Readable): Promise<Readable> {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson' },
   })
-  request.setTimeout(idleMs, () => request.destroy(new Error('nothing was heard of it for 2 minutes')))
+  request.setTimeout(idleMs, () => request.destroy(new Error('it sent nothing for 2 minutes')))
   request.on('response', resolve)
-  // Without effect once there is an answer, which may refuse the lines before all are sent.
+  // No effect after an answer, which may refuse the lines before all are sent.
   request.on('error', (error) => reject(new StartupError(notReached(url, error))))
   lines.on('error', (error) => {
     reject(new StartupError(`The file cannot be read: ${reasonOf(error)}.`))

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** An attempt older than this is rejected: someone may have captured it and sent it again. */
+/** Older attempts are rejected: someone may have captured and resent them. */
 const maxAgeSeconds = 300
 
 /**
- * Why an attempt must not be trusted, or null when it was recently signed with this secret. `body` is the received
- * bytes: parsed and serialized again, they would differ. Contract: Delivery 8.
+ * Why an attempt must not be trusted, or null if it was recently signed with this secret. `body` must be the received
+ * bytes: parsing and serializing would change them. Contract: Delivery 8.
  */
 export function findFault(headers: IncomingHttpHeaders, body: Uint8Array, secret: string, now: Date): string | null {
   const timestamp = headers['x-service-webhook-timestamp']
@@ -15,7 +15,7 @@ export function findFault(headers: IncomingHttpHeaders, body: Uint8Array, secret
 
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
   const given = Buffer.from(signature, 'hex')
-  // The duration of a comparison byte by byte would reveal how much of a guess is right.
+  // The duration of a byte-by-byte comparison would reveal how much of a guess is right.
   const isRight = given.length === expected.length && timingSafeEqual(given, expected)
   if (!isRight) return 'the signature is of another secret or another body'
 

@@ -17,7 +17,7 @@ const table = { secret: { type: 'string' }, port: { type: 'string' }, status: { 
 
 type Options = { secret: string; port: number; status: number }
 
-/** The maximum body that a receiver must accept; ours are far smaller. */
+/** Receivers must accept bodies up to this size; ours are far smaller. */
 const maxBodyBytes = 1_048_576
 
 try {

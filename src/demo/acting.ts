@@ -6,7 +6,7 @@ import { admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
 import type { DemoClock } from './clock.ts'
 
-/** Who asks, and from where. */
+/** The caller and its address. */
 export type Asking = { member?: Actor; person?: UserActor; ip: string; userAgent: string }
 
 export type Act = <Operation extends AnyOperation>(
@@ -16,7 +16,7 @@ export type Act = <Operation extends AnyOperation>(
   path?: Record<string, string>,
 ) => Promise<ResultOf<Operation>>
 
-/** Runs operations as the doors do: with rights, audit entry, transaction and events. */
+/** Runs operations like the doors: with rights, audit entry, transaction and events. */
 export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClock; baseUrl: string }): Act {
   return async (asking, operation, body = {}, path = {}) => {
     const now = clock.now()

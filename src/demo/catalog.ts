@@ -1,4 +1,4 @@
-/* What the vendor of the demo sells: analytics for teams. */
+/* The product of the demo's vendor: analytics for teams. */
 
 type DemoFeature = { key: string; name: string; description?: string } & (
   | { kind: 'flag' }
@@ -9,7 +9,7 @@ type DemoFeature = { key: string; name: string; description?: string } & (
 
 export type DemoGrant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; value: unknown }
 
-/** From free to enterprise; a value for each, null where the plan grants nothing. `legacy` is archived later. */
+/** From free to enterprise. Values follow this order; null grants nothing. `legacy` is archived later. */
 export const planKeys = ['free', 'starter', 'team', 'business', 'enterprise', 'legacy'] as const
 export type PlanKey = (typeof planKeys)[number]
 
@@ -133,10 +133,10 @@ export const demoFeatures: DemoFeature[] = [
   ...configs.map(([feature]) => feature),
 ]
 
-/** What a plan grants, as REST takes it. */
+/** A plan's grants, in the form of REST. */
 export function grantsOf(plan: PlanKey): Record<string, DemoGrant> {
   const place = planKeys.indexOf(plan)
-  // The old plan has what Team has.
+  // The old plan has the same grants as Team.
   const rank = plan === 'legacy' ? planKeys.indexOf('team') : place
   const grants: Record<string, DemoGrant> = {}
   for (const [key, , from] of flags) {

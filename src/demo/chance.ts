@@ -1,4 +1,4 @@
-/** The same numbers in each run: the demo is the same vendor each time. */
+/** Yields the same numbers in each run, so that each demo has the same data. */
 export type Chance = {
   /** From 0 to below 1. */
   next(): number
@@ -7,7 +7,7 @@ export type Chance = {
   pick<Item>(items: readonly Item[]): Item
 }
 
-/** Mulberry32: small, and good enough to look like chance. */
+/** Mulberry32: small, and looks random enough. */
 export function createChance(seed: number): Chance {
   let state = seed
   function next(): number {

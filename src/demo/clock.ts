@@ -1,21 +1,20 @@
 import pg from 'pg'
 
 /*
- * The demo's history is made by the real operations, each at its moment in the past: as their clock they see a moment that
- * the demo sets. In this process that is Date.now(), from which ids take their time. In the database, functions that stand
- * before PostgreSQL's own on the search path of the demo's connections, and of no others: a server that runs beside the demo
- * does not notice.
+ * The real operations write the demo's history, each at its moment in the past: the demo sets the clock that they see. In
+ * this process it replaces Date.now(), from which ids take their time. In the database, functions shadow PostgreSQL's own on
+ * the search path of the demo's connections only, so a server that runs beside the demo does not notice.
  */
 
 const schema = 'entitlements_demo'
 
 export type DemoClock = {
-  /** The address of the same database, for connections that see this clock. */
+  /** The address of the same database for connections that see this clock. */
   url: string
   now(): Date
-  /** From here on it is this moment, and time goes on. Never backwards: ids ascend. */
+  /** Sets the clock, which then goes on. Never backwards, because ids ascend. */
   set(moment: Date): Promise<void>
-  /** Back to the real time; removes the functions. */
+  /** Restores the real time and removes the functions. */
   end(): Promise<void>
 }
 
@@ -50,7 +49,7 @@ export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
   }
 }
 
-/** Commits need not reach the disk at once: a demo that a crash cuts short is made again. */
+/** Commits need not reach the disk at once: after a crash, the demo is filled again. */
 function onPath(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('options', `-c search_path=${schema},pg_catalog,public -c synchronous_commit=off`)

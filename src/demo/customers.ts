@@ -10,7 +10,7 @@ import type { Cast, Step } from './story.ts'
 
 export type Customer = { id: string; daysAgo: number; plan: PlanKey | null }
 
-/** Of a hundred customers. */
+/** Plans of a hundred customers. */
 const shares: [plan: PlanKey, share: number][] = [
   ['free', 44],
   ['starter', 25],
@@ -27,7 +27,7 @@ const nextPlan: Partial<Record<PlanKey, PlanKey>> = {
   legacy: 'team',
 }
 
-/** More of them each month. */
+/** The customers, more each month. */
 export function customersOf(count: number, chance: Chance): Customer[] {
   return Array.from({ length: count }, (_, number) => {
     const daysAgo = 88 * (1 - (number / count) ** 0.8) + 0.1
@@ -37,7 +37,7 @@ export function customersOf(count: number, chance: Chance): Customer[] {
 
 function choosePlan(daysAgo: number, chance: Chance): PlanKey | null {
   let left = chance.between(0, 99)
-  // The old plan took new customers until it was archived.
+  // The old plan accepted new customers until it was archived.
   if (daysAgo > 61 && left >= 95) return 'legacy'
   for (const [plan, share] of shares) {
     left -= share
@@ -46,7 +46,7 @@ function choosePlan(daysAgo: number, chance: Chance): PlanKey | null {
   return null
 }
 
-/** How each came, moved from plan to plan, and perhaps left. */
+/** How each customer joined, changed plans, and perhaps left. */
 export function customerSteps({ act, team }: Cast, customers: readonly Customer[], chance: Chance): Step[] {
   const { billing } = team.programs
   const { chloe } = team.people

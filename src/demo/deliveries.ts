@@ -1,20 +1,20 @@
 import type { Database } from '../database/client.ts'
 import { exhaustedEventsToPause } from '../modules/webhook/webhook.ts'
 
-type Place = { database: Database; organizationId: string }
+type Vendor = { database: Database; organizationId: string }
 type Receiver = { failsFrom: Date; now: Date; waitsSeconds: readonly number[] }
 
 /**
- * The attempts of three months, as the worker would have left them: delivered at once but for a few, until the receiver
- * began to fail; then retried, given up, and paused.
+ * Three months of attempts, as the worker would have left them: mostly delivered at once, until the receiver began to fail;
+ * then retried, given up, and paused.
  */
-export async function writeDeliveries(place: Place, receiver: Receiver): Promise<void> {
-  await deliverUntil(place, receiver.failsFrom)
-  await failFrom(place, receiver)
+export async function writeDeliveries(vendor: Vendor, receiver: Receiver): Promise<void> {
+  await deliverUntil(vendor, receiver.failsFrom)
+  await failFrom(vendor, receiver)
 }
 
 /** Every 37th needed a second attempt. */
-async function deliverUntil({ database: { pool }, organizationId }: Place, failsFrom: Date): Promise<void> {
+async function deliverUntil({ database: { pool }, organizationId }: Vendor, failsFrom: Date): Promise<void> {
   await pool.query(
     `with delivered as (
        update webhook_event
@@ -36,7 +36,7 @@ async function deliverUntil({ database: { pool }, organizationId }: Place, fails
 type Queued = { id: string; occurredAt: Date }
 type Attempt = { id: string; number: number; startedAt: Date }
 
-async function failFrom({ database, organizationId }: Place, { now, waitsSeconds }: Receiver): Promise<void> {
+async function failFrom({ database, organizationId }: Vendor, { now, waitsSeconds }: Receiver): Promise<void> {
   const { pool, prisma } = database
   const where = { organizationId, state: 'queued' as const }
   const queued = await prisma.webhookEvent.findMany({ where, orderBy: { sequence: 'asc' } })
@@ -57,7 +57,7 @@ async function failFrom({ database, organizationId }: Place, { now, waitsSeconds
       made.map(({ startedAt }) => startedAt),
     ],
   )
-  // What has all its attempts failed; the others wait for the next one.
+  // Events that used all their attempts have failed; the rest wait for the next one.
   await pool.query(
     `update webhook_event e
         set attempts = made.attempts, state = (case when made.attempts > $2 then 'failed' else 'queued' end)::webhook_event_state,
@@ -80,7 +80,7 @@ async function failFrom({ database, organizationId }: Place, { now, waitsSeconds
   })
 }
 
-/** When each attempt of the event is made while the receiver fails. */
+/** The event's attempts while the receiver fails. */
 function attemptsOf({ id, occurredAt }: Queued, waitsSeconds: readonly number[]): Attempt[] {
   let startedMs = occurredAt.getTime() + 200
   return [0, ...waitsSeconds].map((wait, place) => {

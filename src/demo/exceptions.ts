@@ -9,7 +9,7 @@ type Value =
   | { kind: 'limit'; limit: number | null }
   | { kind: 'config'; value: unknown }
 
-/** What support gives away, and why. */
+/** Overrides that support gives away, and why. */
 const gifts: [feature: string, value: Value, note: string][] = [
   ['seats', { kind: 'limit', limit: 12 }, 'Promised in the renewal call, see LUM-2291'],
   ['seats', { kind: 'limit', limit: 40 }, 'Onboarding of the Berlin office'],
@@ -26,10 +26,10 @@ const gifts: [feature: string, value: Value, note: string][] = [
   ['viewers', { kind: 'limit', limit: null }, 'Conference in June: unlimited viewers'],
 ]
 
-/** Days until the end, from now; negative ones are over. Null never ends. */
+/** Days from now until the end; negative ones are past. Null never ends. */
 const ends = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 
-/** One in seven customers has something that their plan does not give; some ends were moved, some gifts taken back. */
+/** One customer in seven has an override; some had their end moved, some were removed. */
 export function exceptionSteps({ act, team }: Cast, customers: readonly Customer[], chance: Chance, now: Date): Step[] {
   const { ada, ben, chloe, dmitri } = team.people
   const at = (daysFromNow: number) => new Date(now.getTime() + daysFromNow * 86_400_000).toISOString()
@@ -39,7 +39,7 @@ export function exceptionSteps({ act, team }: Cast, customers: readonly Customer
       const [feature, value, why] = chance.pick(gifts)
       const end = chance.pick(ends)
       const path = { subscriber_id: id, feature_key: feature }
-      // Given before it ended, and after the customer came.
+      // Given before it ended and after the customer joined.
       const latest = end !== null && end < 0 ? -end + 1 : 0.2
       if (daysAgo <= latest + 0.1) return []
       const givenDaysAgo = latest + (daysAgo - latest) * 0.9 * chance.next()

@@ -17,13 +17,13 @@ import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story
 import { closeSessions, hireTeam } from './team.ts'
 
 type FillOptions = {
-  /** Migrated; leads to PostgreSQL itself, not to a pooler. */
+  /** Of a migrated database, on PostgreSQL itself rather than a pooler. */
   databaseUrl: string
   config: Config
   subscribers: number
-  /** Makes another organization of the same name. */
+  /** Creates another organization of the same name. */
   again: boolean
-  /** Makes it in production, and beside other people. */
+  /** Allows production, and a database with other people. */
   yes: boolean
   onProgress(done: number, total: number): void
 }
@@ -37,13 +37,13 @@ export type FilledDemo = {
 }
 
 const dayMs = 86_400_000
-/** Since then the vendor's receiver fails: long enough for some events to run out of attempts. */
+/** The receiver has failed since then, long enough for some events to run out of attempts. */
 const failingDays = 3.2
 
-/** Workers find overrides that end by looking for them; nothing is to be sent while the demo is made. */
+/** Workers search for overrides that end, and nothing may be sent while the demo is filled. */
 const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, stop: async () => {} }
 
-/** Makes the vendor of the demo, with three months of history, by the service's own operations. */
+/** Creates the demo's vendor, with three months of history, by the service's own operations. */
 export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
   const clock = await startDemoClock(options.databaseUrl)
   try {
@@ -70,7 +70,7 @@ async function assertWanted(database: Database, { config, again, yes }: FillOpti
   )
 }
 
-/** Without those of earlier demos. */
+/** Does not count those of earlier demos. */
 function countPeople({ prisma }: Database): Promise<number> {
   const isOfDemo = { emailKey: { endsWith: `@${emailDomain}` } }
   return prisma.userAccount.count({ where: { OR: [{ emailKey: null }, { NOT: isOfDemo }] } })
@@ -89,11 +89,11 @@ type World = { clock: DemoClock; database: Database }
 async function liveThrough(options: FillOptions, { clock, database }: World): Promise<FilledDemo> {
   const { config, onProgress } = options
   const now = clock.now()
-  // First: an id that is made now would keep later ones from being of the past.
+  // First, because ids ascend: after an id of today none could be of the past.
   await clock.set(momentOf(now, firstDay))
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: 'silent' })
-  // With SIGN_UP=invited nobody could sign up before there is an organization.
+  // With SIGN_UP=invited nobody could sign up before an organization exists.
   const open: Config = { ...config, signUp: 'open' }
   const { services, close } = createServices({ config: open, database, vault, jobs: noJobs, logger })
   try {
@@ -128,7 +128,7 @@ function momentOf(now: Date, daysAgo: number): Date {
   return new Date(now.getTime() - daysAgo * dayMs)
 }
 
-/** Everything that happened, in no order yet. */
+/** All steps, not yet in order. */
 function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribers: number, now: Date): Step[] {
   const chance = createChance(20_261_122)
   const customers = customersOf(subscribers, chance)
@@ -143,7 +143,7 @@ function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribe
   ]
 }
 
-/** Where `npm run webhook:listen` listens, if webhooks may go to this machine. */
+/** The address of `npm run webhook:listen`, if webhooks may go to this machine. */
 function webhookUrlOf({ webhookAllowPrivateNetworks }: Config): string {
   return webhookAllowPrivateNetworks ? 'http://127.0.0.1:4100/' : 'https://hooks.lumen.example/entitlements'
 }

@@ -8,13 +8,13 @@ import { organizationName } from './people.ts'
 
 const help = `Usage: npm run demo [-- --again] [-- --yes] [-- --subscribers 1000]
 
-Makes the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, webhook
-deliveries good and bad, and four people in four roles, whose passwords are printed. On the database that npm start uses,
-whether it runs or not.
+Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides,
+successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start,
+whether that runs or not.
 
-  --again              make another one, if there is one already
-  --yes                make it in production too, and on a server that has people already
-  --subscribers 1000   how many, from 10 to 20000`
+  --again              create another one, if one exists
+  --yes                allow it in production, and on a server that has people already
+  --subscribers 1000   number of subscribers, from 10 to 20000`
 
 try {
   const options = readOptions()
@@ -61,7 +61,7 @@ async function run(options: Options): Promise<string> {
   }
 }
 
-/** A line that is rewritten on a terminal; elsewhere one at each tenth. */
+/** Rewrites one line on a terminal; elsewhere prints one at each tenth. */
 function createProgress(): (done: number, total: number) => void {
   let shown = -1
   return (done, total) => {
@@ -74,15 +74,15 @@ function createProgress(): (done: number, total: number) => void {
   }
 }
 
-type Told = { seconds: number; isRunning: boolean; baseUrl: string }
+type Finish = { seconds: number; isRunning: boolean; baseUrl: string }
 
 function describe(
   { organizationId, webhookSecret, evalKey, accounts }: FilledDemo,
-  { seconds, isRunning, baseUrl }: Told,
+  { seconds, isRunning, baseUrl }: Finish,
 ): string {
   const people = accounts.map(({ email, password, role }) => `  ${email.padEnd(24)}${password}  ${role}`)
   return `
-Made the organization "${organizationName}" (${organizationId}) in ${seconds} seconds.
+Created the organization "${organizationName}" (${organizationId}) in ${seconds} seconds.
 
 Look at  ${baseUrl}/o/${organizationId}${isRunning ? '' : '  once `npm start` runs'}
 Sign in with one of these (the passwords are shown this once):
@@ -91,6 +91,6 @@ ${people.join('\n')}
 A key for evals, as a product would use it (shown this once):
   ${evalKey}
 
-Its webhook's receiver fails, so deliveries are paused. To heal it, run this, then resume on the page Webhook:
+Its webhook's receiver fails, so deliveries are paused. To fix it, run this, then resume deliveries on the page Webhook:
   WEBHOOK_SECRET=${webhookSecret} npm run webhook:listen`
 }

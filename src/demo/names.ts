@@ -43,7 +43,7 @@ const more = [
   'Polar',
 ]
 const ends = ['Ltd', 'GmbH', 'Inc.', 'AB', 'S.A.', 'Co.', '']
-/** Names as they come: long, and in other scripts. */
+/** Long names, and names in other scripts. */
 const unusual = [
   'Müller & Söhne Maschinenbau GmbH & Co. KG',
   '株式会社さくら',
@@ -55,7 +55,7 @@ const unusual = [
 
 type DemoSubscriber = { subscriber_id: string; name?: string }
 
-/** A customer by number; a few have no name, and a few an unusual one. */
+/** A customer by number; a few have no name or an unusual one. */
 export function subscriberOf(number: number, chance: Chance): DemoSubscriber {
   const subscriber_id = `cus_${String(1000 + number)}`
   const rare = number % 97 === 5 ? unusual[Math.floor(number / 97) % unusual.length] : undefined

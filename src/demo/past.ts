@@ -3,14 +3,14 @@ import { newEvent } from '../events/event.ts'
 import { queueEvents } from '../events/outbox.ts'
 
 /*
- * The only parts of the demo that no operation makes: evals, deliveries and sightings come from other processes over
- * months. They are written as those would have left them.
+ * The only parts of the demo that no operation writes: evals, deliveries and sightings come from other processes over
+ * months. This writes them as those would have left them.
  */
 
-type Place = { database: Database; organizationId: string }
+type Vendor = { database: Database; organizationId: string }
 
-/** As the worker does it when the time comes. `now` is the demo's moment. */
-export async function expireDue({ database, organizationId }: Place, now: Date): Promise<void> {
+/** Does what the worker would do at that time. `now` is the demo's moment. */
+export async function expireDue({ database, organizationId }: Vendor, now: Date): Promise<void> {
   await database.prisma.$transaction(async (tx) => {
     const where = { organizationId, expiryMarked: false, expiresAt: { lte: now } }
     const due = await tx.override.findMany({ where, orderBy: { expiresAt: 'asc' } })
@@ -28,17 +28,17 @@ export async function expireDue({ database, organizationId }: Place, now: Date):
   })
 }
 
-/** Nothing is sent while the demo is made, nor afterwards until a person resumes: its events are of the past. */
-export async function pauseDeliveries({ database, organizationId }: Place): Promise<void> {
+/** Sends nothing until a person resumes deliveries, because the demo's events are of the past. */
+export async function pauseDeliveries({ database, organizationId }: Vendor): Promise<void> {
   const disabledAt = new Date(Date.now())
   await database.prisma.webhookEndpoint.updateMany({ where: { organizationId }, data: { disabled: true, disabledAt } })
 }
 
-/** The plan of the demo's vendor with this service: the overview says how far its evals are. */
+/** The evals that the vendor may use in a month; the overview shows how many are used. */
 const allotment = 1_000_000
 
-/** Thirty thousand evals on a working day, fewer at the weekend, growing; until yesterday, and today so far. */
-export async function writeUsage({ database: { pool }, organizationId }: Place, days: number): Promise<void> {
+/** Thirty thousand evals on a working day, fewer at weekends, growing until today. */
+export async function writeUsage({ database: { pool }, organizationId }: Vendor, days: number): Promise<void> {
   const used = `(case when extract(isodow from date) > 5 then 15000 else 32000 end
                  + 90 * (${days} - (current_date - date)) + extract(day from date)::int * 137 % 1900)::bigint`
   await pool.query(
@@ -58,9 +58,9 @@ export async function writeUsage({ database: { pool }, organizationId }: Place, 
   )
 }
 
-/** Who was there lately, and which key was used. */
-export async function writeSightings({ database: { pool }, organizationId }: Place): Promise<void> {
-  // Reading is no entry in the log: everybody was there within the last two days.
+/** Records when members and keys were last seen. */
+export async function writeSightings({ database: { pool }, organizationId }: Vendor): Promise<void> {
+  // The log does not record reads: everybody was seen within the last two days.
   await pool.query(
     `insert into member_last_seen (organization_id, member_id, seen_at)
      select organization_id, member_id,

@@ -1,9 +1,9 @@
 import type { Role } from '../database/generated/enums.ts'
 
-/* Who works at the vendor of the demo. */
+/* The people who work at the demo's vendor. */
 
 export const organizationName = 'Lumen Analytics'
-/** A name that nobody can own. */
+/** A domain that nobody can own. */
 export const emailDomain = 'lumen.example'
 
 export type DemoPerson = { name: string; mailbox: string; role: Role; ip: string }
@@ -17,7 +17,7 @@ export const people = {
 
 export type PersonName = keyof typeof people
 
-/** How one of them signs in; the password is random and stored nowhere. */
+/** A sign-in; the password is random and stored nowhere. */
 export type DemoAccount = { email: string; password: string; role: Role }
 
 export const programs = {

@@ -11,14 +11,14 @@ import type { Act } from './acting.ts'
 import { type DemoGrant, demoFeatures, grantsOf, type PlanKey, planKeys, planNames } from './catalog.ts'
 import type { Team } from './team.ts'
 
-/** Something that somebody did, so many days ago. */
+/** An action and how many days ago it happened. */
 export type Step = { daysAgo: number; run(): Promise<unknown> }
 
 export type Cast = { act: Act; team: Team }
 
 export const firstDay = 92
 
-/** Features and plans as they are first made, and how they changed since. */
+/** Creates the features and plans, and then changes them. */
 export function catalogSteps({ act, team: { people } }: Cast): Step[] {
   const { ada, ben } = people
   const features = demoFeatures.map((feature, place): Step => {
@@ -59,13 +59,13 @@ export function catalogSteps({ act, team: { people } }: Cast): Step[] {
   ]
 }
 
-/** The whole map of grants after these changes; null removes one. They begin at the first state. */
+/** The whole map of grants after these changes to its first state; null removes one. */
 function changed(key: PlanKey, changes: Record<string, DemoGrant | null>): Record<string, DemoGrant> {
   const grants: Record<string, DemoGrant | null> = { ...grantsOf(key), ...changes }
   return Object.fromEntries(Object.entries(grants).flatMap(([feature, grant]) => (grant ? [[feature, grant]] : [])))
 }
 
-/** What the team did beside: the webhook, open invites, and writes that were refused. */
+/** The team's other actions: the webhook, open invites, and refused writes. */
 export function teamSteps(
   { act, team: { people } }: Cast,
   webhook: { url: string; onSecret(secret: string): void },
@@ -88,7 +88,7 @@ export function teamSteps(
   ]
 }
 
-/** Refusals belong to the history too. */
+/** Expects the write to be refused: refusals belong to the history too. */
 export async function refused(asked: Promise<unknown>): Promise<void> {
   try {
     await asked

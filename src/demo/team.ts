@@ -24,12 +24,12 @@ import {
   programs,
 } from './people.ts'
 
-/** Everybody who acts in the demo, ready to. */
+/** Everybody who acts in the demo, signed in. */
 export type Team = {
   organizationId: string
   people: Record<PersonName, Asking>
   programs: Record<ProgramName, Asking>
-  /** How the people sign in; shown at the end. */
+  /** The people's sign-ins; shown at the end. */
   accounts: readonly DemoAccount[]
   /** The key of the product's backend, for evals; shown at the end. */
   evalKey: string
@@ -39,7 +39,7 @@ type Hiring = { act: Act; database: Database; pass: (minutes: number) => Promise
 
 const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 15_2) AppleWebKit/537.36 Chrome/141.0 Safari/537.36'
 
-/** Signs everybody up, founds the organization, invites the others, and makes the programs' accounts. */
+/** Signs everybody up, creates the organization, invites the other people, and adds the programs' accounts. */
 export async function hireTeam(hiring: Hiring): Promise<Team> {
   const { act, database, pass } = hiring
   const ada = await signUpPerson(hiring, people.ada)
@@ -59,7 +59,7 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
     return { asking, account, memberId: joined.memberId }
   }
   const ben = await invite(people.ben, 'viewer')
-  // A second thought, so that the log has a change of a role.
+  // Changes a role, so that the log has such an entry.
   await pass(3)
   await act(admin, updateMember, { role: people.ben.role }, { member_id: ben.memberId })
   const chloe = await invite(people.chloe, people.chloe.role)
@@ -107,7 +107,7 @@ async function signUpPerson(
   return { asking: { ...asking, person }, account: { email, password, role } }
 }
 
-/** An account that exists already is not taken over: it belongs to an earlier demo, or to anybody who signed up with it. */
+/** Never reuses an existing account: it belongs to an earlier demo, or to whoever signed up with it. */
 async function findFreeEmail({ prisma }: Database, mailbox: string): Promise<string> {
   for (let count = 1; ; count++) {
     const email = `${mailbox}${count === 1 ? '' : count}@${emailDomain}`
@@ -115,11 +115,11 @@ async function findFreeEmail({ prisma }: Database, mailbox: string): Promise<str
   }
 }
 
-type Place = { organizationId: string; memberId: string; role: Role }
+type Membership = { organizationId: string; memberId: string; role: Role }
 
-/** A console session that lasts as long as the demo is made; `closeSessions` ends it. */
-async function openSession({ prisma }: Database, { userId }: UserActor, place: Place): Promise<Actor> {
-  const { organizationId, memberId, role } = place
+/** A console session for the time of filling; `closeSessions` ends it. */
+async function openSession({ prisma }: Database, { userId }: UserActor, membership: Membership): Promise<Actor> {
+  const { organizationId, memberId, role } = membership
   const { prefix, hash } = newConsoleSession()
   const now = new Date(Date.now())
   await prisma.consoleSession.create({

@@ -3,7 +3,7 @@ import { bounds, refuseOver } from './bounds.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-/** Runs before validation, whose time grows with the square of what these limit. */
+/** Runs before validation, whose time grows with the square of these counts. */
 export function assertBounded(document: DocumentNode): void {
   let aliases = 0
   let fields = 0
@@ -35,13 +35,13 @@ export function assertBounded(document: DocumentNode): void {
   }
 }
 
-/** By name; if two have the same name, which validation refuses, the last one. */
+/** Fragments by name; of two with the same name, which validation refuses, the last one. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION)
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
-/** Code that follows fragments recursively, here and in GraphQL itself, would recurse in a circle until the stack overflows. */
+/** Code that follows fragments recursively, here and in GraphQL itself, would otherwise recurse until the stack overflows. */
 function assertFragmentsEnd(fragments: Fragments): void {
   const spreads = new Map([...fragments].map(([name, fragment]) => [name, spreadsIn(fragment)]))
   const depths = new Map<string, number>()
@@ -68,7 +68,7 @@ function spreadsIn(fragment: FragmentDefinitionNode): Set<string> {
   return names
 }
 
-/** Includes those of fragments, each fragment once: spread again, its fields are the same ones. */
+/** Includes the fields of fragments, and counts each fragment only once. */
 function countFields(selections: readonly SelectionNode[], fragments: Fragments): number {
   const spread = new Set<string>()
   const rest = [...selections]
@@ -87,7 +87,7 @@ function countFields(selections: readonly SelectionNode[], fragments: Fragments)
   return count
 }
 
-/** Each fragment is measured once; none spreads itself. */
+/** Measures each fragment once; none may spread itself. */
 function depthOf(selections: readonly SelectionNode[], fragments: Fragments): number {
   const measured = new Map<string, number>()
 
@@ -97,7 +97,7 @@ function depthOf(selections: readonly SelectionNode[], fragments: Fragments): nu
   }
 
   function measureOne(selection: SelectionNode, level: number): number {
-    // Introspection has separate levels, which validation limits.
+    // Validation limits the depth of introspection.
     if (selection.kind === Kind.FIELD) {
       if (!selection.selectionSet || selection.name.value.startsWith('__')) return 1
       return 1 + measure(selection.selectionSet.selections, level + 1)

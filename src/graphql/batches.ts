@@ -3,13 +3,13 @@ import type { GraphQLResolveInfo } from 'graphql'
 
 type Path = GraphQLResolveInfo['path']
 
-/** Nested fields of one request, read together: one call for all parents of a level, however many there are. */
+/** Batches the nested fields of one request: one read for all parents of a level. */
 export class Batches {
   readonly #loaders = new Map<string, DataLoader<string, unknown>>()
 
   /**
-   * The value for one parent; `loadMany` returns a Map by parent. The field's place in the document determines which parents
-   * are read together: at one place its arguments are the same, and a mutation never sees what an earlier one has read.
+   * The value for one parent; `loadMany` returns a Map by parent. Parents are read together if the field is at the same path
+   * of the document: there its arguments are the same, and a mutation never sees values read by an earlier one.
    */
   load<Value>(
     path: Path,

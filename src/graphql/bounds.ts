@@ -13,9 +13,9 @@ export const bounds = {
   /** Depth of fragments within fragments. */
   fragmentDepth: 50,
   aliases: 100,
-  /** Operations of the service that run. */
+  /** Operations of the service that one request runs. */
   rootFields: 25,
-  /** As written; each fragment counts once. */
+  /** Fields as written; each fragment counts once. */
   fields: 500,
   /** Depth of fields within fields, including fragments. */
   depth: 15,
@@ -23,7 +23,7 @@ export const bounds = {
   valueDepth: 100,
   /** Depth of brackets within brackets, of any kind. */
   bracketDepth: 200,
-  /** Fields, multiplied by the rows of the lists that contain them. */
+  /** Fields multiplied by the rows of the lists that contain them. */
   cost: 50_000,
   /** For all variables together, including values in lists and objects. */
   variableValues: 50_000,
@@ -32,7 +32,7 @@ export const bounds = {
   variableFields: 10_000,
 }
 
-/** The document, within its limits of text, tokens and brackets: later steps get no longer one, nor one too deep for the stack. */
+/** Parses the document, and refuses one with too much text, too many tokens or brackets too deep for the stack. */
 export function parseBounded(query: string): DocumentNode {
   refuseOver('lines', countLines(query), bounds.lines)
   const lexer = new Lexer(new Source(query))
@@ -52,7 +52,7 @@ export function parseBounded(query: string): DocumentNode {
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
-/** Each error names its line, and searches all previous lines for that. */
+/** Lines are limited because each error searches all previous lines to find its line number. */
 function countLines(text: string): number {
   let lines = 1
   for (let at = 0; at < text.length; at += 1) {

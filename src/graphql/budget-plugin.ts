@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Counts each part of an answer before it is made: rows of lists with their fields, and the values of leaves. */
+/** Counts each part of an answer before it is built: rows of lists with their fields, and the values of leaves. */
 class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
@@ -46,7 +46,7 @@ function takeList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQ
 
 const valuesInOneGo = 5_000
 
-/** The rows of a long list, while other requests run in between. */
+/** Yields the rows of a long list, and lets other requests run between portions. */
 async function* inPortions<Row>(rows: readonly Row[], portion: number, owner: string): AsyncGenerator<Row> {
   for (const [index, row] of rows.entries()) {
     if (index > 0 && index % portion === 0) await turns.next(owner)
@@ -54,7 +54,7 @@ async function* inPortions<Row>(rows: readonly Row[], portion: number, owner: st
   }
 }
 
-/** The bytes of a leaf in the answer, as JSON. */
+/** The size of a leaf as JSON. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(JSON.stringify(value))
   if (value instanceof StoredJson) return value.bytes
@@ -65,7 +65,7 @@ type Shape = { values: number; bytes: number }
 
 const shapes = new WeakMap<readonly FieldNode[], Shape>()
 
-/** The minimum in each row of a list: its fields, including those of nested objects and lists, and their names. */
+/** The minimum size of a list's row: its fields, including those of nested objects and lists, and their names. */
 function shapeOf({ fieldNodes, fragments }: GraphQLResolveInfo): Shape {
   let shape = shapes.get(fieldNodes)
   if (!shape) {
@@ -88,7 +88,7 @@ function shapeOfSelections(
     bytes += below.bytes
     if (selection.kind !== Kind.FIELD) continue
     values += 1
-    // Its name, quotes, colon and comma.
+    // The name, quotes, colon and comma.
     bytes += (selection.alias ?? selection.name).value.length + 4
   }
   return { values, bytes }

@@ -4,17 +4,17 @@ import type { Room } from '../database/load-weighed.ts'
 /** The maximum that one request may load and answer. */
 type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
 
-/** Fields times rows, whatever their size: each takes time. */
+/** Fields times rows, whatever their size, because each takes time. */
 const maxValues = 400_000
 const maxFailures = 1_000
 const maxIntrospectionBytes = 4 * 1_048_576
-/** Three times what tools ask for: each takes a microsecond, and the schema is answered without a wait in between. */
+/** Three times as many as tools need: each takes a microsecond, and the schema is answered without a pause. */
 const maxIntrospectionValues = 25_000
 
 /** Ends the whole request: the executor passes an error with this extension through all nullable fields. */
 class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
-  /** With a path, the executor does not make an error of its own for each of the thousands of fields that are left. */
+  /** Without a path, the executor would create its own error for each of the thousands of remaining fields. */
   readonly path = []
 
   constructor(refusal: DomainError) {
@@ -23,8 +23,8 @@ class BudgetSpent extends DomainError {
 }
 
 /**
- * What one GraphQL request may still load and answer. The estimate from schema and document is a guess (a list
- * without pages counts as ten rows, a JSON value as one); this counts the actual amounts, and ends the request.
+ * Counts what one GraphQL request actually loads and answers, and ends the request at the limit. The estimate from schema
+ * and document is a guess: a list without pages counts as ten rows, a JSON value as one.
  */
 export class Budget implements Room {
   readonly #limits: AnswerLimits
@@ -35,7 +35,7 @@ export class Budget implements Room {
   #failures = 0
   #introspectionBytes = 0
   #introspectionValues = 0
-  /** Why the request ended, if it has. */
+  /** Why the request was ended, if it was. */
   refusal: DomainError | null = null
   #spent: BudgetSpent | null = null
 
@@ -49,19 +49,19 @@ export class Budget implements Room {
     return { rows: maxAnswerRows - this.#rows, bytes: 2 * maxAnswerBytes - this.#loadedBytes }
   }
 
-  /** Called before rows are loaded that may be many or large: refuses those that do not fit. */
+  /** Called before loading rows that may be many or large: refuses those that do not fit. */
   assertFor(rows: number, bytes: number): void {
     this.#assertLoaded(this.#rows + rows, this.#loadedBytes + bytes)
   }
 
-  /** Called once rows are loaded. */
+  /** Called after rows were loaded. */
   takeLoaded(rows: number, bytes: number): void {
     this.#rows += rows
     this.#loadedBytes += bytes
     this.#assertLoaded(this.#rows, this.#loadedBytes)
   }
 
-  /** Called for a part of the answer, before it is made. */
+  /** Called before a part of the answer is built. */
   takeAnswer(values: number, bytes: number): void {
     this.#values += values
     this.#answerBytes += bytes
@@ -84,7 +84,7 @@ export class Budget implements Room {
     if (this.#failures > maxFailures) this.#end(`has more than ${maxFailures} fields that failed`)
   }
 
-  /** The whole answer as text: the errors in it have not been counted before. */
+  /** Called with the size of the whole answer, whose errors were not counted before. */
   measure(bytes: number): void {
     if (bytes > this.#limits.maxAnswerBytes)
       this.refusal = refuseFor(`answers more than ${this.#limits.maxAnswerBytes} bytes`)
@@ -93,7 +93,7 @@ export class Budget implements Room {
   #assertLoaded(rows: number, bytes: number): void {
     const { maxAnswerRows, maxAnswerBytes } = this.#limits
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
-    // Twice: not everything that is read is answered, and the same row may be read at two places.
+    // Twice: not everything that is read is answered, and the same row may be read in two places.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
     if (this.refusal) this.#end(this.refusal.message)
   }

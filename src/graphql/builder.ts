@@ -11,7 +11,7 @@ import type { OmittedOf } from '../database/prisma.ts'
 import type { GraphqlContext } from './context.ts'
 import { jsonScalar } from './json-scalar.ts'
 
-/** Pothos generates models with all columns; these exclude the columns that the client omits. */
+/** Pothos generates models with all columns; these leave out the columns that our client omits. */
 type Models = {
   [Model in keyof PrismaTypes]: Omit<PrismaTypes[Model], 'Shape'> & {
     Shape: Omit<PrismaTypes[Model]['Shape'], OmittedOf<PrismaTypes[Model]['Name']>>
@@ -23,7 +23,7 @@ type SchemaShape = {
   PrismaTypes: Models
   DefaultFieldNullability: false
   Scalars: {
-    /** As text on input: the operation reports what is wrong with it. */
+    /** Stays text on input, so that the operation reports its faults. */
     DateTime: { Input: string; Output: Date }
     ID: { Input: string; Output: string }
     JSON: { Input: unknown; Output: unknown }
@@ -31,7 +31,7 @@ type SchemaShape = {
   }
 }
 
-/** The assumed number of rows of a list without pages, for the estimated cost of a document. */
+/** The assumed number of rows of a list without pages, to estimate a document's cost. */
 const rowsOfList = 10
 
 export const builder = new SchemaBuilder<SchemaShape>({

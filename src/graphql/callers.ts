@@ -21,18 +21,18 @@ import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
-/** What callers on the service's own pages read: people sign in there, and in GraphiQL they may also send a key. */
+/** Shown to callers on the service's own pages: people sign in there, and may send a key in GraphiQL. */
 const notSignedIn = unauthorized('Sign in first.')
 const notInOrganization = unauthorized('Sign in to the organization first, or send an API key.')
 
 /** The page and the address of a request. */
-type Asking = { page: CallingPage } & Pick<Origin, 'ip'>
+type Sender = { page: CallingPage } & Pick<Origin, 'ip'>
 
-/** The caller; the person is the one of the session, if this very request opened one. */
+/** The caller; `sessionToken` is that of a session that this request itself opened. */
 export async function findCallers(
   services: Services,
   request: FastifyRequest,
-  { page, ip }: Asking,
+  { page, ip }: Sender,
   sessionToken: string | null,
 ): Promise<Callers> {
   const callers = await findSentCallers(services, request, { page, ip })
@@ -40,11 +40,11 @@ export async function findCallers(
   return { ...callers, user: await known(authenticateUserSession(services, sessionToken, ip)) }
 }
 
-/** A key, a Bearer token, or cookies: only one counts, and cookies only if there is neither of the others. */
+/** Reads a key, a Bearer token or cookies: only one counts, and cookies only without a key and a token. */
 async function findSentCallers(
   services: Services,
   { headers }: FastifyRequest,
-  { page, ip }: Asking,
+  { page, ip }: Sender,
 ): Promise<Callers> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
@@ -64,7 +64,7 @@ async function findSentCallers(
   return { member, user }
 }
 
-/** The caller, or the refusal: the needs of a field decide whether that is an error. */
+/** The caller, or the refusal: each field decides whether that is an error. */
 async function known<Caller>(authentication: Promise<Caller>): Promise<Caller | DomainError> {
   try {
     return await authentication

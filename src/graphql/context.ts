@@ -18,33 +18,33 @@ import type { Budget } from './budget.ts'
 import { createLoader } from './loader.ts'
 import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
 
-/** One GraphQL request. Its root fields run operations, exactly as rows of the REST table do. */
+/** One GraphQL request. Its root fields run operations, exactly as REST rows do. */
 export type GraphqlContext = {
   origin: Origin
-  /** For Pothos. Fields run operations instead, or `nested`, which wait for their turn. */
+  /** Only for Pothos. Fields run operations or `nested` instead, which wait for a free slot. */
   db: PrismaClient
   page: CallingPage
   marks: BrowserMarks
-  /** What the request may still load and answer. */
+  /** The rows and bytes left to load and answer. */
   budget: Budget
-  /** Whether there is a caller: a member or a person. */
+  /** Whether the caller is known: a member or a person. */
   isKnown: boolean
-  /** Whose turns of the event loop the answer takes: an organization's or a person's id, empty without a caller. */
+  /** The id whose share of the event loop the answer uses: organization or person, empty without a caller. */
   owner: string
   /** The caller as a member, as a person or as both; 401 without one. */
   viewer(): Viewer
   /**
-   * Called before each field of a mutation: they run one after the other, and each begins with the current caller. The
+   * Called before each field of a mutation: they run one after the other, and each starts with the current caller. The
    * fields of a query start together, with the caller that the door found.
    */
   startMutation(): Promise<void>
-  /** From here on this request also acts for that person: they just signed in, and this is the token of their session. */
+  /** Makes this request act for a person who just signed in; `sessionToken` is that of their session. */
   actAs(user: UserActor, sessionToken: string): void
-  /** Runs the operation of a root field. `input` has path values and fields together, with the names of this door. */
+  /** Runs the operation of a root field. `input` has path values and fields together, under GraphQL's names. */
   run<Operation extends AnyOperation>(operation: Operation, input?: object): Promise<ResultOf<Operation>>
-  /** Statements for someone who just signed in by this very request, in their turn. */
+  /** Queues statements for the person whom this request just signed in. */
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
-  /** For a nested field, which requires the labels of the read that it represents. */
+  /** Throws unless the caller has a label of the read that a nested field represents. */
   assertLabels(labels: readonly Label[]): void
   /** The value of a nested field for one parent, read for all parents of its level at once. */
   nested<Value>(
@@ -58,9 +58,9 @@ export type GraphqlContext = {
 export type CallingPage = {
   from: 'own' | 'foreign' | 'none'
   isHttps: boolean
-  /** Of a browser in which somebody signed in before. */
+  /** Set in a browser where somebody signed in before. */
   browserMark: string | null
-  /** Set with the answer; never on a request that is not from the service's own page. */
+  /** Sets it with the answer, but only on a request from one of the service's own pages. */
   setCookie(cookie: Cookie): void
   /** Removes the cookies of the personal sign-in and of all console sessions. */
   endCookies(): void
@@ -68,13 +68,12 @@ export type CallingPage = {
 
 type Viewer = { member: Actor | null; user: UserActor | null }
 
-/** The caller, or the reason why there is none: the fields decide whether that matters. */
+/** The caller, or the reason why it is unknown: the fields decide whether that matters. */
 export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
 
-/** Authenticates again; the session is that of a person who signed in by this very request. */
+/** Authenticates again; the session is that of a person whom this request signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-/** What the door knows about a request. */
 type Request = { origin: Origin; page: CallingPage; callers: Callers; findCallers: FindCallers; budget: Budget }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {

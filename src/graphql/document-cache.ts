@@ -1,13 +1,13 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 
-/** Characters of all cached documents: parsed, they take about sixty times as much memory. */
+/** Total characters of the cached documents, which take about sixty times as much memory when parsed. */
 const maxTotalLength = 200_000
 const maxLength = 10_000
 
 /**
- * Recently used valid documents, by text: clients send the same few again and again. Refused documents are not cached, and
- * neither are long ones, so anonymous callers cannot fill the memory.
+ * Recently used valid documents, by text: clients keep sending the same few. Refused and long documents are not cached,
+ * so anonymous callers cannot fill the memory.
  */
 type DocumentCache = LRUCache<string, DocumentNode>
 

@@ -24,7 +24,7 @@ import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
 type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
-/** The body of a request. 422 when it is not one, or is an array of several. */
+/** Reads one request from the body. 422 if it is malformed, or an array of several. */
 export function readRequest(body: unknown): GraphqlRequest {
   if (!isPlainObject(body)) {
     throw validationError([
@@ -49,7 +49,7 @@ const maxErrors = 10
 
 type Answer = { result: ExecutionResult; text: string | Buffer }
 
-/** Runs documents: Yoga, within our limits and with our errors. A refused document has no `data`, and nothing ran. */
+/** Runs documents with Yoga, within our limits and with our errors. A refused document runs nothing and has no `data`. */
 export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {
   const yoga = createYoga<GraphqlContext>({
     schema,
@@ -72,7 +72,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
 
     cache.set(request.query, accepted.document)
     const result = await execute(accepted, request, enveloped, context)
-    // What the executor itself refuses before a field runs.
+    // The executor itself refused the document before any field ran.
     if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context), context)
     return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
   }
@@ -82,7 +82,7 @@ type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEn
 type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
 type Refused = { errors: readonly Error[] }
 
-/** The steps before anything runs; each step limits the time of those after it. */
+/** The steps before anything runs; each limits the time of the next ones. */
 function accept(
   { query, variables, operationName }: GraphqlRequest,
   load: (query: string) => DocumentNode | Refused,
@@ -105,7 +105,7 @@ function accept(
 
 const unknownReader = unauthorized('The schema is shown to known callers only. Send an API key, or sign in.')
 
-/** The document, or its errors. Anonymous callers get no suggestions with names of the schema where they may not read it. */
+/** The document, or its errors. Callers who may not read the schema get no suggestions with its names. */
 function validated(query: string, { validate }: Enveloped, isKnown: boolean): DocumentNode | Refused {
   const document = parseBounded(query)
   if (!isKnown && isIntrospection(document)) throw unknownReader
@@ -125,7 +125,7 @@ function findOperation(document: DocumentNode, name: string | null): OperationDe
   )
 }
 
-/** Yoga's steps without its fetch layer, which would write and read the request and the answer once more. */
+/** Yoga's steps without its fetch layer, which would serialize and parse request and answer once more. */
 async function execute(
   { document }: Accepted,
   { query, variables, operationName }: GraphqlRequest,
@@ -135,7 +135,7 @@ async function execute(
   const contextValue = await contextFactory(context)
   const run = () =>
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
-  // The schema is answered without a wait in between.
+  // The schema is answered without a pause.
   return readsSchema.test(query) ? turns.runWhole('introspection', run) : run()
 }
 
@@ -164,7 +164,7 @@ function toContractResult(
   }
 }
 
-/** A request that exceeded its budget is answered only with that error. */
+/** Answers a request that exceeded its budget with only that error. */
 async function toBoundedAnswer(
   result: ExecutionResult,
   { operation }: OperationDefinitionNode,

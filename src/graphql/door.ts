@@ -56,15 +56,15 @@ function mediaTypeOf(request: FastifyRequest): string {
 }
 
 /**
- * As in "GraphQL over HTTP": clients that read `application/json` treat any status except 200 as a failure of the
- * transport, so a refused document has its status only in the extensions; in a graphql-response the answer has it too.
+ * Follows "GraphQL over HTTP": clients that read `application/json` treat any status except 200 as a failure of the
+ * transport, so a refused document has its status only in the extensions; a graphql-response has it as HTTP status too.
  */
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
   if (data !== undefined || !asksForResponseType(request)) return 200
   return (errors?.[0]?.extensions.status as number | undefined) ?? 200
 }
 
-/** Seconds after which a rate-limited request may be repeated; 0 when nothing was limited. */
+/** Seconds until a rate-limited request may be repeated; 0 if nothing was limited. */
 function longestWait({ errors = [] }: ExecutionResult): number {
   const limited = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED')
   const waits = limited.map(({ extensions }) => {

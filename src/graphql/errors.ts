@@ -5,7 +5,7 @@ import type { FailureLog } from '../http/failure-log.ts'
 
 const maxMessageLength = 1_000
 
-/** The error contract in GraphQL's form: the same code, message and details as at the REST door. */
+/** The error contract in GraphQL's form: the same code, message and details as in REST. */
 export function toGraphqlError(refusal: DomainError, requestId: string, at?: GraphQLError): GraphQLError {
   const { type, code, message, details, status } = refusal
   return new GraphQLError(message, {
@@ -23,10 +23,10 @@ export function refuseDocument({ message }: { message: string }): DomainError {
   return validationError([{ path: '', message: shown }])
 }
 
-/** Why a field was refused. The failure of a nested field is logged here; that of an operation has been logged already. */
+/** Why a field was refused. Logs the failure of a nested field; that of an operation is logged already. */
 export function toRefusal(error: GraphQLError, failures: FailureLog, requestId: string): DomainError {
   const cause = findCause(error)
-  // GraphQL's own: an argument that does not fit.
+  // GraphQL's own error: an argument of the wrong type.
   if (cause instanceof GraphQLError) return refuseDocument(cause)
   const refusal = toDomainError(cause)
   failures.log(refusal, requestId)

@@ -14,7 +14,7 @@ query Catalog {
 }
 `
 
-/** On a phone the answer is below the editors: beside them it would be a few letters wide. */
+/** On a phone, shows the answer below the editors: beside them it would be a few letters wide. */
 const narrowStyle = `@media (max-width: 720px) {
   .graphiql-container #graphiql-session { flex-direction: column; min-height: 0; }
   .graphiql-container .graphiql-editors, .graphiql-container .graphiql-response { min-height: 0; min-width: 0; }
@@ -31,13 +31,13 @@ const forgetHeaders = `try {
   if (tabs) localStorage.setItem('graphiql:tabState', JSON.stringify(tabs))
 } catch {}`
 
-/** GraphiQL, complete in one page of 9 MB: it loads nothing from other hosts, and its policy forbids it. */
+/** Serves GraphiQL as one page of 9 MB that loads nothing from other hosts; its policy forbids it. */
 export function serveGraphiql(app: FastifyInstance): void {
   let made: Promise<GraphiqlPage> | undefined
 
   app.get('/graphql', async (request, reply) => {
     const { accept = '*/*', 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
-    // Only for people: a document in the address is shown there and never run.
+    // Only for browsers: the page shows a document from its address, but never runs it.
     if (!/text\/html|\*\/\*/.test(accept)) return reply.callNotFound()
     made ??= makePage()
     const { html, compressed, policy, etag } = await made
@@ -56,10 +56,10 @@ export function serveGraphiql(app: FastifyInstance): void {
   })
 }
 
-/** Bytes that all answers share, however many of them wait to be read. */
+/** All answers share these bytes, however many are waiting to be read. */
 type GraphiqlPage = { html: Buffer; compressed: Buffer; policy: string; etag: string }
 
-/** At the first visit: the module from which the page is made takes 50 MB, and most servers never show it. */
+/** Called at the first visit: the module that renders the page takes 50 MB, and most servers never show it. */
 async function makePage(): Promise<GraphiqlPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({
@@ -78,7 +78,7 @@ async function makePage(): Promise<GraphiqlPage> {
   }
 }
 
-/** Runs only the page's own scripts, identified by their hashes; its editors need workers from blobs and inline styles. */
+/** Allows only the page's own scripts, by their hashes; its editors need workers from blobs and inline styles. */
 function policyOf(page: string): string {
   const scripts = Array.from(page.matchAll(/<script>([\s\S]*?)<\/script>/g), ([, text = '']) => text)
   const hashes = scripts.map((text) => `'sha256-${sha256(text, 'base64')}'`).join(' ')

@@ -24,7 +24,7 @@ export function defineInputType(name: string, fields: Fields, { route = '', desc
 }
 
 type Options = {
-  /** Its path values are fields as well, before the others. */
+  /** Its path values become fields too, before the others. */
   route?: string
   description?: string | undefined
 }
@@ -33,7 +33,7 @@ function pathFields(t: InputFields, route: string): InputFieldMap {
   return Object.fromEntries(placesOf(route).map((name) => [toCamelCase(name), t.id({ required: true })]))
 }
 
-/** For an input type that has fields of its own too. */
+/** For an input type that adds fields of its own. */
 export function inputFields(t: InputFields, fields: Fields): InputFieldMap {
   return Object.fromEntries(Array.from(fields, ([name, field]) => [nameOf(name, field), inputField(t, field)]))
 }
@@ -63,16 +63,16 @@ function typeOf(type: FieldType): TypeParam {
   }
 }
 
-/** What the field is for and what is allowed, unless its type says that already. */
+/** The field's meaning and allowed values, unless its type shows them. */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   const isSaid = type.kind === 'enum' || (type.kind === 'scalar' && type.name === 'Boolean')
   const sentence = allowed && !isSaid && toSentence(allowed)
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }
 
-/** Path values and the input of an operation as the arguments of a field. Null counts as left out: see `withoutNulls`. */
+/** Path values and the input of an operation as arguments of a field. Null means absent: see `withoutNulls`. */
 export function argsOf(fields: Fields, route = '') {
-  // Pothos types the builders of arguments and of input fields apart, though they are the same.
+  // Pothos gives builders of arguments and of input fields different types, though they are the same.
   const inputOf = (t: unknown) => ({ ...pathFields(t as InputFields, route), ...inputFields(t as InputFields, fields) })
   return builder.args((t) => inputOf(t)) as InputFieldMap
 }

@@ -24,8 +24,8 @@ export function isIntrospection(document: DocumentNode): boolean {
 }
 
 /**
- * Counts the answers of introspection, field by field. Its types and `__typename` belong to GraphQL itself, so they
- * are changed in place, once in a process: no other place sees each of their fields.
+ * Counts the answers of introspection, field by field. Its types and `__typename` belong to GraphQL itself, so this
+ * changes them in place, once in a process: no other hook sees each of their fields.
  */
 export function countIntrospection(): void {
   count(TypeNameMetaFieldDef, isIntrospectionType)
@@ -38,7 +38,7 @@ function count(field: GraphQLField<unknown, unknown>, isOfSchema: (parent: Graph
   const { resolve = defaultFieldResolver } = field
   field.resolve = (parent, args, context, info) => {
     const value = resolve(parent, args, context, info)
-    // Printing the schema has no request, and no budget.
+    // No budget when the schema is printed, outside of any request.
     const { budget } = (context ?? {}) as Partial<GraphqlContext>
     const bytes = String(info.path.key).length + 4 + bytesOf(value)
     if (isOfSchema(info.parentType)) budget?.takeIntrospection(1, bytes)

@@ -3,7 +3,7 @@ import { JSONResolver } from 'graphql-scalars'
 
 /**
  * The usual JSON scalar, but it refuses a literal that contains a name, as in `[EU]`: the usual scalar turns the name into
- * null or leaves the field out, so that another value than the written one would be stored.
+ * null or leaves the field out, so a different value would be stored.
  */
 export const jsonScalar = new GraphQLScalarType({
   ...JSONResolver.toConfig(),

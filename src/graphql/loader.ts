@@ -1,10 +1,10 @@
 import { isPlainObject } from '../core/json.ts'
 import type { Budget } from './budget.ts'
 
-/** Reads of one request that may run at once: they share connections and memory with all other requests. */
+/** Concurrent reads of one request: they share connections and memory with all other requests. */
 const maxAtOnce = 2
 
-/** Runs the reads of one request, a few at a time, and counts what each of them loaded. */
+/** Runs the reads of one request, a few at a time, and counts the rows and bytes that each loads. */
 export function createLoader(budget: Budget) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -13,7 +13,7 @@ export function createLoader(budget: Budget) {
     if (running === maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
-      // No waiting read begins once the budget is spent.
+      // Throws once the budget is spent, so that no waiting read starts.
       budget.takeLoaded(0, 0)
       const loaded = await read()
       const { rows, bytes } = weigh(loaded)
@@ -29,7 +29,7 @@ export function createLoader(budget: Budget) {
 
 type Weight = { rows: number; bytes: number }
 
-/** Rows are the objects in lists and maps; bytes are those of all texts in the loaded data. */
+/** Rows are the objects in lists and maps; bytes are those of all strings in the loaded data. */
 function weigh(loaded: unknown): Weight {
   const weight = { rows: 0, bytes: 0 }
   add(loaded, weight)

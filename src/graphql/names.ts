@@ -3,15 +3,15 @@ import type { Field, Fields, FieldType } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
 
 /*
- * `expires_at` is `expiresAt` here. Only names of schemas are converted: names that vendors chose, such as the feature keys
- * in `grants` and the keys of a config's value, stay unchanged.
+ * REST's `expires_at` is `expiresAt` in GraphQL. Only names of schemas are converted: names chosen by vendors, such as the
+ * feature keys in `grants` and the keys of a config's value, stay unchanged.
  */
 
 export function nameOf(name: string, { notes }: Field): string {
   return notes.alias ?? toCamelCase(name)
 }
 
-/** Converts an object with the names of this door to the operation's names. Absent fields stay absent. */
+/** Converts an object with GraphQL's names to the operation's names. Absent fields stay absent. */
 export function toOwnNames(fields: Fields, given: object): Record<string, unknown> {
   const own: Record<string, unknown> = {}
   for (const [name, field] of fields) {
@@ -29,7 +29,7 @@ function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
   return value
 }
 
-/** A longer one cannot exist either way, and would be stored whole in an audit entry. */
+/** Longer values cannot exist, but would be stored whole in an audit entry. */
 const maxPathValueLength = 32_768
 
 export function placesOf(route: string): string[] {
@@ -45,7 +45,7 @@ export function pathIn(route: string, given: object): Record<string, string> {
   return Object.fromEntries(values)
 }
 
-/** Runs the function; if it throws a 422, converts its field names to those of this door. */
+/** Runs the function; if it throws a 422, converts its field names to GraphQL's. */
 export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await run()
@@ -57,7 +57,7 @@ export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promis
   }
 }
 
-/** `items.3.plan_id` is `items.3.planId` here. */
+/** Converts `items.3.plan_id` to `items.3.planId`. */
 export function toGraphqlPath(fields: Fields, path: string): string {
   return toPlace({ kind: 'object', fields }, path.split('.')).join('.')
 }

@@ -12,7 +12,7 @@ type ObjectFields<Value> = Pick<PothosSchemaTypes.ObjectFieldBuilder<BuilderType
 export type ObjectType<Value> = ObjectRef<BuilderTypes, Value>
 
 type TypeOptions<Value> = {
-  /** Fields of the answer that GraphQL shows in another way. */
+  /** Fields of the answer that GraphQL shows differently. */
   except?: readonly string[]
   /** Fields that GraphQL adds. */
   fields?(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Value>): FieldMap
@@ -33,7 +33,7 @@ export function defineType<Value extends object>(
 
 const types = new Map<unknown, ObjectType<unknown>>()
 
-/** The type is that of operations with one of these answers, or with a list or a page of them. */
+/** Shows these answers, and lists and pages of them, as the type. */
 export function shows<Value>(type: ObjectType<Value>, ...answers: readonly Answer<never>[]): void {
   for (const answer of answers) types.set(answer, type as ObjectType<unknown>)
 }
@@ -45,7 +45,7 @@ export function objectTypeOf(answer: unknown): ObjectType<unknown> {
   return type
 }
 
-/** The fields of an object type that its answer describes, except those that GraphQL shows as objects: see `fields`. */
+/** The fields of an object type that its answer describes, except those in `except`. */
 export function answerFields<Value>(
   t: ObjectFields<Value>,
   { fields }: ObjectAnswer<Value>,
@@ -55,7 +55,7 @@ export function answerFields<Value>(
   return Object.fromEntries(derived.map(([name, field]) => [toCamelCase(name), answerField(t, field)]))
 }
 
-/** A union is one type here: a field of one kind is null for the others. */
+/** A union becomes one type, where a field of one kind is null for the other kinds. */
 function answerField<Value>(t: ObjectFields<Value>, { schema, kind, read }: AnswerField<Value>) {
   const { type, isOptional, isNullable, allowed } = fieldOf(schema)
   const isAbsent = (value: Value) => kind !== undefined && (value as { kind: string }).kind !== kind

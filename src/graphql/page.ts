@@ -52,7 +52,7 @@ function defineConnection<Node>(node: ObjectType<Node>) {
   return builder.objectRef<Connection<Node>>(`${node.name}Connection`).implement({
     description: 'One page.',
     fields: (t) => ({
-      // The rows of the page are counted at the connection.
+      // The connection already counts the rows of the page.
       edges: t.field({ type: [edge], complexity: { multiplier: 1 }, resolve: ({ edges }) => edges }),
       nodes: t.field({
         type: [node],
@@ -85,7 +85,7 @@ export function toConnection<Node>(
   return { edges: items.map((node) => ({ cursor: cursorOf(node), node })), hasMore, after: after ?? undefined }
 }
 
-/** The options of a field for a list, at the root or in the organization. */
+/** The options of a list's field, at the root or in the organization. */
 export function pageField<Node extends { id: string }, T>(
   operation: Read<string, T, Page<Node>>,
   node: ObjectType<Node>,
@@ -104,7 +104,7 @@ export function pageField<Node extends { id: string }, T>(
   }
 }
 
-/** The arguments of a list: its page, a filter of what else it takes, and those that are `beside` the filter. */
+/** The arguments of a list: its page, the fields named in `beside`, and a filter of all other fields. */
 export function listArgs({ name }: ObjectType<never>, fields: Fields, beside: readonly string[] = []): InputFieldMap {
   const others = [...fields].filter(([field]) => field !== 'limit' && field !== 'starting_after')
   const filtered = new Map(others.filter(([field]) => !beside.includes(field)))

@@ -9,7 +9,7 @@ declare global {
       refusable: RefusablePlugin<Types>
     }
     interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
-      /** A nested field carries the labels of the list or read that it represents; any one is enough. */
+      /** The labels of the list or read that a nested field represents; any one is enough. */
       labels?: readonly Label[]
     }
   }
@@ -17,7 +17,7 @@ declare global {
 
 /**
  * Fields that may be refused: root fields, and nested ones with labels. They are nullable, so that a refusal removes only
- * its own field and not its neighbours, which may include writes that have run.
+ * its own field and not its neighbours, which may be writes that have run.
  */
 class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {

@@ -9,23 +9,23 @@ import { type ObjectType, objectTypeOf } from './output-type.ts'
 import { listArgs, pageField } from './page.ts'
 
 /*
- * The root field of an operation follows from it: the name, the summary, the arguments, and the type that shows the answer.
- * What is special about a field is said beside the types of its noun.
+ * An operation's root field is derived from it: the name, the summary, the arguments, and the type of the answer.
+ * Exceptions are declared next to the types of the noun.
  */
 
 type Arguments = Record<string, unknown>
 
 type Special<Result> = {
   name?: string
-  /** If it is not the type that shows the answer. */
+  /** Replaces the type of the answer. */
   type?: ObjectType<unknown>
   /** Added to the description, after the summary. */
   note?: string
-  /** Of a list: what it takes as arguments of their own, not in the filter. */
+  /** Fields of a list that are arguments of their own, not in the filter. */
   beside?: readonly string[]
   args?: InputFieldMap
   resolve?(root: unknown, args: never, context: GraphqlContext): unknown
-  /** Called once the operation has run; returns the value of the field, if it is not the result itself. */
+  /** Called after the operation ran; returns the field's value, if that is not the result itself. */
   finish?(result: Result, asked: { input: Arguments; page: CallingPage }): unknown
 }
 
@@ -39,12 +39,12 @@ export function special<Operation extends AnyOperation>(
   specials.set(operation, options)
 }
 
-/** Reads that are fields of other objects, and so have no root field. */
+/** Marks reads that are fields of other objects and have no root field. */
 export function onlyNested(...operations: readonly AnyOperation[]): void {
   for (const operation of operations) nested.add(operation)
 }
 
-/** Called once all types are defined. */
+/** Call it after all types are defined. */
 export function defineRootFields(operations: readonly AnyOperation[]): void {
   for (const operation of operations) {
     if (nested.has(operation)) continue

@@ -28,8 +28,8 @@ defineRootFields([...nouns.flatMap(({ operations }) => operations), ...browserOp
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test compares the two. */
 export const schema = new GraphQLSchema({
   ...builder.toSchema().toConfig(),
-  // The type Subscription is a noun of the service. Its name alone would make it the root of subscriptions;
-  // with a description the roots are printed, so that readers of schema.graphql do not mistake it for that either.
+  // The type Subscription is a noun of the service, but its name alone would make it the root of subscriptions.
+  // The description makes graphql-js print the roots, so that readers of schema.graphql do not mistake it either.
   subscription: undefined,
   description: "The Entitlements Service: what a vendor's customers may use, by features, plans and overrides.",
 })

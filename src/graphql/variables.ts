@@ -3,8 +3,8 @@ import { isPlainObject } from '../core/json.ts'
 import { bounds, refuseOver } from './bounds.ts'
 
 /**
- * Counts values and levels before anything else processes them. Without recursion: the JSON parser accepts any depth, and
- * the code after it would overflow the stack.
+ * Counts values and levels before anything else processes them. Not recursive: the JSON parser accepts any depth, which
+ * would overflow the stack.
  */
 export function assertVariablesBounded(variables: Record<string, unknown>): void {
   let values = 0
@@ -25,14 +25,14 @@ export function assertVariablesBounded(variables: Record<string, unknown>): void
 function childrenOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (!isPlainObject(value)) return []
-  // The names by themselves take a third of the time that the values of a large object take.
+  // Listing the names takes a third of the time of listing a large object's values.
   refuseOver('fields in one object', Object.keys(value).length, bounds.variableFields, 'variables have')
   return Object.values(value)
 }
 
 /**
  * The variables of an operation, coerced to its types. Stops at the first fault: each message prints the whole value
- * that contains it, so a thousand faults in one value would cost a million.
+ * around it, so a thousand faults in one value would print it a thousand times.
  */
 export function coerceVariables(
   schema: GraphQLSchema,

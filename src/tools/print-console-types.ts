@@ -8,16 +8,16 @@ import { type ASTNode, buildSchema, type DocumentNode, Kind, parse, print, visit
 import { sourceFolder } from '../web/console-sources.ts'
 
 /*
- * `npm run console:types`: one file of types for each .graphql file of the console, with its documents as text. The browser
- * then needs neither the schema nor a parser.
+ * `npm run console:types`: a file of types for each .graphql file of the console, with its documents as text. So the browser
+ * needs neither the schema nor a parser.
  */
 
 const schemaFile = fileURLToPath(new URL('../graphql/schema.graphql', import.meta.url))
 
-/** How the schema's own scalars travel as JSON. */
+/** The JSON types of the schema's own scalars. */
 const scalars = { ID: 'string', DateTime: 'string', SafeInt: 'number', JSON: 'unknown' }
 
-/** The text of each generated file by its path. */
+/** The generated files' texts by path. */
 export async function printConsoleTypes(): Promise<Map<string, string>> {
   const schemaText = await readFile(schemaFile, 'utf8')
   const schema = { schema: parse(schemaText), schemaAst: buildSchema(schemaText) }
@@ -43,7 +43,7 @@ function header(file: string): string {
   return `// Made from ${file} by npm run console:types.\nimport { TypedDocument } from '../api/typed-document.ts'\n`
 }
 
-/** Every operation with the fragments that it uses, which are in the same file. */
+/** Every operation with its fragments, which must be in the same file. */
 function printDocuments({ definitions }: DocumentNode): string[] {
   const fragments = new Map(
     definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),

@@ -11,11 +11,11 @@ import pg from 'pg'
 
 const schemaFile = fileURLToPath(new URL('../../schema.prisma', import.meta.url))
 
-/** Nothing is managed outside of schema.prisma. */
+/** schema.prisma describes every table and enum. */
 export const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
- * Runs `run` with Prisma's own schema engine on one database: the one of `prisma migrate`, without its binary. Only for
+ * Calls `run` with Prisma's schema engine on one database: the engine of `prisma migrate`, without its binary. Only for
  * development and tests, like its packages.
  */
 export async function withSchemaEngine<T>(
@@ -52,7 +52,7 @@ export async function loadSchema(): Promise<SchemasContainer> {
   return { files: [{ path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') }] }
 }
 
-/** Prisma's adapter, extended to read what the schema engine queries. */
+/** Prisma's adapter, extended to read the schema engine's queries. */
 export class EngineAdapterFactory extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect()
@@ -66,7 +66,7 @@ type AdapterWithPool = SqlDriverAdapter & {
   underlyingDriver(): { query: (query: unknown) => Promise<QueryResult> }
 }
 
-/** The one-letter columns of the system catalogs ("char"): the engine reads them, the adapter does not know them. */
+/** Lets the adapter read the system catalogs' one-letter columns ("char"), which the engine queries. */
 function readCharColumns(adapter: SqlDriverAdapter): void {
   const [charOid, textOid] = [18, 25]
   const charColumns = new Set<string>()

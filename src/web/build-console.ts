@@ -7,19 +7,19 @@ import { buildFolder, hashSources, sourceFolder, stampName } from './console-sou
 import { dropUnusedStyles } from './drop-unused-styles.ts'
 
 type BuildOptions = {
-  /** Faster, with names to read in the browser, and pages that reload when a later build is there. */
+  /** Builds faster, with readable names, and with pages that reload after the next build. */
   development?: boolean
 }
 
 /**
- * Builds the console into `dist/console`. Builds beside it first and then renames, so that a server always serves a whole
- * build, also when two processes build at the same time.
+ * Builds the console into `dist/console`: first beside it, then renames, so that a server always serves a whole build,
+ * even when two processes build at the same time.
  */
 export async function buildConsole({ development = false }: BuildOptions = {}): Promise<void> {
   const sources = hashSources()
   await mkdir(dirname(buildFolder), { recursive: true })
   const folder = await mkdtemp(`${buildFolder}-`)
-  // A temporary folder is readable only by its owner; whoever runs the service reads this one.
+  // A temporary folder is readable only by its owner; another user may run the service.
   await chmod(folder, 0o755)
   try {
     await bundle(folder, development)
@@ -51,7 +51,7 @@ async function bundle(outDir: string, development: boolean): Promise<void> {
       emptyOutDir: true,
       target: 'es2023',
       minify: !development,
-      // The page's policy allows no data: URLs but images.
+      // The page's policy allows data: URLs only for images.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
@@ -80,7 +80,7 @@ async function compressAssets(folder: string): Promise<void> {
 async function replaceBuild(folder: string): Promise<void> {
   const old = `${folder}-old`
   await rename(buildFolder, old).catch(ignore('ENOENT'))
-  // Another process may have put its own build there in the meantime, of the same sources.
+  // Another process may have just put its own build of the same sources there.
   await rename(folder, buildFolder).catch(ignore('ENOTEMPTY', 'EEXIST'))
   await rm(old, { recursive: true, force: true })
 }

@@ -21,7 +21,7 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const
 
-/** Returns what finds the present build, null while there is none. A later build is noticed within a second. */
+/** Returns a function that finds the current build, or null. It notices a new build within a second. */
 export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
   let lookedAt = -lookEveryMs
   let version: string | null = null
@@ -35,7 +35,7 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
       version = found
       return loaded
     } catch {
-      // It was being replaced by another one, which the next look finds.
+      // Another build was replacing it; the next look finds that one.
       return before
     }
   }
@@ -50,7 +50,7 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
   }
 }
 
-/** Differs for each build: a build is put in place as a whole. */
+/** Identifies a build, which is put in place as a whole. */
 async function findVersion(): Promise<string | null> {
   const stamp = await stat(join(buildFolder, stampName)).catch(() => null)
   return stamp && `${stamp.ino} ${stamp.mtimeMs}`

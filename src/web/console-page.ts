@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { pageHeaders } from '../http/answer-headers.ts'
 
-/** The one document of the console, with the headers that it is sent with. */
+/** The console's single document, with its headers. */
 type ConsolePage = { status: number; html: string; headers: Record<string, string> }
 
-/** Made for each answer, which has a nonce of its own; `template` is null while there is no build. */
+/** Call it for each answer, which needs its own nonce; `template` is null without a build. */
 export function makeConsolePage(template: string | null): ConsolePage {
   const nonce = randomBytes(16).toString('base64')
   if (template === null) return { status: 503, html: missingBuild, headers: headersWith(nonce) }
@@ -21,8 +21,8 @@ const missingBuild = `<!doctype html>
 `
 
 /**
- * Only the console's own scripts run. Mantine writes its variables into style elements, which carry the nonce of this one
- * answer. The address, which may hold an invite, goes nowhere.
+ * Only the console's own scripts may run. Mantine writes its variables into style elements, which carry the nonce of this
+ * answer. The address, which may hold an invite, is sent nowhere.
  */
 function headersWith(nonce: string): Record<string, string> {
   return {

@@ -9,10 +9,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export const sourceFolder = join(root, 'src/console')
 export const buildFolder = join(root, 'dist/console')
 
-/** The hash of the sources that the build was made from; among the assets, for pages that wait for the next build. */
+/** Holds the hash of the build's sources; it is an asset, so that pages can wait for the next build. */
 export const stampName = 'assets/build.json'
 
-/** Of the console's sources, of the way it is built, and of the packages it contains. */
+/** Hashes the console's sources, its build scripts and its packages. */
 export function hashSources(): string {
   const hash = createHash('sha256')
   const sources = globSync('src/console/**/*.*', { cwd: root, exclude: ['**/*.md'] }).sort()
@@ -26,7 +26,7 @@ export function hashSources(): string {
   return hash.digest('hex')
 }
 
-/** The hash of the sources that the present build was made from; null when there is no build. */
+/** The hash of the current build's sources; null without a build. */
 export async function findBuiltHash(): Promise<string | null> {
   try {
     return JSON.parse(await readFile(join(buildFolder, stampName), 'utf8')).sources

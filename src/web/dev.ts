@@ -4,11 +4,11 @@ import { buildConsole } from './build-console.ts'
 import { sourceFolder } from './console-sources.ts'
 
 /*
- * `npm run dev`: the server, started again when a file of it changes, and the console, built again when one of its files
- * changes. Open pages reload by themselves then. Both under one address and the same policy as in production.
+ * `npm run dev`: restarts the server when one of its files changes, and rebuilds the console when one of its files changes;
+ * open pages then reload. Both have one address and the same policy as in production.
  */
 
-/** As it was given: Vite sets NODE_ENV for itself. */
+/** Copied because Vite sets NODE_ENV for itself. */
 const environment = { ...process.env, CONSOLE_BUILT_ELSEWHERE: 'true' }
 const afterLastChangeMs = 100
 let building: Promise<void> = Promise.resolve()

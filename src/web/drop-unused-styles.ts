@@ -3,12 +3,12 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SelectorComponent, transform } from 'lightningcss'
 
-/** The classes that Mantine's components give their elements, each known to the scripts that use the component. */
+/** The classes of Mantine's components; the scripts that use a component contain its classes. */
 const mantineClass = /^m_[\da-f]+$/
 
 /**
- * Mantine's stylesheet has all its components; this leaves out the rules of those that no script of the build contains.
- * It gets a new name, since browsers keep a name's content for a year.
+ * Mantine's stylesheet covers all its components; this drops the rules of components that no script of the build contains.
+ * Renames the stylesheet, since browsers cache each name for a year.
  */
 export async function dropUnusedStyles(folder: string): Promise<void> {
   const assets = join(folder, 'assets')
@@ -31,8 +31,8 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
 }
 
 /**
- * Scripts that load others later name the page's stylesheet among what those need. The page has loaded it already, as it has
- * its own script, whose name stands there instead: it is part of what such a script imports, and so changes with it.
+ * Scripts that load others lazily list the page's stylesheet as a dependency. This replaces its name with that of the page's
+ * own script, which the page has loaded already and which is imported by such a script, and so changes with it.
  */
 async function forgetName(assets: string, stylesheet: string, page: string): Promise<void> {
   const own = /assets\/(index-[\w-]+\.js)/.exec(page)?.[1]

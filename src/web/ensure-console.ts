@@ -9,8 +9,8 @@ const buildScript = fileURLToPath(new URL('./build.ts', import.meta.url))
 type Options = { signal: AbortSignal; print: (text: string) => void }
 
 /**
- * Builds the console if its sources changed since the last build. A failure does not keep the service from starting: the
- * APIs work without a console. The bundler runs in its own process, since the server would keep its memory.
+ * Builds the console if its sources changed since the last build. After a failure the service starts all the same, because
+ * the APIs work without a console. The bundler runs in its own process, so that its memory is freed.
  */
 export async function ensureConsole({ signal, print }: Options): Promise<void> {
   try {
@@ -23,7 +23,7 @@ export async function ensureConsole({ signal, print }: Options): Promise<void> {
   }
 }
 
-/** An image may hold the build without the sources, and `npm run dev` builds by itself. */
+/** An image may contain only the build, and `npm run dev` builds by itself. */
 async function isUpToDate(): Promise<boolean> {
   if (process.env.CONSOLE_BUILT_ELSEWHERE !== undefined || !existsSync(sourceFolder)) return true
   return (await findBuiltHash()) === hashSources()

@@ -4,13 +4,13 @@ import { addVary, sendPrecompressed, takesEncoding } from '../http/precompressed
 import { watchConsoleBuild } from './console-build.ts'
 import { makeConsolePage } from './console-page.ts'
 
-/** The addresses of the console's pages. A client that does not ask for a page gets a 404 there, as anywhere else. */
+/** The addresses of the console's pages. A client that does not accept HTML gets a 404 there, as anywhere else. */
 const addresses = ['/sign-in', '/sign-up', '/join', '/organizations', '/account', '/o/*']
 
-/** What a program that asks for `/` can go on with. */
+/** Shown to a program that asks for `/`. */
 const entrances = { docs: '/docs', openapi: '/openapi.json', graphql: '/graphql', ready: '/readyz' }
 
-/** The console in a browser: one document at every address, and its assets. */
+/** Serves the console: one document at every address, and its assets. */
 export function serveConsole(app: FastifyInstance): void {
   const findBuild = watchConsoleBuild()
 
@@ -20,7 +20,7 @@ export function serveConsole(app: FastifyInstance): void {
     reply.code(status).headers(headers).type('text/html; charset=utf-8')
     addVary(reply, 'accept-encoding')
     if (!takesEncoding(request.headers['accept-encoding'], 'gzip')) return reply.send(html)
-    // Each page has its own nonce, so that it cannot be compressed before; two kilobytes take less than a tenth of a millisecond.
+    // Each page has its own nonce, so it cannot be compressed in advance; two kilobytes take less than a tenth of a millisecond.
     return reply.header('content-encoding', 'gzip').send(gzipSync(html, pageCompression))
   }
 
@@ -43,14 +43,14 @@ export function serveConsole(app: FastifyInstance): void {
   })
 }
 
-/** Little memory for a little text. */
+/** Uses little memory, for a little text. */
 const pageCompression = { level: 6, windowBits: 12, memLevel: 5 }
 
 function asksForPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false
 }
 
-/** Whether the name changes with the content, as those that Vite gives do. */
+/** Whether the name changes with the content, as Vite's names do. */
 function isHashed(name: string): boolean {
   return /-[\w-]{8}\.\w+$/.test(name)
 }

@@ -1,9 +1,9 @@
 /**
  * node test/bench/audit.ts [--entries 10000000] [--plans]
  *
- * Fills an audit log on the server of TEST_DATABASE_URL, in its own database that is dropped afterwards, and explains one
- * page for each filter as the service queries it: the time, the database pages read, and the index.
- * Exits with code 1 when a filter that has an index scans the whole log.
+ * Fills an audit log in a temporary database on the server of TEST_DATABASE_URL, and explains the service's query for one
+ * page of each filter: the time, the database pages read, and the index.
+ * Exits with code 1 if a filter that has an index scans the whole log.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -133,7 +133,7 @@ async function explainAll(client: pg.Client): Promise<void> {
   for (const [name, raw] of filters) {
     const filter: AuditFilter = auditFilterInput.parse(raw)
     const { text, values } = auditEventsQuery({ organizationId }, filter)
-    // The first run reads data from disk that was not cached yet.
+    // The first run reads uncached data from disk.
     await client.query(text, values)
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
     const explained = rows[0]['QUERY PLAN'][0]
@@ -156,7 +156,7 @@ function nodesOf(node: Node): Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-/** A ULID in SQL: from a time in milliseconds and a number, whose digits replace the random part. */
+/** A ULID in SQL, from a time in milliseconds and a number whose digits replace the random part. */
 function idOf(ms: string, number: string): string {
   const letters = Array.from({ length: 10 }, (_, place) => {
     return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - place)} & 31)::int + 1, 1)`

@@ -1,5 +1,5 @@
 /**
- * The cost of HTTP itself on this machine: reads each request, and answers the same bytes as the service.
+ * Shows the cost of HTTP itself: reads each request, and answers the same bytes as the service.
  * Its only argument is the body to answer. Prints its port.
  */
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * What a team would write by hand on the same tables, behind a bare node:http server: an eval is one query by primary key, a
- * write one transaction that looks for the subscriber and puts an override; no key, no counting, no audit log, no event.
+ * The server that a team would write by hand on the same tables, with bare node:http: an eval is one query by primary key, a
+ * write one transaction that finds the subscriber and puts an override; no key, no counting, no audit log, no event.
  * Its only argument is the database's address. Prints its port. Paths: /pg/… and /prisma/…, then organization and subscriber.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,11 +13,11 @@ const pool = new pg.Pool({ connectionString: process.argv[2] as string, max: 20 
 const prisma = createPrisma(pool)
 const { key: featureKey } = featureOf(1)
 
-type Place = { organizationId: string; subscriberId: string }
+type Target = { organizationId: string; subscriberId: string }
 
 const byHand = {
   pg: {
-    async eval({ organizationId, subscriberId }: Place) {
+    async eval({ organizationId, subscriberId }: Target) {
       const { rows } = await pool.query({
         name: 'eval',
         text: 'select kind, "limit" from override where organization_id = $1 and subscriber_id = $2 and feature_key = $3',
@@ -25,7 +25,7 @@ const byHand = {
       })
       return rows[0]
     },
-    async write({ organizationId, subscriberId }: Place) {
+    async write({ organizationId, subscriberId }: Target) {
       const client = await pool.connect()
       await client.query('begin')
       await client.query({
@@ -48,20 +48,20 @@ const byHand = {
     },
   },
   prisma: {
-    eval: (place: Place) =>
+    eval: (target: Target) =>
       prisma.override.findUnique({
-        where: { organizationId_subscriberId_featureKey: { ...place, featureKey } },
+        where: { organizationId_subscriberId_featureKey: { ...target, featureKey } },
         select: { kind: true, limit: true },
       }),
-    write: (place: Place) =>
+    write: (target: Target) =>
       prisma.$transaction(async (tx) => {
-        const { organizationId, subscriberId } = place
+        const { organizationId, subscriberId } = target
         await tx.subscriber.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: subscriberId } } })
         const now = new Date()
         return tx.override.upsert({
-          where: { organizationId_subscriberId_featureKey: { ...place, featureKey } },
+          where: { organizationId_subscriberId_featureKey: { ...target, featureKey } },
           create: {
-            ...place,
+            ...target,
             featureKey,
             id: crypto.randomUUID(),
             kind: 'limit',
@@ -80,7 +80,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   request.resume()
   const [, way, what, organizationId, subscriberId] = (request.url as string).split('/') as string[]
   const run = byHand[way as 'pg' | 'prisma'][what as 'eval' | 'write']
-  const found = await run({ organizationId, subscriberId } as Place)
+  const found = await run({ organizationId, subscriberId } as Target)
   const body = JSON.stringify({ allowed: found !== null, ...found, limit: Number(found?.limit ?? 0) })
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.end(body)

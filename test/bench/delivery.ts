@@ -20,8 +20,8 @@ type Arrival = { id: string; organizationId: string; at: number }
 type Bench = { database: Database; jobs: Jobs; organizationIds: string[]; arrivals: Arrival[] }
 
 /**
- * Deliveries of the running service to a receiver in this process that answers at once. `only`: `expiry`, or empty for all of them.
- * Yields lines to print.
+ * Measures deliveries of the running service to a receiver in this process that answers at once. `only`: `expiry`, or empty
+ * for all. Yields lines to print.
  */
 export async function* runDelivery(service: Service, only = ''): AsyncGenerator<string> {
   const database = connectDatabase({ url: service.databaseUrl, maxConnections: 4 })
@@ -87,7 +87,7 @@ async function createVendor(database: Database, service: Service, url: string): 
   return organizationId
 }
 
-/** Events that are queued all at once, from the first arrival to the last; each must arrive once and in order. */
+/** Events queued at once, from the first arrival to the last; each must arrive once and in order. */
 async function runBacklog(
   bench: Bench,
   organizationIds: readonly string[],
@@ -213,7 +213,7 @@ async function runExpiry(
        from unnest($1::text[]) as id, generate_series(1, $2::int) as number`,
     [organizationIds, each],
   )
-  // One job for each override, because each put sends one.
+  // One job for each override, as each put would send.
   await pool.query(
     `insert into pgboss.job (name, data, start_after, policy, retry_limit, retry_delay, expire_seconds, deletion_seconds)
      select 'override.expire', json_build_object('organizationId', id), ${at}, 'standard', 10, 1, 30, 60

@@ -6,14 +6,14 @@ import { createDocumentRunner, readRequest } from '../../src/graphql/document.ts
 import { createFailureLog } from '../../src/http/failure-log.ts'
 import { hostileDocuments } from './hostile-documents.ts'
 
-/** The maximum time until any document within the body limit, with its variables, is refused or has run. */
+/** The maximum time to refuse or run any document within the body limit, with its variables. */
 const mostMs = 100
 
 type Measured = { name: string; bytes: number; milliseconds: number; answer: string }
 
 /**
- * The processor time of each of the worst documents, from the text of the body to the text of the answer, without a
- * database. Throws when one takes too long.
+ * Measures the processor time of each of the worst documents, from the text of the body to the text of the answer, without
+ * a database. Throws if one takes too long.
  */
 export async function* measureDocuments(): AsyncGenerator<string> {
   const ask = createAsker()
@@ -21,7 +21,7 @@ export async function* measureDocuments(): AsyncGenerator<string> {
   yield '|---|--:|--:|--:|---|'
   const tooSlow: string[] = []
   for (const { name, body } of hostileDocuments) {
-    // The first run compiles; the median of the others counts.
+    // The first run compiles; the median of the rest counts.
     const runs: Measured[] = []
     for (let run = 0; run < 4; run += 1) runs.push(await measure(ask, name, body))
     const middle = runs.slice(1).sort((a, b) => a.milliseconds - b.milliseconds)[1] as Measured

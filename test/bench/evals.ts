@@ -14,7 +14,7 @@ type Options = {
   durationMs: number
 }
 
-/** A check of 100 features is to cost less than this many checks of one. */
+/** A check of 100 features must cost less than this many checks of one. */
 const aimOfHundred = 2
 
 const warmUpEvals = 20_000
@@ -24,7 +24,7 @@ export async function* runEvals(options: Options): AsyncGenerator<string> {
   const { pool, keys } = options
   const counting = await startCounting(pool)
   const measureEval = (name: string, next: () => Exchange) => measure(options, name, counting.counted(next))
-  // Compiled by V8 before the first figure: the rows are compared with one another.
+  // Lets V8 compile before the first figure, because the rows are compared with one another.
   const warmUp = counting.counted(() => (Math.random() < 0.5 ? nextSnapshot(keys) : nextCheck(keys)))
   await runLoad({ port: options.service.port, connections: options.connections, requests: warmUpEvals, next: warmUp })
   const check = await measureEval('check', () => nextCheck(keys))
@@ -33,7 +33,7 @@ export async function* runEvals(options: Options): AsyncGenerator<string> {
   const tags = new Map<string, string>()
   const unchanged = await measureEval('the same, unchanged', () => nextUnchanged(keys, tags))
   await counting.assertCounted()
-  // Last, because it changes what the evals answer.
+  // Last, because it changes the answers of evals.
   const write = await measure(options, 'put override', () => nextPut(keys))
   yield toTable([check, checks, snapshot, unchanged, write])
   const times = (checks.nodeMicros + checks.postgresMicros) / (check.nodeMicros + check.postgresMicros)
@@ -73,7 +73,7 @@ async function measure(
   }
 }
 
-/** Milliseconds of the service's process, and of all of PostgreSQL's for it. */
+/** Processor milliseconds of the service's process, and of PostgreSQL's processes for it. */
 export async function cpuOf({ pid }: Service, pool: pg.Pool): Promise<{ node: number; postgres: number }> {
   const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity')
   const each = await Promise.all(rows.map((row) => cpuMilliseconds(row.pid)))

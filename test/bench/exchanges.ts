@@ -41,7 +41,7 @@ export function nextChecks(keys: readonly string[]): Exchange {
   }
 }
 
-/** A snapshot that the caller has, of one of five subscribers of a random organization: read at first, then confirmed. */
+/** A snapshot of one of a random organization's first five subscribers: read once, then confirmed by its tag. */
 export function nextUnchanged(keys: readonly string[], tags: Map<string, string>): Exchange {
   const [organization, subscriber] = [random(size.organizations), random(5)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements`
@@ -67,7 +67,7 @@ export function nextSnapshot(keys: readonly string[], below: number = size.subsc
   }
 }
 
-/** Puts a limit for a random subscriber, not one of the first `from`. Values that the service generates, ids and times, are compared by their shape. */
+/** Puts a limit for a random subscriber, not one of the first `from`. Generated ids and times are compared by shape. */
 export function nextPut(keys: readonly string[], from = 0): Exchange {
   const [organization, subscriber] = [random(size.organizations), from + random(size.subscribers - from)]
   const feature = random(Math.floor(size.features / 3)) * 3 + 1
@@ -83,7 +83,7 @@ export function nextPut(keys: readonly string[], from = 0): Exchange {
 
 type Created = { organization: number; subscriberId: string }[]
 
-/** Creates a subscriber, and remembers them once the service answered. */
+/** Creates a subscriber, and remembers it after the answer. */
 export function nextCreateSubscriber(keys: readonly string[], created: Created): Exchange {
   const organization = random(size.organizations)
   const id = `new-${ulid()}`
@@ -121,7 +121,7 @@ function faultOfOverride(body: string, expected: object): string | null {
   return sorted(rest) === sorted(expected) ? null : `another body than expected: ${JSON.stringify(expected)}`
 }
 
-/** What the bare server receives and must answer: one request and its answer, again and again. */
+/** Repeats one request and its answer, for the bare server. */
 export function againstBare(text: string, body: string): () => Exchange {
   const exchange: Exchange = { request: text, faultOf: faultAgainst(() => body) }
   return () => exchange

@@ -7,7 +7,7 @@ const mebibyte = 1_048_576
 
 const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join(' ')
 
-/** As much of a text as fits into the body. */
+/** Repeats a text until it fills the body. */
 const filled = (piece: string, bytes = mebibyte - 2_000) =>
   piece.repeat(Math.floor(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)))
 
@@ -18,7 +18,7 @@ const createPlan = 'mutation ($input: CreatePlanInput!) { createPlan(input: $inp
 const nested = (levels: number, open: string, leaf: string, close: string) =>
   `${open.repeat(levels)}${leaf}${close.repeat(levels)}`
 
-/** JSON as text, because some of it is too deep for JSON.stringify. */
+/** JSON as text, because some is too deep for JSON.stringify. */
 const withVariables = (query: string, variables: string) =>
   `{"query":${JSON.stringify(query)},"variables":${variables}}`
 const ofQuery = (query: string) => JSON.stringify({ query })
@@ -74,7 +74,7 @@ const grant = (n: number) => `{"feature":"f${n}","kind":"LIMIT","limit":${n}}`
 const list = (count: number, item: (n: number) => string) =>
   `[${Array.from({ length: count }, (_, n) => item(n)).join(',')}]`
 
-/** Within all limits: these are coerced, and run. */
+/** Within all limits, so these are coerced and run. */
 variables.push(
   ['12,000 grants', createPlan, `{"input":{"key":"a","name":"a","grants":${list(12_000, grant)}}}`],
   [

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net'
 
-/** One request as bytes of HTTP/1.1, and a function that says what is wrong with its answer: null when it is the expected one. */
+/** One request as bytes of HTTP/1.1, and a function that finds the fault of its answer, or null. */
 export type Exchange = { request: string; faultOf: (status: string, body: string, head: string) => string | null }
 
 type Load = {
   port: number
   connections: number
-  /** Ends after this time, or after this many requests. */
+  /** Ends after this time or this many requests. */
   durationMs?: number
   requests?: number
-  /** The pause on a connection between an answer and its next request. */
+  /** The pause of a connection between an answer and its next request. */
   pauseMs?: number
-  /** Once aborted, no request is begun. */
+  /** Once aborted, no request starts. */
   signal?: AbortSignal
   next: () => Exchange
 }
@@ -20,7 +20,7 @@ export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p
 
 /**
  * Sends requests over kept connections, one at a time on each, and compares every answer; rejects at the first wrong one.
- * On bare sockets: a full HTTP client takes longer for an exchange than the server under test.
+ * Uses bare sockets, because a full HTTP client takes longer for an exchange than the server under test.
  */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const started = performance.now()
@@ -84,7 +84,7 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
   })
 }
 
-/** The answer, once it has arrived as a whole. Every answer under test has a Content-Length, unless it has no body. */
+/** The answer, once it has fully arrived. Every answer with a body must have a Content-Length. */
 function readAnswer(received: string): { status: string; body: string; head: string } | null {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return null

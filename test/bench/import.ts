@@ -13,9 +13,9 @@ const batch = 500
 const aloneMs = 4_000
 
 /**
- * Imports of so many new subscribers with a plan and one override, webhook on, then of four times as many, which shows whether
- * memory grows with them, and two at once of two organizations. Next to the same rows in bare inserts of the same size on the same
- * database; and what checks and writes of another organization take meanwhile. Yields lines to print.
+ * Imports so many new subscribers with a plan and one override, webhook on; then four times as many, to see whether memory
+ * grows; then two imports of two organizations at once. Compares them with bare inserts of the same rows on the same
+ * database, and measures another organization's checks and writes during the imports. Yields lines to print.
  */
 export async function* runImport(service: Service, lines: number): AsyncGenerator<string> {
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 })
@@ -92,7 +92,7 @@ async function send({ port }: Service, { key }: Tenant, method: string, path: st
   await answer.arrayBuffer()
 }
 
-/** Lines a second of the same rows, without anything that decides about them. */
+/** Lines a second when the same rows are only inserted. */
 async function measureFloor(pool: pg.Pool, organizationId: string, floorLines: number): Promise<number> {
   const startedAt = performance.now()
   for (let from = 0; from < floorLines; from += batch) {
@@ -138,7 +138,7 @@ async function measureFloor(pool: pg.Pool, organizationId: string, floorLines: n
 
 type Imports = { importing: readonly Tenant[]; neighbour: Tenant; size: number; run: number }
 
-/** `perSecond` is of all of them together. */
+/** `perSecond` is the total of all imports. */
 async function measureImports(service: Service, { importing, neighbour, size, run }: Imports) {
   let isOver = false
   let peakMb = 0
@@ -178,7 +178,7 @@ function* linesOf(size: number, run: number): Generator<string> {
 
 type Felt = { checks: number[]; writes: number[] }
 
-/** Checks and writes of an organization, each one after the other, until it is over; how long each took. */
+/** The times of an organization's sequential checks and writes until the imports are over. */
 async function measureNeighbour(service: Service, tenant: Tenant, isOver: () => boolean): Promise<Felt> {
   const subscriber = '/org/subscribers/acme'
   let limit = 0

@@ -4,13 +4,13 @@
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals]
  *
- * Requests a second of the service, next to a bare node:http server that answers the same bytes. Void, with exit code 1,
- * when any answer is not 200, has not the expected body, or was not counted. Then the rate of deliveries, or only that; or
- * only what tenants feel while one of them does its worst; or only how long the worst GraphQL documents take; or the reads
- * for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; or
- * only writes, next to two commits on the same database; or only imports, next to bare inserts of the same rows; or only
- * the evals. With `growth`, what a thousand times as much data changes; with `mixed`, evals and writes at once, with deliveries; with
- * `by-hand`, a check and a write beside what a team would write by hand on the same tables.
+ * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
+ * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option
+ * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
+ * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
+ * two commits on the same database; imports, compared with bare inserts of the same rows; or evals. `growth` measures the
+ * effect of a thousand times as much data; `mixed`, evals, writes and deliveries at once; `by-hand`, a check and a write
+ * compared with a server written by hand on the same tables.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -125,7 +125,7 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   for await (const line of runWrites({ service, keys: texts, connections, durationMs })) console.log(line)
 }
 
-/** A million evals, one in five a snapshot, and the memory that the service then holds. */
+/** Runs a million evals, one in five a snapshot, and reports the service's memory afterwards. */
 async function runMillion(service: Service, pool: pg.Pool, keys: readonly string[]): Promise<void> {
   const counting = await startCounting(pool)
   const next = counting.counted(() => (Math.random() < 0.2 ? nextSnapshot(keys) : nextCheck(keys)))

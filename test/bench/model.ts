@@ -7,10 +7,10 @@ import {
   resolve,
 } from '../../src/gate/resolution/entitlement.ts'
 
-/** The values with which the bench fills the database: the seed writes them, and every answer is compared with them. */
+/** The bench's values: the seed writes them to the database, and every answer is compared with them. */
 export const size = { organizations: 200, subscribers: 500, features: 100, plans: 10 }
 
-/** Organizations differ in their values by these, so that an answer from another organization is usually noticed. */
+/** Makes organizations' values differ, so that an answer from another organization is usually noticed. */
 export const variants = 4
 
 const kinds: FeatureKind[] = ['flag', 'limit', 'config']

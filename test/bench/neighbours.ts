@@ -1,4 +1,4 @@
-/** What tenants with a small catalog feel while one tenant does its worst: `npm run bench -- --neighbours`. */
+/** Measures tenants with a small catalog while one tenant does its worst: `npm run bench -- --neighbours`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const describedWorsts: Record<Worst, string> = {
 
 type Neighbours = { service: Service; pool: Pool; keys: readonly string[]; durationMs: number }
 
-/** The lines of a Markdown table: the neighbours' p99 by themselves and next to each worst case, and the tenant's own figures. */
+/** The lines of a Markdown table: the neighbours' p99 alone and beside each worst case, and the tenant's own figures. */
 export async function* runNeighbours(neighbours: Neighbours): AsyncGenerator<string> {
   yield '| one tenant | p50 ms by itself | p99 ms by itself | p50 ms beside | p99 ms beside | max ms beside | p99 ratio | peak MB | its answers |'
   yield '|---|---:|---:|---:|---:|---:|---:|---:|---|'
@@ -37,7 +37,7 @@ export async function* runNeighbours(neighbours: Neighbours): AsyncGenerator<str
   }
 }
 
-/** A load below the machine's limit: at the limit, everybody would feel every other request. */
+/** A load below the machine's limit, where every request would slow down all others. */
 async function measure({ service, keys, durationMs }: Neighbours): Promise<LoadResult> {
   const load = { port: service.port, connections: 8, pauseMs: 20, next: () => nextCheck(keys) }
   await runLoad({ ...load, durationMs: durationMs / 4 })

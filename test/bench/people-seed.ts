@@ -5,7 +5,7 @@ export const organizationId = '01BENCH0000000000000000000'
 export const features = 40
 export const plans = 6
 
-/** A ULID in SQL, of a time in milliseconds and a number. */
+/** A ULID in SQL, from a time in milliseconds and a number. */
 function idOf(ms: string, number: string): string {
   const letters = Array.from({ length: 10 }, (_, place) => {
     return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - place)} & 31)::int + 1, 1)`
@@ -17,7 +17,7 @@ function idOf(ms: string, number: string): string {
 const ms = (number: string, of: number) =>
   `((extract(epoch from now()) * 1000)::bigint - 90 * 86400000::bigint + (${number}) * (90 * 86400000::bigint) / ${of})`
 
-/** One organization with very many subscribers, and with as much of everything else as comes with them. */
+/** One organization with very many subscribers, and a matching amount of everything else. */
 export async function seedPeople(client: Client, subscribers: number, entries: number): Promise<void> {
   const run = (sql: string) => client.query(sql.replaceAll('$org', `'${organizationId}'`))
   await run(
@@ -29,7 +29,7 @@ export async function seedPeople(client: Client, subscribers: number, entries: n
     select $org, 'plan-' || n, 'Plan ' || n, now(), now() from generate_series(0, ${plans - 1}) n`)
   await run(`insert into plan_grant (organization_id, plan_key, feature_key, kind, "limit")
     select $org, 'plan-' || p, 'feature-' || f, 'limit', p * f from generate_series(0, ${plans - 1}) p, generate_series(0, ${features - 1}) f`)
-  // The last ones share a word: a search that walks along the ids finds it late.
+  // The last ones share a word, which a search in id order finds late.
   const fill = (table: string, sql: string) => withoutIndexes(client, table, () => run(sql))
   await fill(
     'subscriber',
@@ -49,7 +49,7 @@ export async function seedPeople(client: Client, subscribers: number, entries: n
            case when n % 10 = 9 and n % 1000 < 999 then now() end
       from generate_series(0, ${subscribers - 1}) n`,
   )
-  // Every fifth subscriber has one; feature-0 has half of them.
+  // Every fifth subscriber has an override; half of these are for feature-0.
   await run(`insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", expires_at, expiry_marked, created_at, updated_at)
     select $org, 'customer-' || lpad((n * 5)::text, 7, '0'), 'feature-' || case when n % 2 = 0 then 0 else n % ${features} end,
            ${idOf(ms('n', subscribers), 'n')}, 'limit', n,
@@ -71,7 +71,7 @@ export async function seedEvents(client: Client, subscribers: number): Promise<v
   await withoutIndexes(client, 'webhook_event', () => client.query(sql.replaceAll('$org', `'${organizationId}'`)))
 }
 
-/** Four in ten entries are overrides, two are changes of a subscription, the others creations; a few are of the team. */
+/** Of ten entries four are overrides, two subscription changes, the rest creations; a few are by the team. */
 async function seedAudit(run: (sql: string) => Promise<unknown>, entries: number): Promise<void> {
   const route = `(array['/org/subscribers/{subscriber_id}/overrides/{feature_key}', '/org/subscribers/{subscriber_id}/subscriptions/change',
     '/org/subscribers', '/org/subscribers/{subscriber_id}/subscriptions', '/org/plans/{key}', '/org/members/{member_id}', '/org/webhook'])[kind]`

@@ -11,13 +11,13 @@ import { seedPeople } from './people-seed.ts'
 const subscribers = 1_000_000
 const entries = 2_000_000
 
-/** Beyond this a read for people is too slow. */
+/** Slower reads for people are too slow. */
 const maxMs = 100
 
 /**
- * How long the reads for people take in an organization with a million subscribers: each operation as the service runs
- * it, on a PostgreSQL of its own. With `databaseUrl` on a database that an earlier run filled. `isSlow` is told of each
- * read that takes too long.
+ * Measures the reads for people in an organization with a million subscribers: each operation as the service runs it, on
+ * its own PostgreSQL, or on the database at `databaseUrl`, filled by an earlier run. Calls `isSlow` for each read that takes
+ * too long.
  */
 export async function* measurePeople(databaseUrl: string | undefined, isSlow: () => void): AsyncGenerator<string> {
   if (databaseUrl !== undefined) return yield* measureOn(databaseUrl, isSlow)
@@ -32,7 +32,7 @@ export async function* measurePeople(databaseUrl: string | undefined, isSlow: ()
     yield* measureOn(url, isSlow)
     if (process.env.KEEP === '1') {
       yield `\n--database-url ${url} until this is interrupted`
-      // A timer, because nothing else keeps the process.
+      // A timer, because nothing else keeps the process alive.
       const staying = setInterval(() => {}, 60_000)
       await new Promise((resolve) => process.once('SIGTERM', resolve).once('SIGINT', resolve))
       clearInterval(staying)
@@ -61,7 +61,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
     yield '| Read | first ms | again ms |\n|---|--:|--:|'
     for (const [name, read] of readsOf(database.prisma, middle)) {
       const first = await timed(read)
-      // As often as makes PostgreSQL keep a plan for any values.
+      // Enough runs for PostgreSQL to switch to a generic plan.
       const others: number[] = []
       for (let n = 0; n < 7; n++) others.push(await timed(read))
       const again = others.toSorted((a, b) => a - b)[3] as number
@@ -73,7 +73,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
   }
 }
 
-/** A read that the database cuts short took as long as it may. */
+/** A read that the database cancels counts with its time until then. */
 async function timed(read: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await read().catch(() => {})

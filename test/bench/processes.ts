@@ -9,14 +9,14 @@ import { findFreePort } from '../support/free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The receivers of the bench are on this machine. */
+/** The bench's receivers are on this machine. */
 const loopback = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
 
 export type Service = { port: number; pid: number; databaseUrl: string; stop: () => Promise<void> }
 
 /**
- * The service as `npm start` runs it, in its own process, ready: on a new database on DATABASE_URL's server, or on
- * an embedded one in its own folder. Both are removed after `stop`.
+ * Starts the service like `npm start`, in its own process, and waits until it is ready: on a new database on DATABASE_URL's
+ * server, or an embedded one in its own folder. `stop` removes both.
  */
 export async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-bench-'))
@@ -38,7 +38,7 @@ export async function startService(): Promise<Service> {
 /** A process of one half of the service; `inspectPort` is where its inspector listens after SIGUSR1. */
 export type Half = { port: number; pid: number; inspectPort: number; stop: () => Promise<void> }
 
-/** One half as `npm run start:api` or `start:worker` runs it, ready, on a database that exists. `dataDir` has the master key. */
+/** Starts one half like `npm run start:api` or `start:worker`, on an existing database. `dataDir` has the master key. */
 export async function startHalf(
   half: 'api' | 'worker',
   { databaseUrl, dataDir, env }: { databaseUrl: string; dataDir: string; env?: Record<string, string> },
@@ -72,12 +72,12 @@ export function startBareServer(body: string): Promise<Server> {
   return startServer('bare-server.ts', body)
 }
 
-/** A bare node:http server with one query or transaction for each request, on this database. */
+/** A bare node:http server on this database, with one query or transaction for each request. */
 export function startByHandServer(databaseUrl: string): Promise<Server> {
   return startServer('by-hand-server.ts', databaseUrl)
 }
 
-/** A script that prints its port. */
+/** Starts a script that prints its port. */
 async function startServer(script: string, argument: string): Promise<Server> {
   const command = [join(root, 'test/bench', script), argument]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -109,7 +109,7 @@ async function startArguments(): Promise<string[]> {
   return words.slice(words.indexOf('node') + 1)
 }
 
-/** A bench that is cut short leaves nothing behind. */
+/** An interrupted bench must leave nothing behind. */
 function endWithProcess(child: ChildProcess): void {
   const end = () => void child.kill()
   process.once('exit', end)

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 
-/** For each organization an admin with one key, and limits that no bench reaches. */
+/** Adds an admin with one key to each organization, and limits that no bench reaches. */
 export async function seedCallers(
   db: Pool | ClientBase,
   ids: readonly string[],

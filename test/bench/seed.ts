@@ -21,7 +21,7 @@ export async function seedBench(pool: Pool, keyHashes: readonly Buffer[]): Promi
   await pool.query('analyze')
 }
 
-/** Rows that are the same in each of the organizations. */
+/** Adds rows that are the same in each organization. */
 async function seedVariant(pool: Pool, ids: readonly string[], variant: number): Promise<void> {
   const features = range(size.features)
   const plans = range(size.plans)

@@ -44,7 +44,7 @@ export function toTable(rows: readonly Row[]): string {
   return toColumnTable(columns, cells)
 }
 
-/** The first column is of names, the others of figures. */
+/** The first column has names, the rest figures. */
 export function toColumnTable(columns: readonly string[], cells: readonly (readonly string[])[]): string {
   const widths = columns.map((column, index) =>
     Math.max(column.length, 3, ...cells.map((row) => row[index]?.length ?? 0)),

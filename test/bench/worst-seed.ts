@@ -3,7 +3,7 @@ import { ulid } from 'ulidx'
 import { setCatalogBytes } from '../support/catalog-bytes.ts'
 import { seedCallers } from './seed-callers.ts'
 
-/** The data of the one tenant that does its worst. */
+/** The data of the tenant that does its worst. */
 export type Worst = 'large values' | 'many grants' | 'large overrides' | 'large plan'
 
 /** A JSON text of this many bytes. */
@@ -31,7 +31,7 @@ export async function seedWorst(pool: Pool, keyHash: Buffer, worst: Worst): Prom
     case 'large plan':
       await seedCatalog(pool, id, { features: 10_000, plans: 1, valueJson: jsonOf(1000) })
   }
-  // Its name is changed so that the catalog is read again.
+  // The bench renames this plan, so that the service reads the catalog again.
   await pool.query(
     `insert into plan (organization_id, plan_key, name, created_at, updated_at) values ($1, 'small', 'small', ${at})`,
     [id],
@@ -49,7 +49,7 @@ export async function seedWorst(pool: Pool, keyHash: Buffer, worst: Worst): Prom
 
 type CatalogSize = { features: number; plans: number; valueJson: string | null }
 
-/** Every plan grants every feature: a `valueJson` of null is a flag. */
+/** Every plan grants every feature; a null `valueJson` means flags. */
 async function seedCatalog(pool: Pool, id: string, { features, plans, valueJson }: CatalogSize): Promise<void> {
   const kind = valueJson === null ? 'flag' : 'config'
   await pool.query(

@@ -9,15 +9,15 @@ import { toColumnTable } from './table.ts'
 
 type Options = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
-/** The ratios to the floor at which a write counts as fast: of the rates, and of the times alone. */
+/** A write is fast enough at these ratios to the floor, of rates under load and of times alone. */
 const aims = { ratio: 0.2, aloneRatio: 4.2 }
 const floorConnections = 20
 const turns = 3
 const warmUpMs = 1000
 
 /**
- * The writes of a nightly sync, webhooks on, beside what two commits cost on this database in the same run: all of them warm,
- * and in turns, so that what else the machine does slows each of them. Yields lines to print.
+ * Compares the writes of a nightly sync, webhooks on, with the cost of two commits on this database in the same run: all
+ * warm, and alternately, so that other work of the machine slows each of them. Yields lines to print.
  */
 export async function* runWrites({ service, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const receiver = await startBareServer('')
@@ -52,10 +52,10 @@ export async function* runWrites({ service, keys, connections, durationMs }: Opt
   }
 }
 
-/** `cpuMs`: of the service's process, for each write under load. */
+/** `cpuMs`: processor time of the service for each write under load. */
 type Figures = { perSecond: number; p50Ms: number; p99Ms: number; aloneMs: number; cpuMs: number }
 
-/** Of each figure and ratio, the middle one of the turns. */
+/** Shows each figure and ratio as the median of the turns. */
 function toTable(measured: ReadonlyMap<string, Figures[]>, floorName: string): string {
   const floor = measured.get(floorName) ?? []
   const rows = [...measured].map(([name, of]) => {
@@ -74,7 +74,7 @@ function toTable(measured: ReadonlyMap<string, Figures[]>, floorName: string): s
   return toColumnTable(['', 'a second', 'p50 ms', 'p99 ms', 'p50 alone ms', 'CPU ms', 'ratio', 'alone'], rows)
 }
 
-/** What was queued under load would otherwise be delivered while the next one is measured. */
+/** Otherwise the queued events would be delivered during the next measurement. */
 async function untilDelivered(pool: pg.Pool): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
@@ -85,7 +85,7 @@ async function untilDelivered(pool: pg.Pool): Promise<void> {
   throw new Error('The worker did not deliver within a minute what was queued.')
 }
 
-/** How many outcomes touched no index of the log. */
+/** The share of outcomes that touched no index of the log. */
 async function countOutcomes(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query(
     `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'audit_event'`,
@@ -118,7 +118,7 @@ async function measureWrite(
   return { perSecond, p50Ms, p99Ms, aloneMs: alone.p50Ms, cpuMs }
 }
 
-/** What a recorded write costs at least: an entry and its commit, then a write with its outcome and their commit. */
+/** The least cost of a recorded write: an entry and its commit, then a write with its outcome and their commit. */
 async function floorOf(pool: pg.Pool) {
   const { rows } = await pool.query<{ id: string }>('select organization_id as id from feature group by 1')
   const ids = rows.map(({ id }) => id)

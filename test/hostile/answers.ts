@@ -6,13 +6,13 @@ export type Door = 'rest' | 'graphql' | 'plain'
 
 type ErrorBody = { type?: unknown; code?: unknown; message?: unknown; request_id?: unknown; details?: unknown }
 
-/** The answers, counted by kind, and what was wrong with them. */
+/** Counts the answers by kind, and collects their faults. */
 export class Answers {
   readonly #counts = new Map<string, number>()
   readonly faults = new Map<string, string>()
   total = 0
 
-  /** Judges an answer and counts it. */
+  /** Checks an answer and counts it. */
   add(answer: Answer, door: Door, asked: string): Answer {
     const { kind, fault } = judge(answer, door)
     this.count(kind)
@@ -22,7 +22,7 @@ export class Answers {
     return answer
   }
 
-  /** Records a request that got no answer, and why. */
+  /** Records why a request got no answer. */
   count(kind: string): void {
     this.total += 1
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)

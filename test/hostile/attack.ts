@@ -3,7 +3,7 @@ import type { Answers } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
 
-/** What an attack can use. */
+/** The tools of an attack. */
 export type Scene = {
   client: Client
   answers: Answers
@@ -11,12 +11,12 @@ export type Scene = {
   tenants: Tenants
   /** A tenant for this attack only, for attacks from within. */
   attacker: Tenant
-  /** 1 in CI, more for a longer run: multiplies counts, durations and widths. */
+  /** Multiplies counts, durations and widths: 1 in CI, more for a longer run. */
   scale: number
   seed: number
-  /** Aborted when the attack has lasted too long, or the server ended. */
+  /** Aborted when the attack lasts too long or the server ends. */
   signal: AbortSignal
-  /** Reports what must not happen, in a sentence. */
+  /** Reports a violation in a sentence. */
   fault(sentence: string): void
   /** A figure for the table. */
   note(text: string): void
@@ -24,13 +24,12 @@ export type Scene = {
 
 export type Attack = {
   name: string
-  /** The kind of server that it attacks. */
+  /** The kind of server to attack. */
   variant?: Variant
-  /** The maximum memory of the process meanwhile, in megabytes; the common limit when absent. */
   run(scene: Scene): Promise<void>
 }
 
-/** Runs this many at once until all are done, or the attack is over. */
+/** Runs all of them, this many at once, until the attack is over. */
 export async function inParallel(
   { signal }: Pick<Scene, 'signal'>,
   { total, atOnce }: { total: number; atOnce: number },
@@ -43,7 +42,7 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(atOnce, total) }, lane))
 }
 
-/** Waits, or less when the attack is over. */
+/** Waits, but not beyond the end of the attack. */
 export function pause({ signal }: Pick<Scene, 'signal'>, ms: number): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

@@ -1,23 +1,23 @@
 import type { Row } from './report.ts'
 
 export type Bounds = {
-  /** Null where other programs share the machine, and a time says nothing. */
+  /** Null where other programs share the machine, so times say nothing. */
   times: Times | null
-  /** Memory of the process during an attack: in all, or as a multiple of what it held before. */
+  /** Memory of the process during an attack: in total, or as a multiple of that before. */
   peak: { megabytes: number } | { ofBefore: number }
   /** Memory of the process once the attack is over. */
   afterMegabytes: number
-  /** How often an attack that broke only one of these is repeated, and judged by its best run: the machine may have had a slow moment. */
+  /** How often to repeat an attack that broke only these limits, perhaps in a slow moment; its best run counts. */
   repeats: number
 }
 
 type Times = {
   healthMs: number
-  /** The neighbour's checks may take this many times as long as while nobody attacks, or this many milliseconds. */
+  /** The limit for the neighbour's checks: a multiple of their time without an attack, or milliseconds. */
   check: { ofQuiet: number; ms: number }
 }
 
-/** For CI, where times are not judged. V8 keeps what its heap of 512 MB once took; buffers and code come on top. */
+/** For CI, without limits on times. V8 keeps its heap of 512 MB once it has grown; buffers and code add to it. */
 export const lenient: Bounds = { times: null, peak: { megabytes: 900 }, afterMegabytes: 760, repeats: 2 }
 
 /** For a machine that does nothing else. */
@@ -28,10 +28,10 @@ export const strict: Bounds = {
   repeats: 1,
 }
 
-/** Of what callers send, this much may be stored, and for each entry of the audit log and each imported line. */
+/** May be stored: a multiple of the bytes sent, and bytes for each audit entry and imported line. */
 const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
 
-/** What is out of bounds in any run: one sentence each. */
+/** Violations that count in any run, one sentence each. */
 export function judgeAlways({ watched: { wrong, refused }, stored, sentBytes }: Row): string[] {
   const found: string[] = []
   if (wrong.length > 0) found.push(`${wrong.length} answers to the neighbour were wrong, such as ${wrong[0]}`)
@@ -45,7 +45,7 @@ export function judgeAlways({ watched: { wrong, refused }, stored, sentBytes }: 
   return found
 }
 
-/** Which limits of time and memory were broken: one sentence each. */
+/** The broken limits of time and memory, one sentence each. */
 export function judgeBounds(
   row: Row,
   quietCheckMs: number,

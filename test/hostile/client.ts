@@ -10,7 +10,7 @@ export type Request = {
   body?: unknown
 }
 
-/** Sends requests as an HTTP client would, and bytes that no client would; judges every answer. */
+/** Sends requests as an HTTP client would, and bytes that no client would; checks every answer. */
 export class Client {
   readonly #pool: Pool
   readonly #port: number
@@ -30,7 +30,7 @@ export class Client {
     })
   }
 
-  /** The answer, or null when there was none; both are counted. */
+  /** The answer, or null without one; counts both. */
   async send(request: Request): Promise<Answer | null> {
     const { method = request.body === undefined ? 'GET' : 'POST', path, headers = {}, body } = request
     const sent =
@@ -61,7 +61,7 @@ export class Client {
     return this.send({ path: '/graphql', headers, body: { query, ...(variables !== undefined && { variables }) } })
   }
 
-  /** A connection for any bytes. Received data is discarded, or not read at all. */
+  /** Opens a connection for any bytes. Discards received data, or does not read it. */
   async open({ reads = true, from = '127.0.0.1' }: { reads?: boolean; from?: string } = {}): Promise<Socket> {
     const socket = connect({ port: this.#port, host: '127.0.0.1', localAddress: from })
     this.#sockets.add(socket)
@@ -78,7 +78,7 @@ export class Client {
     return socket
   }
 
-  /** The first answer to these bytes; null when there is none. */
+  /** The first answer to these bytes, or null. */
   async raw(bytes: string | Buffer, door: Door = 'rest', timeoutMs = 10_000): Promise<Answer | null> {
     const socket = await this.open()
     return new Promise((resolve) => {
@@ -103,7 +103,7 @@ export class Client {
     })
   }
 
-  /** Bytes that were sent, without what libraries add; complete once it is closed. */
+  /** Bytes sent, without those added by libraries; complete after closing. */
   get sentBytes(): number {
     return this.#sentBytes
   }
@@ -127,7 +127,7 @@ function doorOf(path: string): Door {
   return path.startsWith('/graphql') ? 'graphql' : 'rest'
 }
 
-/** A whole answer if it has a Content-Length, else what has arrived so far; null before the end of its headers. */
+/** The whole answer if it has a Content-Length, else the part so far; null before the end of its headers. */
 function parseAnswer(answered: string): Answer | null {
   const received = answered.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
   const end = received.indexOf('\r\n\r\n')

@@ -18,7 +18,7 @@ import type { Request } from './client.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8'))
 
-/** Words that fit somewhere, words that nearly do, and characters that are unusual everywhere. */
+/** Words that are valid somewhere, words that nearly are, and characters that are unusual everywhere. */
 const word = fc.oneof(
   {
     weight: 5,
@@ -95,7 +95,7 @@ const query = fc
   .map((pairs) => pairs.map(([name, text]) => `${name}=${encodeURIComponent(text.toWellFormed())}`).join('&'))
   .map((text) => (text === '' ? '' : `?${text}`))
 
-/** The caller of a request: a role whose key is filled in later, or an unknown caller. */
+/** A request's caller: a role, whose key is filled in later, or unknown. */
 const caller = fc.constantFrom(...Object.keys(labelsByRole), 'admin', 'admin', 'admin', 'nobody', 'stranger')
 
 const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
@@ -123,7 +123,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
 
 type Generated = Request & { caller: string }
 
-/** Routes for API keys: those for accounts are left to the attacks on sign-in. */
+/** Routes for API keys; the attacks on sign-in cover those for accounts. */
 const routes = restRoutes.filter(({ operation: { kind } }) => kind !== 'sign_in')
 
 const restRequest: fc.Arbitrary<Generated> = fc.constantFrom(...routes).chain(({ operation }) => {
@@ -153,7 +153,7 @@ const restRequest: fc.Arbitrary<Generated> = fc.constantFrom(...routes).chain(({
     })
 })
 
-/** A literal that more or less fits an argument of this type. */
+/** A literal that is more or less valid for this type. */
 function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
   if (isNonNullType(type)) return literal(type.ofType, depth)
   if (isListType(type))
@@ -198,7 +198,7 @@ function operation(word: 'query' | 'mutation'): fc.Arbitrary<string> {
     .map((selections) => `${word}{${selections.map((text, index) => `a${index}:${text}`).join(' ')}}`)
 }
 
-/** Sometimes a piece is cut out, doubled, or replaced by something unusual. */
+/** Sometimes cuts out a piece, doubles it, or replaces it with something unusual. */
 const document = fc
   .tuple(fc.oneof(operation('query'), operation('mutation')), fc.nat({ max: 9 }), fc.nat(), fc.nat({ max: 40 }), word)
   .map(([text, chance, at, length, odd]) => {
@@ -221,7 +221,7 @@ const graphqlRequest: fc.Arbitrary<Generated> = fc
 
 const request = fc.oneof({ weight: 2, arbitrary: restRequest }, { weight: 1, arbitrary: graphqlRequest })
 
-/** This many requests, the same ones for the same seed. */
+/** Generates this many requests, the same for the same seed. */
 export function generate(seed: number, count: number): Generated[] {
   return fc.sample(request, { seed, numRuns: count })
 }

@@ -1,9 +1,9 @@
-/** Above this length, the server's log of one attack is itself a burden. */
+/** A longer log of one attack is itself a burden. */
 const maxLines = 200
 
 const error = 50
 
-/** What the server's log must not contain: errors, because a caller must not cause work for operators; and floods of lines. */
+/** Faults in the server's log: errors, because callers must not cause work for operators, and floods of lines. */
 export function readFaults(output: string): string[] {
   const lines = output.split('\n').filter(Boolean)
   const errors = lines.filter(isError)

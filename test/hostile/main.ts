@@ -1,8 +1,8 @@
 /**
  * npm run test:hostile [-- --requests 100000] [-- --seed S] [-- --strict] [-- --only NAME]
  *
- * Attacks a running server in one way after the other, and measures what the others feel. Exits with code 1 when anything
- * is out of bounds. Uses its own PostgreSQL, or a new database on DATABASE_URL's server.
+ * Runs one attack after another on a server, and measures the effect on other callers. Exits with code 1 when anything is
+ * out of bounds. Uses its own PostgreSQL, or a new database on DATABASE_URL's server.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ const { values: options } = parseArgs({
   options: {
     requests: { type: 'string' },
     seed: { type: 'string' },
-    /** Ten times as much of everything, and limits on times: for a machine that does nothing else. */
+    /** Ten times as much of everything, with limits on times, for a machine that does nothing else. */
     strict: { type: 'boolean', default: false },
-    /** Only the attacks whose name matches this regular expression. */
+    /** Runs only attacks whose names match this regular expression. */
     only: { type: 'string' },
   },
 })

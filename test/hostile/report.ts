@@ -4,7 +4,7 @@ import type { Watched } from './watch.ts'
 export type Row = {
   name: string
   requests: number
-  /** The answers to the requests, most frequent first. */
+  /** The counted answers, most frequent first. */
   answers: string
   watched: Watched
   beforeMegabytes: number
@@ -33,7 +33,7 @@ const columns = [
   'answers',
 ]
 
-/** The head of a Markdown table; its rows are printed as they come. */
+/** The head of a Markdown table; each row is printed when it is ready. */
 export function tableHead(): string {
   return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
 }

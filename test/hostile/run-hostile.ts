@@ -15,10 +15,10 @@ type Options = {
   scale: number
   seed: number
   bounds: Bounds
-  /** An attack that lasts longer is stopped, which is a fault. */
+  /** Stops attacks that last longer, and reports a fault. */
   timeoutMs: number
   onRow?: (row: Row) => void
-  /** Called with what the neighbour feels before the first attack. */
+  /** Called with the measurements before the first attack. */
   onQuiet?: (variant: Variant, quiet: Watched) => void
 }
 
@@ -58,7 +58,7 @@ async function runAgainst(variant: Variant, attacks: readonly Attack[], options:
 
 const quietMs = 3_000
 
-/** What the neighbour feels while nobody attacks. */
+/** Measures the neighbour while nobody attacks. */
 async function watchQuiet(watch: Watch): Promise<Watched> {
   await watch.take()
   await new Promise((resolve) => setTimeout(resolve, quietMs))
@@ -122,7 +122,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
     faults,
     isOnlyOutOfBounds: false,
   }
-  // A wrong answer, an error in the log or a process that ended is never excused by a slow moment.
+  // A slow moment never excuses a wrong answer, an error in the log or a process that ended.
   faults.push(...judgeAlways(row))
   const outOfBounds = judgeBounds(row, quiet.checkP99Ms, bounds)
   return {
@@ -134,7 +134,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
 
 const settleTimeoutMs = 20_000
 
-/** Resolves when the neighbour is served quickly again and memory is back, or time is up. */
+/** Resolves when the neighbour is fast again and memory is freed, or time is up. */
 async function settle(watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {

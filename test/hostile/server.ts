@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The heap limit of the process. */
 const heapMegabytes = 512
 
-/** As on a developer's machine, or as in production behind a proxy. */
+/** Configured as on a developer's machine, or as in production behind a proxy. */
 export type Variant = 'development' | 'production'
 
 const environments: Record<Variant, Record<string, string>> = {
@@ -25,21 +25,21 @@ function startArguments(): string[] {
   return [`--max-old-space-size=${heapMegabytes}`, ...words.slice(words.indexOf('node') + 1)]
 }
 
-/** What the tokens of the outside provider name; an attack may listen there. */
+/** The issuer in the outside provider's tokens; an attack may listen there. */
 export function issuerOf(port: number): string {
   return `http://127.0.0.1:${port}`
 }
 
-/** A process of the service, restarted on the same port when an attack ended it. */
+/** A process of the service, restarted on the same port after an attack ended it. */
 export class Server {
   readonly port: number
-  /** Where the server looks for the keys of an outside provider. */
+  /** Where the server fetches an outside provider's keys. */
   readonly issuerPort: number
   readonly variant: Variant
   readonly #databaseUrl: string
   #child: ChildProcess | null = null
   #output = ''
-  /** How it ended by itself; null while it lives. */
+  /** How it ended by itself; null while it runs. */
   ended: string | null = null
   #listeners: (() => void)[] = []
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 export type Stored = {
   bytes: number
-  /** Entries of both audit logs: of each recorded request and each imported line. */
+  /** Entries of both audit logs: one for each recorded request and imported line. */
   entries: number
 }
 

@@ -5,7 +5,7 @@ import type { Watched, WatcherData } from './watcher.ts'
 
 export type { Watched } from './watcher.ts'
 
-/** Watches a server from a separate thread, so that work of this program does not look like slowness of the server. */
+/** Watches a server from a separate thread, so that this program's own work does not make the server look slow. */
 export class Watch {
   readonly #worker: Worker
 
@@ -13,7 +13,7 @@ export class Watch {
     this.#worker = worker
   }
 
-  /** With a neighbour that has a small catalog and checks one of its features all the time. */
+  /** Also creates a neighbour, with a small catalog, which keeps checking one of its features. */
   static async start(tenants: Tenants, port: number, pid: number): Promise<Watch> {
     const neighbour = await settle(tenants, port)
     const workerData: WatcherData = { port, pid, key: neighbour.key, ...neighbourhood }
@@ -29,7 +29,7 @@ export class Watch {
     return watched
   }
 
-  /** The process that now answers at the port. */
+  /** Sets the process that now answers at the port. */
   follow(pid: number): void {
     this.#worker.postMessage({ pid })
   }

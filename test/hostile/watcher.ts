@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 export type WatcherData = { port: number; pid: number; key: string; subscriber: string; feature: string }
 
-/** What others felt, in milliseconds and megabytes. */
+/** The measurements, in milliseconds and megabytes. */
 export type Watched = {
   healthWorstMs: number
   checkP99Ms: number
@@ -32,7 +32,7 @@ const { port, key, subscriber, feature } = workerData as WatcherData
 let { pid } = workerData as WatcherData
 
 const probes: Probe[] = [
-  // On a new connection each time, as a load balancer does.
+  // Uses a new connection each time, like a load balancer.
   { name: 'health', everyMs: 25, send: ['GET', '/healthz'], is: /"ok"/ },
   {
     name: 'check',
@@ -116,7 +116,7 @@ async function weigh(): Promise<never> {
   }
 }
 
-/** A request that still waits counts with the time that it has taken so far. */
+/** The longest time, including a waiting request's time so far. */
 function worst(name: Probe['name']): number {
   const waiting = performance.now() - (begunAt[name] ?? performance.now())
   return Math.max(waiting, ...times[name])

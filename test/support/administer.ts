@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Runs one statement on its own connection: creates and drops databases. */
+/** Runs one statement on its own connection, to create or drop a database. */
 export async function administer(server: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
@@ -12,7 +12,7 @@ export async function administer(server: string, sql: string): Promise<void> {
   }
 }
 
-/** An autovacuum in a database keeps its owner from dropping it, by force or not; it ends within moments. */
+/** An autovacuum in a database blocks its owner from dropping it, even by force; it ends within moments. */
 async function repeatPastAutovacuum(run: () => Promise<unknown>): Promise<void> {
   for (let left = 50; ; left--) {
     try {

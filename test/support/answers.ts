@@ -14,7 +14,7 @@ const operations = restRoutes.map(({ operation }) => ({
   pattern: new RegExp(`^${operation.route.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** The refusals of each operation, by status and code. Tests send thousands of evals at a time, so the schemas are made once. */
+/** The refusals of each operation, by status and code. Built once, because tests send thousands of evals at a time. */
 const refusals = new Map(operations.map(({ operation }) => [operation.name, describeRefusals(operation)]))
 
 function describeRefusals(operation: AnyOperation): ReadonlyMap<string, z.ZodType> {
@@ -38,8 +38,8 @@ function findOperation(method: string, path: string): AnyOperation | undefined {
 type Sent = { status: number; headers: Headers; body: unknown }
 
 /**
- * Throws when an answer of the REST door differs from its operation's description: a body field by field, an error by its code,
- * and the headers that the description has.
+ * Throws if an answer of the REST door differs from its operation's description: the body field by field, an error by its
+ * code, and the described headers.
  */
 export function assertDescribed(method: string, url: string, { status, headers, body }: Sent): void {
   const { pathname } = new URL(url)
@@ -47,7 +47,7 @@ export function assertDescribed(method: string, url: string, { status, headers, 
   if (!operation) return
   if (status >= 400) assertRefusal(operation, status, body)
   else if (status === 304 && hasEtag(operation)) assertSuccess({ ...operation, answer: null }, body)
-  // An answer in lines, which its own tests read.
+  // Answers in lines have their own tests.
   else if (operation.kind !== 'bulk_write' || typeof body !== 'string') assertSuccess(operation, body)
   const fault = findHeaderFault(operation, status, headers)
   if (fault !== null) throw new Error(`${operation.name}, answering ${status}, ${fault}`)

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import type { Answer, Caller } from './service.ts'
 import { timestamp, ulid } from './vendor.ts'
 
-/** An entry as a test sees it; `operation` has the method and route. */
+/** An entry as tests read it; `operation` has the method and route. */
 export type Entry = Record<string, unknown> & { id: string; occurred_at: string; request_id: string }
 
-/** A page of the log as this caller reads it, newest first. */
+/** A page of the log, read by this caller, newest first. */
 export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
   const { status, body } = await reader.rest('GET', `/org/audit-events${query}`)
   expect(status, JSON.stringify(body)).toBe(200)
@@ -32,7 +32,7 @@ export function entryOf(caller: Caller, answer: Answer, expected: Record<string,
   }
 }
 
-/** Sends the request and expects the log's newest entry to equal the given one, whole. Returns the answer. */
+/** Sends the request and expects the log's newest entry to equal the whole given one. Returns the answer. */
 export async function expectEntry(
   caller: Caller,
   [method, path, body]: [method: string, path: string, body?: unknown],

@@ -5,8 +5,8 @@ import { createOwnDatabase } from './own-database.ts'
 import { startService } from './service.ts'
 
 /**
- * A service that reaches its database through a proxy. The database is its own: transactions held open here would block the
- * schema changes of other test files. `direct` goes past the proxy and reads what the database really holds.
+ * A service that reaches its own database through a proxy. In a shared database, transactions held open here would block
+ * the schema changes of other test files. `direct` bypasses the proxy to read the database's real content.
  */
 export async function startServiceBehindProxy() {
   const databaseUrl = await createOwnDatabase()

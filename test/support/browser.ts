@@ -8,7 +8,7 @@ import { atEnd } from './at-end.ts'
 
 export type TestPage = {
   page: Page
-  /** Addresses of other hosts that the page requested; none could be reached. */
+  /** Addresses that the page requested from other hosts, all unreachable. */
   strangers: string[]
   /** The errors in the browser's console. */
   complaints: string[]
@@ -16,7 +16,7 @@ export type TestPage = {
 
 export type TestBrowser = { open(origin: string): Promise<TestPage> }
 
-/** A real Chromium from its npm package; CHROMIUM names another one. All files of a worker share it. */
+/** A real Chromium from its npm package, or the one named by CHROMIUM. All files of a worker share it. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = await sharedBrowser()
   return { open: (origin) => openPage(browser, origin) }
@@ -24,7 +24,7 @@ export async function startBrowser(): Promise<TestBrowser> {
 
 let shared: Promise<Browser> | undefined
 
-/** Ends with the worker's process. One that crashed is replaced for the next file. */
+/** Ends with the worker's process. After a crash, the next file gets a new one. */
 async function sharedBrowser(): Promise<Browser> {
   const browser = await shared?.catch(() => undefined)
   if (browser?.isConnected()) return browser
@@ -42,22 +42,22 @@ async function launch(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A name whose owner lets it resolve to this machine. No other host can be reached.
+      // One foreign name resolves to this machine; no other host can be reached.
       '--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
 }
 
-/** A page with cookies and storage of its own, closed after the test, or after the file's tests. */
+/** A page with its own cookies and storage, closed after the test or the file. */
 async function openPage(browser: Browser, origin: string): Promise<TestPage> {
-  // Without motion, so that no test waits for a drawer to slide in.
+  // Reduced motion, so that no test waits for a drawer to slide in.
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
   atEnd(() => context.close())
-  // For what a page is waited for: as long as a slow machine may need.
+  // As long as a slow machine may need.
   context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const [strangers, complaints]: [string[], string[]] = [[], []]
-  // Only listens: a route that decides about each request would also turn off the browser's cache.
+  // Only listens, because intercepting requests would also turn off the browser's cache.
   page.on('request', (request) => {
     const asked = new URL(request.url())
     if (asked.origin !== origin && asked.protocol !== 'data:' && asked.protocol !== 'blob:') strangers.push(asked.href)
@@ -71,7 +71,7 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
-/** Chromium with the libraries and fonts that it needs, all from its package; unpacked once for each `npm ci`. */
+/** Chromium with its libraries and fonts, all from its package; unpacked once for each `npm ci`. */
 async function unpackChromium(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const folder = join(modules, '.cache', 'chromium')
   if (!existsSync(folder)) await unpackInto(folder)
@@ -81,7 +81,7 @@ async function unpackChromium(): Promise<{ executablePath: string; env: Record<s
   }
 }
 
-/** Unpacks next to its place and then moves the whole there: another test file may unpack it too. */
+/** Unpacks beside the target, then moves the whole there, because another test file may unpack it too. */
 async function unpackInto(folder: string): Promise<void> {
   await mkdir(join(modules, '.cache'), { recursive: true })
   const own = await mkdtemp(`${folder}-`)

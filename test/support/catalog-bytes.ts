@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Counts the bytes of a catalog that was written directly to the database, as a write of the service would. */
+/** Counts the bytes of a catalog that a test wrote directly to the database, as a write of the service would. */
 export async function setCatalogBytes(pool: Pick<Pool, 'query'>, organizationId: string): Promise<void> {
   await pool.query(
     `update organization set catalog_bytes =

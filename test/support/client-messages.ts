@@ -1,9 +1,9 @@
-/** Requests that have no type: the client asks for TLS or GSS encryption and, once that is refused, starts as if it had not. */
+/** Requests for TLS or GSS encryption, which have no type. Once refused, the client starts as usual. */
 const encryptionRequests = new Set([80877103, 80877104])
 
 /**
- * What a client sends to PostgreSQL, in whole messages: TCP may split a message, or join several. Each call takes a chunk
- * and returns the messages that it completes.
+ * Splits a client's bytes to PostgreSQL into messages, since TCP may split or join them. Each call takes a chunk and
+ * returns the messages that it completes.
  */
 export function readClientMessages(): (chunk: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0)
@@ -12,7 +12,7 @@ export function readClientMessages(): (chunk: Buffer) => Buffer[] {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const messages: Buffer[] = []
     for (;;) {
-      // The first message has no type before its length, which counts itself.
+      // The first message has no type; it begins with its length, which counts itself.
       const typeBytes = hasStarted ? 1 : 0
       if (rest.length < typeBytes + 4) return messages
       const end = typeBytes + rest.readUInt32BE(typeBytes)
@@ -26,8 +26,8 @@ export function readClientMessages(): (chunk: Buffer) => Buffer[] {
 }
 
 /**
- * Of each message of one connection the text of the statement that it executes, such as COMMIT: as a simple query, or by binding
- * values to one that was prepared before. Otherwise null.
+ * Reads the text of the statement that each message of a connection executes, such as COMMIT, as a simple query or by
+ * binding values to a prepared statement. Null for other messages.
  */
 export function readExecuted(): (message: Buffer) => string | null {
   const prepared = new Map<string, string>()

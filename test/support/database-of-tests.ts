@@ -5,14 +5,14 @@ import { createPrisma } from '../../src/database/prisma.ts'
 import { urlOfTests } from './url-of-tests.ts'
 
 /**
- * The database for the statements of the tests themselves. Unlike the service's own connections these wait as long as a slow
- * machine needs, and they do not have its name: test/statements proves of its statements that each is of one organization.
+ * The database for the tests' own statements. Unlike the service's connections, these wait as long as a slow machine needs,
+ * and have another name: test/statements proves that each statement under the service's name is of one organization.
  */
 export function databaseOfTests(url: string, maxConnections = 8): Database {
   const pool = new pg.Pool({
     connectionString: urlOfTests(url),
     max: maxConnections,
-    // As the service does, for Prisma's adapter.
+    // Like the service, for Prisma's adapter.
     onConnect: async (client) => void (await client.query(`set time zone 'UTC'`)),
   })
   // A test may break connections on purpose.

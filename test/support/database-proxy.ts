@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { readClientMessages, readExecuted } from './client-messages.ts'
 
-/** What happens to the next COMMIT, or other statement, that passes. */
+/** The fate of the next COMMIT, or other statement, that passes. */
 type Trap =
   /** It never reaches the database, and the connection is cut. */
   | 'cut before commit'
   /** The database executes it, and the connection is cut before its reply comes back. */
   | 'cut after commit'
-  /** It never reaches the database, and the client waits: nothing more passes on this connection. */
+  /** It never reaches the database, and the client waits: this connection lets nothing more through. */
   | 'hold before commit'
-  /** The same, and the database does not notice either that the client leaves: a network that lost both directions. */
+  /** The same, and the database does not notice when the client leaves, as in a network that lost both directions. */
   | 'lose before commit'
   /** The database executes it, and the client waits for a reply that does not come. */
   | 'hold after commit'
@@ -18,26 +18,26 @@ export type DatabaseProxy = {
   /** The address of the database, through the proxy. */
   url: string
   /**
-   * For the COMMIT of the next transaction in which this text is sent: others commit as well, such as the job queue.
-   * Resolves when the trap has sprung; after COMMIT: when the database has replied.
+   * Traps the COMMIT of the next transaction that sends this text: others commit too, such as the job queue.
+   * Resolves when the trap has sprung; a trap after COMMIT, when the database has replied.
    */
   trapNextCommit(text: string, trap: Trap): Promise<void>
-  /** The same for the next message that contains this text, such as the name of a statement, and what is sent with it. */
+  /** Traps the next message that contains this text, such as a statement's name, and all that is sent with it. */
   trapNext(text: string, trap: Trap): Promise<void>
-  /** Lets no connection through and cuts old ones; held ones stay held. */
+  /** Refuses new connections and cuts old ones; held ones stay held. */
   shut(): void
   open(): void
-  /** What was held before it reached the database arrives now. */
+  /** Delivers the messages that were held before they reached the database. */
   deliverHeld(): void
   /** Cuts held connections. */
   cutHeld(): void
-  /** From now on nothing passes and nobody notices: neither on old connections nor on new ones, which are accepted. */
+  /** Silently passes nothing from now on, neither on old connections nor on new ones, which are accepted. */
   freeze(): void
-  /** Everything passes again, including what was sent meanwhile; or, after a silent failover, on new connections only. */
+  /** Passes everything again, also what was sent in between; after a silent failover, only on new connections. */
   thaw(after?: { failover: boolean }): void
-  /** A silent failover: the old server is gone, with its side of those connections; no client notices. */
+  /** A silent failover: the old server is gone with its ends of the connections, and no client notices. */
   endReplaced(): void
-  /** From now on each reply of the database arrives this much later. */
+  /** Delays each reply of the database by this much. */
   slow(replyMs: number): void
   /** Leads new connections to another server, as an address does after a failover. */
   leadTo(databaseUrl: string): void
@@ -46,7 +46,7 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
-/** In the reply to it. */
+/** Also in the reply to it. */
 const commit = 'COMMIT'
 
 type Armed = { text: string; isCommit: boolean; trap: Trap; spring: () => void }
@@ -56,7 +56,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let target = new URL(databaseUrl)
   const pairs = new Set<{ client: Socket; server: Socket }>()
   const held = new Set<{ client: Socket; server: Socket }>()
-  /** Connections to a server that was replaced. */
+  /** Connections to a replaced server. */
   const replaced = new WeakSet<object>()
   const cuts = new WeakMap<object, () => void>()
   const deliveries = new Map<object, () => void>()
@@ -117,7 +117,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     server.on('data', (chunk) => {
       if (held.has(pair)) return
       if (sprung) replies = Buffer.concat([replies, chunk])
-      // The answers to statements before it pass.
+      // Answers to earlier statements pass.
       if (!sprung || (sprung.isCommit && !replies.includes(commit))) {
         if (slowMs === 0) client.write(chunk)
         else setTimeout(() => client.write(chunk), slowMs)
@@ -191,8 +191,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
 }
 
 /**
- * Finds in messages of one connection those that the trap is for: the place of the COMMIT, which is trapped without the
- * statements before it; the first place if a message contains the text; otherwise null.
+ * Finds where the trap begins among messages of one connection: at the COMMIT, without the statements before it; at the
+ * first message if any contains the text; otherwise null.
  */
 function trapFinder(armed: () => Armed | undefined): (messages: readonly Buffer[]) => number | null {
   let isSent = false

@@ -40,10 +40,10 @@ type DeliveryTest = {
   vendor(behaviour?: Behaviour | number): Promise<Subscribed>
   /** Creates this many events, one write each; resolves to their ids in order. */
   emit(caller: Caller, count?: number): Promise<string[]>
-  /** Queues this many events with one statement, due now and in the order of the ids that it resolves to. */
+  /** Queues this many events with one statement, due now; resolves to their ids in order. */
   queue(caller: Caller, count: number): Promise<string[]>
   events(caller: Caller): Promise<WebhookEvent[]>
-  /** Resolves once every event of the organization is in this state. */
+  /** Resolves when every event of the organization is in this state. */
   settled(caller: Caller, state: WebhookEvent['state'], timeoutMs?: number): Promise<WebhookEvent[]>
 }
 

@@ -1,29 +1,29 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { atEnd } from './at-end.ts'
 
-/** What undici tells of a request, when it is made and when it leaves. */
-type Told = { request: { headers: string[] } }
+/** Undici's message about a request, when it is created and when it leaves. */
+type UndiciMessage = { request: { headers: string[] } }
 
 /**
- * When the attempts of workers in this process begin and leave: a slow machine may see them arrive long after, and in another
- * order. Of several attempts of an event the last one counts.
+ * When the attempts of this process's workers begin and leave: on a slow machine they may arrive long after, and in another
+ * order. An event's last attempt counts.
  */
 export function followDepartures(): {
   /** The ids of these events in the order in which their attempts began. */
   order(ids: readonly string[]): string[]
-  /** On the clock of `performance.now()`. */
+  /** When it left, on the clock of `performance.now()`. */
   leftAt(id: string): number
-  /** The attempts that have left. */
+  /** The number of attempts that left. */
   count(): number
 } {
   const begun = new Set<string>()
   const left = new Map<string, number>()
   let count = 0
-  const idOf = ({ request: { headers } }: Told) => headers[headers.indexOf('x-service-webhook-id') + 1]
+  const idOf = ({ request: { headers } }: UndiciMessage) => headers[headers.indexOf('x-service-webhook-id') + 1]
   const follow = (channel: string, note: (id: string) => void) => {
     const onMessage = (message: unknown) => {
-      const told = message as Told
-      if (told.request.headers.includes('x-service-webhook-id')) note(idOf(told) as string)
+      const sent = message as UndiciMessage
+      if (sent.request.headers.includes('x-service-webhook-id')) note(idOf(sent) as string)
     }
     subscribe(channel, onMessage)
     atEnd(() => void unsubscribe(channel, onMessage))

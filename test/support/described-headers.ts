@@ -7,12 +7,12 @@ const { components, paths } = describeRestDoor()
 
 type Described = Record<string, { $ref: string }>
 
-/** Only on requests of a page of the service. */
+/** Sent only to a page of the service. */
 const optional = new Set(['Set-Cookie'])
-/** Every answer has one; the description names it where the answer may be kept. */
+/** Every answer has one; the description names it only where callers may cache the answer. */
 const onEveryAnswer = new Set(['Cache-Control'])
 
-/** Whether a header has a value as described, by the reference to its description. */
+/** Checks of a header's value, by the reference to its description. */
 const fits = new Map<string, (text: string) => boolean>(
   Object.entries(components.headers).map(([name, { schema }]) => {
     const value = z.fromJSONSchema(schema)
@@ -33,7 +33,7 @@ function headersOf(operation: AnyOperation, status: number | string): Described 
   return (whole?.headers ?? {}) as Described
 }
 
-/** Every header with which some answer is described. */
+/** Every header that some description has. */
 export const describedHeaders: ReadonlySet<string> = new Set(
   restRoutes.flatMap(({ operation }) =>
     Object.keys(responsesOf(operation)).flatMap((status) => Object.keys(headersOf(operation, status))),

@@ -1,7 +1,7 @@
 import { exampleOf } from '../../rest/openapi/examples.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 
-/** A body that the operation takes: that of its example. Undefined where it takes none. */
+/** The body of the operation's example; undefined if it takes no body. */
 export function exampleBody({ name, method }: AnyOperation): unknown {
   return method === 'GET' || method === 'DELETE' ? undefined : (exampleOf(name)?.body ?? {})
 }

@@ -12,7 +12,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The migrated database that all test files share; each test creates its own organization. */
     databaseUrl: string
-    /** Those with the column `organization_id`. */
+    /** Tables with the column `organization_id`. */
     tablesWithOrganization: string[]
   }
 }
@@ -22,9 +22,9 @@ const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
 /** A migrated database for the run: on the server of TEST_DATABASE_URL, or on our own server in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Loading the service takes a process three seconds, most of them for compiling.
+  // A process needs three seconds to load the service, mostly for compiling.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
-  // As npm start does.
+  // Like npm start.
   await ensureConsole({ signal: new AbortController().signal, print: console.log })
   const server = process.env.TEST_DATABASE_URL
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
@@ -46,7 +46,7 @@ async function startServer(): Promise<TestDatabase> {
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fast })
-    // Only the service's role: some tests create their own databases.
+    // Only for the service's role, because some tests create their own databases.
     await administer(postgres.superuserUrl, 'alter role entitlements createdb')
     const stop = async () => {
       await postgres.stop()

@@ -3,7 +3,7 @@ import type { Answer, Caller } from './service.ts'
 
 export const importPath = '/org/subscribers/import'
 
-/** The lines as text: each object on a line of its own; a text is sent unchanged. */
+/** Joins the lines: each object becomes a line; text stays unchanged. */
 export function toLines(lines: readonly (object | string)[]): string {
   return lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
 }
@@ -17,7 +17,7 @@ export function importLines(
   return caller.rest('POST', importPath + query, toLines(lines), headers)
 }
 
-/** The same, which must be read to its end. */
+/** The same, but expects 200. */
 export async function mustImport(caller: Caller, lines: readonly (object | string)[], query = '') {
   const answer = await importLines(caller, lines, {}, query)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)

@@ -1,4 +1,4 @@
 const { PATH, NODE_COMPILE_CACHE } = process.env
 
-/** What processes of the service that tests start have of the tests' own environment. */
+/** The part of the tests' environment that the service's processes inherit. */
 export const inherited = { PATH, NODE_COMPILE_CACHE }

@@ -6,14 +6,14 @@ import { afterAll } from 'vitest'
 export type Issuer = {
   /** The variables of a service that accepts this issuer. */
   env: Record<string, string>
-  /** How often its keys were requested. */
+  /** The number of requests for its keys. */
   readonly asked: number
   token(claims: Record<string, unknown>, options?: { key?: 'own' | 'unknown'; alg?: string }): Promise<string>
-  /** From now on requests for its keys are not answered. */
+  /** Stops answering requests for its keys. */
   hang(): void
-  /** From now on requests for its keys get this status and this body. */
+  /** Answers requests for its keys with this status and body. */
   answer(status: number, body: string): void
-  /** From now on it has its own key again, and this many others before it. */
+  /** Publishes its own key again, after this many others. */
   recover(others?: number): void
 }
 

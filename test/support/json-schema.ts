@@ -1,6 +1,6 @@
 export type JsonSchema = { [name: string]: unknown }
 
-/** The places of a JSON Schema that say nothing, or set no limit, by path: `features[].name`. */
+/** The paths in a JSON Schema that allow anything or set no limit, such as `features[].name`. */
 export function findLimitless(root: JsonSchema): string[] {
   const found: string[] = []
   visit(root, '')
@@ -8,7 +8,7 @@ export function findLimitless(root: JsonSchema): string[] {
 
   function visit(schema: JsonSchema, path: string): void {
     if (typeof schema.$ref === 'string') {
-      // Any JSON: what it may be is said where it is used.
+      // Any JSON; its limits are stated where it is used.
       if (schema.$ref === '#/$defs/JsonValue') found.push(path)
       else visit(resolve(schema, root), path)
       return

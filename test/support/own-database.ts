@@ -6,8 +6,8 @@ import { atEnd } from './at-end.ts'
 let count = 0
 
 /**
- * A migrated database for the file or the test: a worker serves every organization in its database, and the test may
- * move its clock. Dropped afterwards.
+ * A migrated database only for the file or the test, dropped afterwards: a worker serves every organization in its
+ * database, and the test may move the worker's clock.
  */
 export async function createOwnDatabase(): Promise<string> {
   const url = await createEmptyDatabase()

@@ -11,7 +11,7 @@ export type Person = {
   graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
 }
 
-/** For an environment in which each request names its client address, so that tests do not share one address's attempts. */
+/** Lets each request name its client address, so that tests do not share the attempts of one address. */
 export const trusting = { TRUST_PROXY: '127.0.0.1' }
 
 /** An address that nobody else uses. */
@@ -51,7 +51,7 @@ export async function addMember(
   return body.member_id
 }
 
-type Asked = { organizationId?: string; headers?: Record<string, string> }
+type Call = { organizationId?: string; headers?: Record<string, string> }
 
 /** A browser on a page of the service: keeps cookies, and sends the origin of its page. */
 export class Browser {
@@ -62,7 +62,7 @@ export class Browser {
     this.#url = url
   }
 
-  async graphql(query: string, variables: object = {}, { organizationId, headers = {} }: Asked = {}): Promise<Answer> {
+  async graphql(query: string, variables: object = {}, { organizationId, headers = {} }: Call = {}): Promise<Answer> {
     const answer = await send(
       `${this.#url}/graphql`,
       'POST',

@@ -31,7 +31,7 @@ async function listFor(folder?: string): Promise<MigrationList> {
   }
 }
 
-/** Unpatched, the adapter splits a script at every semicolon, also within a function. */
+/** Unpatched, the adapter splits a script at every semicolon, even inside a function. */
 class WholeScriptsFactory extends EngineAdapterFactory {
   override async connect(): ReturnType<EngineAdapterFactory['connect']> {
     const adapter = await super.connect()

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type PortProxy = {
   port: number
-  /** Leads new connections there and cuts existing ones. Null refuses. */
+  /** Sends new connections there and cuts existing ones. Null refuses connections. */
   lead(port: number | null): void
   close(): Promise<void>
 }

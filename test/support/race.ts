@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { expect } from 'vitest'
 import type { Answer } from './service.ts'
 
-/** Sends all of them at once; counts the answers of each kind: `201`, `409 CONFLICT`. */
+/** Sends all requests at once; counts the answers of each kind: `201`, `409 CONFLICT`. */
 export async function race(
   requests: (() => Promise<Answer>)[],
 ): Promise<{ answers: Answer[]; tally: Record<string, number> }> {
@@ -19,9 +19,9 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** Resolves once this many other transactions wait for a lock of this client, or for one that waits for it. */
+/** Resolves when this many other transactions wait for this client's locks, directly or through one another. */
 export async function untilWaitedFor(client: ClientBase, count = 1): Promise<void> {
-  // Not pg_stat_activity: within a transaction it stays as it was first read.
+  // Not pg_stat_activity, which does not change within a transaction once read.
   const waiting = `
     with recursive waiting as materialized (
       select distinct pid, pg_blocking_pids(pid) as behind from pg_locks where not granted),

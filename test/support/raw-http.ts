@@ -18,7 +18,7 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<An
   return parse(Buffer.concat(chunks).toString())
 }
 
-/** A request without a body, with these header lines and whatever follows them. */
+/** A request without a body, with these header lines, then any further text. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const lines = Object.entries({ host: 'service', connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -5,7 +5,7 @@ import { cert, key } from './certificate.ts'
 
 export type RawReceiverOptions = {
   isTls?: boolean
-  /** The number of bytes of the answer that leave at once; all by default. */
+  /** How many bytes of the answer to send at once; all by default. */
   bytesAtOnce?: number
   /** Sent a moment after the answer. */
   later?: string
@@ -43,7 +43,7 @@ export async function startRawReceiver(answer: string, options: RawReceiverOptio
 async function write(socket: Socket, answer: string, { bytesAtOnce = answer.length, later }: RawReceiverOptions) {
   for (let at = 0; at < answer.length; at += bytesAtOnce) {
     socket.write(answer.slice(at, at + bytesAtOnce))
-    // In a turn of its own, so that the pieces arrive separately.
+    // Waits, so that the pieces arrive separately.
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   if (later !== undefined) socket.write(later)

@@ -15,7 +15,7 @@ export type Received = {
   id: string
 }
 
-/** What a receiver does with the nth request, from 0; a number is the status to answer. It may never answer. */
+/** A receiver's reaction to the nth request, from 0: the status, a handler, or null to answer nothing. */
 export type Behaviour = (received: Received, index: number) => number | ((response: ServerResponse) => void) | null
 
 export type Receiver = {
@@ -25,7 +25,7 @@ export type Receiver = {
   ids(): string[]
   /** The number of connections. */
   connections(): number
-  /** Applies from now on. */
+  /** Changes the behaviour from now on. */
   behave(behaviour: Behaviour | number): void
   /** Resolves to the received requests once there are this many. */
   waitFor(count: number, timeoutMs?: number): Promise<Received[]>
@@ -76,19 +76,19 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
   }
 }
 
-/** When it came, in milliseconds since 1970. Not by the start of the process: the machine's clock may have been set since. */
+/** When it arrived, in milliseconds since 1970. Not from the process's start, since the machine's clock may have changed. */
 export function wallTimeOf(received: Received | undefined): number {
   return (received?.at ?? Number.NaN) + Date.now() - performance.now()
 }
 
-/** Whether the signature is that of these bytes with this secret, computed as a receiver does. */
+/** Whether the signature matches these bytes and this secret, computed as a receiver would. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
   const signed = `${headers['x-service-webhook-timestamp']}.${body}`
   const expected = createHmac('sha256', secret).update(signed).digest('hex')
   return headers['x-service-webhook-signature'] === expected
 }
 
-/** Answers these in sequence, then always the last one. */
+/** Answers with these in sequence, then always with the last one. */
 export function inTurn(...statuses: number[]): Behaviour {
   return (_received, index) => statuses[Math.min(index, statuses.length - 1)] as number
 }

@@ -21,7 +21,7 @@ export function expectRefusal(answer: Answer, code: ErrorCode, details: unknown,
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
 }
 
-/** Expects 422 with exactly these details: path and message, in this order. The answer's message is that of the first. */
+/** Expects 422 with exactly these details, path and message, in this order. The first gives the answer's message. */
 export function expectInvalid(answer: Answer, ...fields: [path: string, message: RegExp][]): void {
   expectRefusal(answer, 'VALIDATION_ERROR', {
     fields: fields.map(([path, message]) => ({ path, message: expect.stringMatching(message) })),
@@ -29,7 +29,7 @@ export function expectInvalid(answer: Answer, ...fields: [path: string, message:
   expect(answer.body.error.message).toBe(answer.body.error.details.fields[0].message)
 }
 
-/** The contract of every refusal. */
+/** Checks the contract of every refusal. */
 export function expectErrorContract(answer: Answer): void {
   const { code } = answer.body?.error ?? {}
   expect(Object.keys(statusByCode), JSON.stringify(answer.body)).toContain(code)

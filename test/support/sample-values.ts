@@ -1,9 +1,9 @@
 const hourMs = 3_600_000
 
-/** The time of the samples; timestamps keep their distance from now in whole hours. */
+/** The samples' current time; timestamps keep their distance from now in whole hours. */
 const sampleNow = new Date('2026-11-22T09:00:00.000Z')
 
-/** The text of an answer with the same ids, times and secrets in each run. */
+/** Replaces ids, times and secrets in an answer's text, so that it is the same in each run. */
 export function withSampleValues(text: string, known: Iterable<readonly [value: string, sample: string]>): string {
   const ids = new Map<string, string>()
   const now = Date.now()

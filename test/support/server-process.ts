@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest'
 import { type ServerProcess, spawnApi, spawnWorker } from './spawn-service.ts'
 
-/** A worker that is stopped after the test at the latest. */
+/** Starts a worker, and stops it after the test at the latest. */
 export async function startWorkerProcess(env: Record<string, string>): Promise<ServerProcess> {
   return endWithTest(await spawnWorker(env))
 }
 
-/** An API process that is stopped after the test at the latest. */
+/** Starts an API process, and stops it after the test at the latest. */
 export async function startApiProcess(env: Record<string, string>): Promise<ServerProcess & { url: string }> {
   return endWithTest(await spawnApi(env))
 }

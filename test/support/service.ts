@@ -18,7 +18,7 @@ import { testMasterKey } from './master-key.ts'
 export type Answer = {
   status: number
   headers: Headers
-  /** The parsed JSON body; undefined when there was none. */
+  /** The parsed JSON body; undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape.
   body: any
 }
@@ -40,9 +40,9 @@ export type LogEntry = { level: number; msg: string; [name: string]: unknown }
 export type TestService = {
   url: string
   app: FastifyInstance
-  /** For the statements of the tests themselves. */
+  /** For the tests' own statements. */
   database: Database
-  /** The connections of the service itself. */
+  /** The service's own connections. */
   ownDatabase: Database
   /** A new organization, and someone with this role in it. */
   organization(role?: Role): Promise<Caller>
@@ -51,8 +51,8 @@ export type TestService = {
 }
 
 /**
- * The real server on its own port, on the database of the test run or that of DATABASE_URL. Stops after the
- * test, or after the file's tests. With LOG_LEVEL, what it logs is added to `log`. `namedStatements`: what it believes.
+ * The real server on its own port, on the database of the test run or of DATABASE_URL. Stops after the test or the file.
+ * With LOG_LEVEL, adds its log lines to `log`. `namedStatements`: whether it assumes that the database keeps them.
  */
 export async function startService(
   env: Record<string, string> = {},
@@ -78,7 +78,7 @@ export async function startService(
   const pooling = { pooled: config.pgbouncer, namedStatements: namedStatements ?? !config.pgbouncer }
   const url = config.databaseUrl as string
   const ownDatabase = connectDatabase({ url, maxConnections: 8, logger, ...pooling })
-  // Past a proxy that breaks connections, and past a pooler.
+  // Bypasses poolers, and proxies that break connections.
   const database = databaseOfTests(config.databaseDirectUrl ?? url)
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
@@ -143,8 +143,8 @@ export function callerOf(url: string, identity: { organizationId: string; member
 }
 
 /**
- * A request with exactly these headers, and the content type of a body. An answer of the REST door is what its operation
- * describes, or this throws.
+ * Sends a request with exactly these headers, and the content type of a body. Throws if an answer of the REST door differs
+ * from its operation's description.
  */
 export async function send(
   url: string,
@@ -169,7 +169,7 @@ export async function send(
   return answer
 }
 
-/** Whether the body is a JSON object a line. */
+/** Whether the body has one JSON object per line. */
 function takesLines(url: string): boolean {
   return new URL(url).pathname === '/org/subscribers/import'
 }

@@ -14,7 +14,7 @@ export const pgbouncerVersion =
 
 export type PgbouncerOptions = { serverConnections?: number; maxPreparedStatements?: number }
 
-/** `url` is the address of the database through it; `troubles` the warnings and errors in its log so far. */
+/** `url`: the database's address through it. `troubles`: the warnings and errors in its log so far. */
 export type Pgbouncer = { url: string; troubles(): string[]; stop(): Promise<void> }
 
 /** A PgBouncer in transaction mode in front of this database. */

@@ -4,9 +4,9 @@ import { reporting } from '../statements/sent.ts'
 import { findFreePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
 
-/** A process of the service, as its npm script runs it. */
+/** A process of the service, run like its npm script. */
 export type ServerProcess = {
-  /** Stops it, and resolves to its exit code, or null when a signal ended it. */
+  /** Stops it, and resolves to its exit code, or null if a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
   pid: number
 }
@@ -16,12 +16,12 @@ const ownMain = new URL('../../src/main.ts', import.meta.url).pathname
 /** Called with each piece of the log; if absent, the log goes to the tests' own output. */
 type OnLog = ((text: string) => void) | undefined
 
-/** `start:worker`; resolves once it works. */
+/** Runs `start:worker`; resolves when it is ready. */
 export function spawnWorker(env: Record<string, string>, onLog?: OnLog): Promise<ServerProcess> {
   return start('worker', env, /The worker sends/, onLog)
 }
 
-/** `start:api`; resolves once it answers at `url`, on the given PORT or on a free one. */
+/** Runs `start:api` on the given PORT or a free one; resolves when it answers at `url`. */
 export async function spawnApi(
   env: Record<string, string>,
   onLog?: OnLog,
@@ -62,7 +62,7 @@ async function waitForOutput(child: ChildProcess, ready: RegExp): Promise<void> 
   for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
     output += chunk
     if (!ready.test(output)) continue
-    // Keeps reading, so that its pipe never fills.
+    // Keeps reading, or its pipe would fill.
     child.stderr?.resume()
     return
   }

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { Database } from '../../src/database/client.ts'
 
-/** What any request may leave behind: its entry in the log, when its caller was seen, counts, and a worker's lease. */
+/** Tables that any request may change: its log entry, when its caller was seen, counts, and a worker's lease. */
 const traces = [
   'audit_event',
   'audit_event_creation',
@@ -14,7 +14,7 @@ const traces = [
   'webhook_lane',
 ]
 
-/** Every row of the organization, in every table but those, to check that nothing changed. */
+/** Every row of the organization in all other tables, to check that nothing changed. */
 export async function stateOf({ pool }: Database, organizationId: string): Promise<Record<string, string[]>> {
   const state: Record<string, string[]> = {}
   for (const table of inject('tablesWithOrganization').filter((each) => !traces.includes(each))) {

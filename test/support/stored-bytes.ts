@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** As if a worker had just counted that the organization stores so much; with a cap of its own if it is given. */
+/** Sets the count as if a worker had just found this many stored bytes; with the organization's own cap if given. */
 export async function setStoredBytes(
   pool: Pick<Pool, 'query'>,
   organizationId: string,

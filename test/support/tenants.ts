@@ -11,7 +11,7 @@ export type Tenant = {
   headers: { 'x-api-key': string }
 }
 
-/** Creates organizations directly in the database, as fast as a test or an attack needs them. */
+/** Creates organizations directly in the database, quickly enough for a test or an attack. */
 export class Tenants {
   readonly pool: pg.Pool
 
@@ -20,7 +20,7 @@ export class Tenants {
     this.pool.on('error', () => {})
   }
 
-  /** `creatorId`: the person who created it, or nobody. */
+  /** `creatorId`: the person who created it, if any. */
   async create({ creatorId = null }: { creatorId?: string | null } = {}): Promise<Tenant> {
     const organizationId = ulid()
     await this.pool.query(

@@ -26,8 +26,8 @@ export async function runStep(command: string, env: Record<string, string>): Pro
 }
 
 /**
- * `export NAME=$(…)`: the output of the command, for the commands that follow. Null for other commands, and for values that
- * the reader has to fill in.
+ * `export NAME=$(…)`: the command's output, for later commands. Null for other commands, and for values that the reader must
+ * fill in.
  */
 export async function runExport(
   command: string,
@@ -38,7 +38,7 @@ export async function runExport(
   return { name, value: (await runStep(inner, env)).trimEnd() }
 }
 
-/** Replaces what differs between runs: ids, times and secrets. */
+/** Replaces ids, times and secrets, which differ between runs. */
 export function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(ent|inv|ses)_[0-9A-Za-z]{8,}/g, '$1_‹secret›')

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Ids of the entries that stand in a list beside the log and should not, or the other way round; of all organizations, or one. */
+/** Ids of entries wrongly in, or missing from, the log's list tables, in all organizations or one. */
 export async function findUnlistedEntries(pool: Pool, organizationId: string | null = null): Promise<string[]> {
   const { rows } = await pool.query(
     `

@@ -1,6 +1,6 @@
 /**
- * The database for the statements of the tests themselves: their connections do not have the service's name, of whose
- * statements test/statements proves that each is of one organization.
+ * The database for the tests' own statements. Their connections have another name than the service's: test/statements proves
+ * that each statement under the service's name is of one organization.
  */
 export function urlOfTests(databaseUrl: string): string {
   const url = new URL(databaseUrl)

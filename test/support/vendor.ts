@@ -7,7 +7,7 @@ export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
 type Body = Record<string, unknown>
 
-/** What a vendor sets up before a test begins, over REST; every step must succeed. */
+/** Sets up a vendor's data over REST before a test begins; every step must succeed. */
 export function vendor(caller: Caller) {
   async function must(status: number, sent: Promise<Answer>) {
     const answer = await sent

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { readWakes, wakeChannel } from '../../src/events/wakes.ts'
 import { atEnd } from './at-end.ts'
 
-/** Counts, from now on, how often workers are told of events of each organization. */
+/** Counts, from now on, the notifications to workers about events of each organization. */
 export async function countWakes(pool: Pool): Promise<(organizationId: string) => number> {
   const told: string[] = []
   const client = await pool.connect()

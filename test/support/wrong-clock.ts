@@ -1,4 +1,4 @@
-// Loaded into a process of the service before anything else: its Date is that of a machine whose clock is wrong.
+// Loaded into a process of the service before anything else: sets Date to the time of a machine with a wrong clock.
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS)
 const RealDate = Date
 

@@ -59,7 +59,6 @@ type AuditArguments = PageArguments & {
   filter?: { object?: unknown } | null | undefined
 }
 
-/** The arguments of a log's field. */
 const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
 
 function toAuditInput({ filter, ...page }: AuditArguments): object {

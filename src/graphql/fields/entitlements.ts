@@ -29,7 +29,7 @@ defineType(evalUsageAnswer, {
   fields: (t) => ({ days: t.field({ type: [EvalUsageDayType], resolve: ({ days }) => days }) }),
 })
 
-/** The arguments of a check with one field of its body; it is required, because the other one has a field of its own. */
+/** The arguments of a check by one of its body's two fields, required here: the other has its own GraphQL field. */
 function argsWith(name: 'feature' | 'features') {
   const field = checkEntitlement.input.fields.get(name) as Field
   const only: Fields = new Map([[name, { ...field, isOptional: false }]])

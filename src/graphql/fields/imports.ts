@@ -22,7 +22,7 @@ defineType(importAnswer, {
 
 special(importSubscribers, {
   note: 'A line that is refused fails alone; the others are applied.',
-  // The lines of a text have the names of the REST door.
+  // Lines given as text keep REST's names.
   finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(inNamesOfList) },
 })
 
@@ -32,7 +32,7 @@ function inNamesOfList({ details, ...error }: ImportError): ImportError {
   return { ...error, details: { fields } }
 }
 
-/** `overrides.seats.expires_at` is `overrides.seats.expiresAt` here. */
+/** Converts `overrides.seats.expires_at` to `overrides.seats.expiresAt`. */
 function toPath(path: string): string {
   const [, place, rest] = /^(overrides\.[^.]*\.)(.+)$/.exec(path) ?? []
   return rest === undefined ? toGraphqlPath(importLine.fields, path) : place + toGraphqlPath(overrideInput.fields, rest)

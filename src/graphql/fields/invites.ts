@@ -1,5 +1,5 @@
 import { inviteAnswer } from '../../modules/invites/invite.ts'
 import { defineType } from '../output-type.ts'
 
-// They are listed at the root alone: reading live links is recorded, one entry for each root field.
+// Listed only at the root: reading live links is recorded, with one entry for each root field.
 defineType(inviteAnswer)

@@ -15,7 +15,7 @@ import { answerFields, defineType, shows } from '../output-type.ts'
 import { onlyNested, special } from '../root-fields.ts'
 import { UserType } from './users.ts'
 
-/** Its members and service accounts are fields that those modules add. */
+/** The modules of members and service accounts add their own fields. */
 const OrganizationType = builder.prismaObject('Organization', {
   description: organizationAnswer.description,
   fields: (t) => answerFields(t, organizationAnswer),
@@ -34,7 +34,7 @@ builder.objectFields(UserType, (t) => ({
     type: [MembershipType],
     description: 'The organizations where the person may sign in.',
     resolve: ({ id }, _args, context) => {
-      // After a sign-up or sign-in without a cookie there is a person to show, but no caller.
+      // A sign-up or sign-in without a cookie shows a person, but has no caller.
       if (context.viewer().user?.userId !== id) throw unauthorized()
       return context.run(listUserOrganizations)
     },

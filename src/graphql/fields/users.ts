@@ -20,7 +20,7 @@ import { defineType } from '../output-type.ts'
 import { onlyNested, special } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
-/** Only the caller. Other modules add the fields of what belongs to them. */
+/** Only the caller. Other modules add their own fields. */
 export const UserType = defineType(userAnswer)
 
 const UserSessionType = defineType(userSessionAnswer)
@@ -32,7 +32,7 @@ builder.objectFields(UserType, (t) => ({
     type: [UserSessionType],
     description: 'Those that have not ended, the newest first.',
     resolve: ({ id }, _args, context) => {
-      // After a sign-up or sign-in without a cookie there is a person to show, but no caller.
+      // A sign-up or sign-in without a cookie shows a person, but has no caller.
       if (context.viewer().user?.userId !== id) throw unauthorized()
       return context.run(listUserSessions)
     },
@@ -105,7 +105,7 @@ special(deleteUser, {
   },
 })
 
-/** A sign-in's token is only in a cookie, which scripts cannot read: without a page no session can be opened. */
+/** Opens a session only on the service's own pages: its token is only in a cookie, which scripts cannot read. */
 async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
   const { userId } = signedIn
   if (context.page.from === 'own') {

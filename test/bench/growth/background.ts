@@ -1,4 +1,4 @@
-/** What the worker does all at once, and what checks feel of it. */
+/** Measures the worker's bulk work, and checks beside it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { request } from '../exchanges.ts'
@@ -17,12 +17,12 @@ type BackgroundOptions = {
   durationMs: number
 }
 
-/** How much longer the slowest checks in a hundred may take beside the work. */
+/** The slowest check in a hundred may take this many times as long beside the work. */
 const atMostTimes = 2
 const expiring = 10_000
 const unsent = `webhook_event where state = 'queued'`
 
-/** Expiry of many overrides in one second, then pruning of all events. Also yields sentences. */
+/** Measures the expiry of many overrides in one second, then the pruning of all events. Also yields sentences. */
 export async function* compareBackground(options: BackgroundOptions): AsyncGenerator<Line | string> {
   const receiver = await startBareServer('')
   const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 2 })
@@ -62,7 +62,7 @@ async function* compareExpiry(options: BackgroundOptions, pool: pg.Pool): AsyncG
   }
 }
 
-/** With one job each, because each put sends one. */
+/** Adds one job for each override, as each put would send. */
 async function seedExpiring(pool: pg.Pool, subscribers: number, endsAt: number): Promise<void> {
   const count = Math.min(expiring, subscribers / 5)
   const at = `to_timestamp(${endsAt} / 1000.0) + n * interval '1 second' / ${count}`
@@ -89,7 +89,7 @@ async function* comparePruning(options: BackgroundOptions, pool: pg.Pool): Async
   const worker = await startWorker(options, 1)
   try {
     const measured = measureChecks({ ...options, durationMs: 600_000 }, pruned.signal)
-    // Its own statement would read what is deleted as slowly as the worker: the statistics are enough.
+    // Reads statistics: a query of its own would read deleted rows as slowly as the worker.
     while (await isPruning(pool)) await wait(200)
     pruned.abort()
     const beside = await measured
@@ -102,7 +102,7 @@ async function* comparePruning(options: BackgroundOptions, pool: pg.Pool): Async
   }
 }
 
-/** Until no statement of it was seen for a second. */
+/** True until no such statement was seen for a second. */
 async function isPruning(pool: pg.Pool): Promise<boolean> {
   for (let look = 0; look < 20; look++) {
     const { rowCount } = await pool.query(
@@ -120,7 +120,7 @@ async function countEvents(pool: pg.Pool): Promise<number> {
   return rows[0].events
 }
 
-/** A load below the machine's limit: at the limit, everybody would feel every other request. */
+/** A load below the machine's limit, where every request would slow down all others. */
 function measureChecks(options: BackgroundOptions, signal?: AbortSignal): Promise<LoadResult> {
   const { port, key, subscribers, durationMs } = options
   const random = (below: number) => Math.floor(Math.random() * below)
@@ -141,7 +141,7 @@ function toLine(what: string, alone: LoadResult, beside: LoadResult): Line {
   return { what, small: p99(alone), large: p99(beside), ratio, limit: `≤ ${atMostTimes}`, isFlat: ratio <= atMostTimes }
 }
 
-/** Until the organization has no such row. In the order of an index, so that looking costs what is measured nothing. */
+/** Waits until the organization has no such row. Reads in index order, so that looking does not slow the measured work. */
 async function until(pool: pg.Pool, rows: string): Promise<void> {
   const giveUpAt = Date.now() + 120_000
   const order = rows === unsent ? 'attempts, sequence' : 'expires_at'

@@ -14,15 +14,15 @@ import { seedCallers } from '../seed-callers.ts'
 export type Sizes = { subscribers: number; entries: number }
 export type Scale = 'small' | 'large'
 
-/** An address for each of the two databases of one server, and a key of the organization in both. `folder` keeps the master key. */
+/** The addresses of two databases on one server, and the organization's key in both. `folder` holds the master key. */
 export type GrowthDatabases = { urls: Record<Scale, string>; key: string; folder: string; stop(): Promise<void> }
 
-/** Bytes on disk with all indexes, as measured: of a subscriber with all that belongs to it, and of an audit entry. */
+/** Measured bytes on disk with all indexes, of a subscriber with all its rows and of an audit entry. */
 const bytesOf = { subscriber: 2500, entry: 1300 }
 
 /**
- * Two databases on one PostgreSQL, filled with the same organization at two sizes. `dataDir` is kept and used again if an
- * earlier run filled it; without one, a folder that `stop` removes.
+ * Fills two databases on one PostgreSQL with the same organization at two sizes. Keeps `dataDir` and reuses it if an earlier
+ * run filled it; without one, uses a folder that `stop` removes.
  */
 export async function openDatabases(
   sizes: Record<Scale, Sizes>,
@@ -37,7 +37,7 @@ export async function openDatabases(
     await fill(folder, sizes, say)
     writeFileSync(filled, '')
   }
-  // As the service runs it: the settings that make filling faster are gone.
+  // Runs with the service's settings, without those that make filling faster.
   const { url, stop } = await startEmbeddedPostgres({ dataDir: folder, log: say })
   const urls = { small: databaseOf(url, 'small'), large: databaseOf(url, 'large') }
   const { key, hash } = newApiKey()
@@ -97,7 +97,7 @@ async function fillDatabase(addresses: Addresses, scale: Scale, { subscribers, e
   await administer(addresses.superuserUrl, `create database ${scale} owner entitlements`)
   await migrate({ url: databaseOf(addresses.url, scale) })
   await withClient(databaseOf(addresses.superuserUrl, scale), async (client) => {
-    // The rows refer to each other as they should: no trigger needs to look.
+    // The rows' references are valid, so triggers need not check them.
     await client.query('set session_replication_role = replica')
     await seedPeople(client, subscribers, entries)
     await seedAttempts(client)
@@ -106,7 +106,7 @@ async function fillDatabase(addresses: Addresses, scale: Scale, { subscribers, e
   })
 }
 
-/** An earlier run on this database deleted them. */
+/** Restores the events that an earlier run on this database deleted. */
 async function refillEvents(client: pg.Client, subscribers: number, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query('select count(*)::int as events from webhook_event')
   if (rows[0].events > subscribers / 2) return
@@ -117,7 +117,7 @@ async function refillEvents(client: pg.Client, subscribers: number, say: (line: 
   await client.query('analyze webhook_event')
 }
 
-/** One attempt for each event, with what an attempt keeps. */
+/** Adds a complete attempt for each event. */
 async function seedAttempts(client: pg.Client): Promise<void> {
   await client.query(
     `insert into webhook_attempt (organization_id, event_id, number, started_at, duration_ms, status, answer, headers)

@@ -1,4 +1,4 @@
-/** Lines about checks and snapshots. */
+/** Compares checks and snapshots. */
 import pg from 'pg'
 import { newApiKey } from '../../../src/access/api-key.ts'
 import { newId } from '../../../src/core/ids.ts'
@@ -17,24 +17,24 @@ const each = 200
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
-/** `subject` gives a subscriber and a feature, by their numbers. */
-type Asked = { key: string; subject: () => [subscriber: string, feature: number] }
+/** `subject` returns the numbers of a subscriber and a feature. */
+type EvalsOf = { key: string; subject: () => [subscriber: string, feature: number] }
 
-function nextCheck({ key, subject }: Asked): Exchange {
+function nextCheck({ key, subject }: EvalsOf): Exchange {
   const [subscriber, feature] = subject()
   const path = `/org/subscribers/${subscriber}/entitlements/check`
   return expecting(request('POST', path, key, `{"feature":"feature-${feature}"}`))
 }
 
-function nextSnapshot({ key, subject }: Asked): Exchange {
+function nextSnapshot({ key, subject }: EvalsOf): Exchange {
   return expecting(request('GET', `/org/subscribers/${subject()[0]}/entitlements`, key))
 }
 
 type BySize = { ports: Record<Scale, number>; sizes: Record<Scale, Sizes>; key: string } & RateOptions
 
-/** Of random subscribers of one organization: of a small database, and of one that is a thousand times as large. */
+/** For random subscribers of one organization, in a small database and in one a thousand times as large. */
 export async function* compareBySubscribers({ ports, sizes, key, ...options }: BySize): AsyncGenerator<Line> {
-  const side = (scale: Scale, next: (asked: Asked) => Exchange) => {
+  const side = (scale: Scale, next: (evals: EvalsOf) => Exchange) => {
     const subject = (): [string, number] => {
       return [`customer-${String(random(sizes[scale].subscribers)).padStart(7, '0')}`, random(features)]
     }
@@ -47,10 +47,10 @@ export async function* compareBySubscribers({ ports, sizes, key, ...options }: B
 
 type InOne = { url: string; port: number } & RateOptions
 
-/** Two organizations with small and large catalogs, in the large database. */
+/** For organizations with a small and a large catalog, in the large database. */
 export async function* compareByCatalog({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const [few, many] = [await seedOrganization(url, 10, 'none'), await seedOrganization(url, 2000, 'none')]
-  const side = (key: string, features: number, next: (asked: Asked) => Exchange) => {
+  const side = (key: string, features: number, next: (evals: EvalsOf) => Exchange) => {
     return { port, next: () => next({ key, subject: () => [`one-${random(each)}`, random(features)] }) }
   }
   const least = { ...options, least: 0.9 }
@@ -64,8 +64,8 @@ export async function* compareByCatalog({ url, port, ...options }: InOne): Async
 }
 
 /**
- * Subscribers of one organization with one override each, and with 500: as many overrides on both sides. Each check is of a
- * feature with an override.
+ * For subscribers with one override each, and with 500: as many overrides on both sides. Each check is of a feature with an
+ * override.
  */
 export async function* compareByOverrides({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const features = 500
@@ -75,7 +75,7 @@ export async function* compareByOverrides({ url, port, ...options }: InOne): Asy
     return [`one-${n}`, n % features]
   }
   const ofMany = (): [string, number] => [`many-${random(each)}`, random(features)]
-  const side = (prefix: 'one' | 'many', next: (asked: Asked) => Exchange) => {
+  const side = (prefix: 'one' | 'many', next: (evals: EvalsOf) => Exchange) => {
     return { port, next: () => next({ key, subject: prefix === 'one' ? ofOne : ofMany }) }
   }
   const least = { ...options, least: 0.9 }
@@ -84,8 +84,8 @@ export async function* compareByOverrides({ url, port, ...options }: InOne): Asy
 }
 
 /**
- * A plan that grants every feature, and subscribers `one-0` and so on, on it. With overrides, each of them has one, and there are
- * `many-0` and so on, who have one of each feature: as many overrides together. Returns a key.
+ * Creates a plan that grants every feature, with subscribers `one-0` and so on. With overrides, each of these has one, and
+ * `many-0` and so on have one for each feature: as many overrides in total. Returns a key.
  */
 export async function seedOrganization(url: string, features: number, kind: 'none' | 'overrides'): Promise<string> {
   const { key, hash } = newApiKey()

@@ -20,9 +20,9 @@ type GrowthOptions = {
 const small: Sizes = { subscribers: 1000, entries: 50_000 }
 
 /**
- * What grows with the data, each a ratio within one run: the same organization in a small and in a large database of one
- * PostgreSQL, each with an API process of its own, asked in turns. Yields tables to print; `isNotFlat` is told of each line that
- * is beyond its limit.
+ * Measures which costs grow with the data, as ratios within one run: the same organization in a small and a large database of
+ * one PostgreSQL, each with its own API process, measured alternately. Yields tables to print; calls `isNotFlat` for each line
+ * beyond its limit.
  */
 export async function* measureGrowth(options: GrowthOptions, isNotFlat: () => void): AsyncGenerator<string> {
   const sizes = { small, large: { subscribers: options.subscribers, entries: options.entries } }

@@ -5,7 +5,7 @@ export type Line = {
   what: string
   small: string
   large: string
-  /** Of the large one to the small one. */
+  /** The large figure divided by the small one. */
   ratio: number
   limit?: string
   isFlat?: boolean
@@ -18,7 +18,6 @@ export function toLineTable(title: string, [small, large]: readonly [string, str
   return `\n${toColumnTable([title, small, large, 'ratio', 'limit', ''], rows)}`
 }
 
-/** The middle one. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] as number
 }

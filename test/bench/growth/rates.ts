@@ -8,8 +8,8 @@ export type RateOptions = { connections: number; durationMs: number; least?: num
 const rounds = 15
 
 /**
- * How many of these a second, on both sides in turns: what else the machine does then slows both. The ratio is the middle one
- * of the turns.
+ * Requests a second, measured alternately on both sides, so that other work of the machine slows both. The ratio is the
+ * median of the rounds.
  */
 export async function compareRates(what: string, small: Side, large: Side, options: RateOptions): Promise<Line> {
   const { connections, durationMs, least } = options

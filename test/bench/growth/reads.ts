@@ -1,4 +1,4 @@
-/** Lines about what people read. Deep pages are those in the middle or near the end of what there is. */
+/** Compares reads for people. Deep pages are in the middle or near the end. */
 import { request } from '../exchanges.ts'
 import { features } from '../people-seed.ts'
 import type { GrowthDatabases, Scale, Sizes } from './database.ts'
@@ -6,13 +6,13 @@ import { withClient } from './database.ts'
 import type { Line } from './line.ts'
 import { compareTimes, expecting, type TimeOptions } from './times.ts'
 
-/** Below this a read for people is quick enough, as in the bench of people's reads. */
+/** Reads for people below this are quick enough, as in the bench of people's reads. */
 const readLimit: TimeOptions = { atMostMs: 100 }
 
-/** What reads more because more matches, and never more than its bound: 10,000 of each count, and the hits of a search. */
+/** For reads that grow with their matches up to a bound: 10,000 of each count, and the hits of a search. */
 const boundedLimit: TimeOptions = { ...readLimit, atMostTimes: 10 }
 
-/** Ids of rows in each database, by what they are for. */
+/** Ids of rows in each database, by their use. */
 type Landmarks = Record<Scale, Landmark>
 type Landmark = { subscriber: string; lastTenth: string; entry: string; event: string; change: string }
 
@@ -37,11 +37,11 @@ export async function findLandmarks({ urls }: GrowthDatabases, sizes: Record<Sca
 
 type ReadOptions = { ports: Record<Scale, number>; key: string; landmarks: Landmarks }
 
-/** A request for each of the two databases. */
-type Asked = [what: string, requestOf: (landmark: Landmark) => string, options?: TimeOptions]
+/** The same request for both databases. */
+type TimedRequest = [what: string, requestOf: (landmark: Landmark) => string, options?: TimeOptions]
 
-async function* compareAll({ ports, landmarks }: ReadOptions, asked: Asked[]): AsyncGenerator<Line> {
-  for (const [what, requestOf, options = readLimit] of asked) {
+async function* compareAll({ ports, landmarks }: ReadOptions, requests: TimedRequest[]): AsyncGenerator<Line> {
+  for (const [what, requestOf, options = readLimit] of requests) {
     const side = (scale: Scale) => ({ port: ports[scale], next: () => expecting(requestOf(landmarks[scale])) })
     yield await compareTimes(what, side('small'), side('large'), options)
   }
@@ -95,23 +95,23 @@ export async function* compareReads(options: ReadOptions): AsyncGenerator<Line> 
   ])
 }
 
-/** What a plan of the seed grants. */
+/** The grants of a plan of the seed. */
 function grantsOf(plan: number): Record<string, object> {
   return Object.fromEntries(
     Array.from({ length: features }, (_, n) => [`feature-${n}`, { kind: 'limit', limit: plan * n }]),
   )
 }
 
-/** Each filter of the audit log, its first page and the one that begins in the middle of the log. */
+/** For each filter of the audit log, the first page and one in the middle. */
 export async function* compareAuditLog(options: ReadOptions): AsyncGenerator<Line> {
-  const asked = auditFilters().flatMap(([what, query]): Asked[] => [
+  const requests = auditFilters().flatMap(([what, query]): TimedRequest[] => [
     [what, (landmark) => auditRequest(options.key, query(landmark))],
     [
       `${what}, from the middle on`,
       (landmark) => auditRequest(options.key, [...query(landmark), ['starting_after', landmark.entry]]),
     ],
   ])
-  yield* compareAll(options, asked)
+  yield* compareAll(options, requests)
 }
 
 type Query = [name: string, value: string][]

@@ -2,19 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Exchange, runLoad } from '../http-load.ts'
 import { type Line, median } from './line.ts'
 
-/** Requests of one side, one after the other; `next` is called for each. */
+/** Sequential requests of one side; calls `next` for each. */
 type TimedSide = { port: number; next: () => Exchange }
 
 export type TimeOptions = {
-  /** The large side takes at most this many times as long. */
+  /** The large side may take this many times as long. */
   atMostTimes?: number
-  /** Below this, it may take any times as long. */
+  /** Below this, any ratio is allowed. */
   atMostMs?: number
   pauseMs?: number
   times?: number
 }
 
-/** Milliseconds of one request at a time, on both sides in turns: the middle one of each. */
+/** Median milliseconds of single requests, measured alternately on both sides. */
 export async function compareTimes(
   what: string,
   small: TimedSide,
@@ -25,7 +25,7 @@ export async function compareTimes(
   for (let n = 0; n < times + 2; n++) {
     const ms = [await timeOf(small), await timeOf(large)] as const
     if (pauseMs > 0) await wait(pauseMs)
-    // The first ones read from disk, and plan.
+    // The first ones read from disk and plan.
     if (n < 2) continue
     took.small.push(ms[0])
     took.large.push(ms[1])
@@ -42,7 +42,7 @@ async function timeOf({ port, next }: TimedSide): Promise<number> {
   return maxMs
 }
 
-/** An exchange whose answer has this status. */
+/** An exchange that expects this status. */
 export function expecting(request: string, expected = '200'): Exchange {
   return { request, faultOf: (status) => (status === expected ? null : `an answer that is not ${expected}`) }
 }

@@ -1,4 +1,4 @@
-/** Lines about writes that could grow with what they touch. */
+/** Compares writes whose cost could grow with the rows they touch. */
 import { request } from '../exchanges.ts'
 import { features } from '../people-seed.ts'
 import { startBareServer } from '../processes.ts'
@@ -10,7 +10,7 @@ import { compareTimes, expecting } from './times.ts'
 
 type ChangeOptions = { ports: Record<Scale, number>; urls: Record<Scale, string>; key: string }
 
-/** A change of one grant of the plan of seven subscribers in ten: one event, however many they are. */
+/** Changes a grant of the plan of seven subscribers in ten: one event, however many they are. */
 export async function* comparePlanChange({ ports, urls, key }: ChangeOptions): AsyncGenerator<Line> {
   const receiver = await startBareServer('')
   try {
@@ -53,7 +53,7 @@ function countQueued(url: string): Promise<number> {
   })
 }
 
-/** Subscribers with one override, and with 500, all of one organization. */
+/** For subscribers of one organization with one override, and with 500. */
 export async function* compareDelete({ url, port }: { url: string; port: number }): AsyncGenerator<Line> {
   const key = await seedOrganization(url, 500, 'overrides')
   const side = (prefix: string) => {

@@ -1,4 +1,4 @@
-/** The memory of a process: what the system counts, and the heap that is left after a garbage collection. */
+/** The memory of a process: its resident memory, and the heap after a garbage collection. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Half, residentMegabytes } from '../processes.ts'
 
@@ -9,7 +9,7 @@ export function sampleResident(pid: number): { samples: number[]; stop: () => vo
   return { samples, stop: () => clearInterval(timer) }
 }
 
-/** Megabytes that are still used after a collection, as the process's own inspector says. */
+/** Megabytes of heap after a collection, from the process's inspector. */
 export async function heapMegabytes({ pid, inspectPort }: Half): Promise<number> {
   process.kill(pid, 'SIGUSR1')
   const socket = new WebSocket(await findInspector(inspectPort))

@@ -1,4 +1,4 @@
-/** `npm run bench -- mixed`: what products, people and the worker do at once. */
+/** `npm run bench -- mixed`: work of products, people and the worker at once. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,8 +24,8 @@ type MixedOptions = { connections: number; durationMs: number }
 type Running = { api: Half; worker: Half; pool: pg.Pool; keys: readonly string[] }
 
 /**
- * API and worker as processes of their own, 200 organizations with a webhook each, and a receiver that answers 200. Yields
- * tables to print; `isBroken` is told when an aim is missed.
+ * Runs API and worker as separate processes, 200 organizations with a webhook each, and a receiver that answers 200. Yields
+ * tables to print; calls `isBroken` when an aim is missed.
  */
 export async function* runMixed(options: MixedOptions, isBroken: () => void): AsyncGenerator<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-mixed-'))
@@ -48,14 +48,14 @@ export async function* runMixed(options: MixedOptions, isBroken: () => void): As
   yield describeMixed(await measureMixed(running, options), isBroken)
 }
 
-/** With settings that make it faster; the load then runs with those of the service. */
+/** Uses settings that make it faster; the load later runs with the service's settings. */
 async function seed(dataDir: string, keys: readonly { hash: Buffer }[]): Promise<void> {
   const settings = { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }
   const { url, superuserUrl, stop } = await startEmbeddedPostgres({ dataDir, log: console.error, settings })
-  // Without triggers: the rows refer to each other as they should.
+  // Without triggers, because the rows' references are valid.
   const options = '-c session_replication_role=replica'
   const pool = new pg.Pool({ connectionString: superuserUrl, max: 1, options })
-  // The server may end the connection before the pool has.
+  // The server may close the connection before the pool does.
   pool.on('error', () => {})
   try {
     await migrate({ url })
@@ -107,7 +107,7 @@ async function measureMixed(running: Running, { connections, durationMs }: Mixed
 
 type RoundLoad = { port: number; connections: number; durationMs: number }
 
-/** Each kind alone and all of them mixed, in turns: what else the machine does then slows all of them. */
+/** Measures each kind alone and all mixed, alternately, so that other work of the machine slows all of them. */
 async function measureRounds(next: Record<Kind, () => Exchange>, load: RoundLoad): Promise<Round[]> {
   for (const kind of kinds) await runLoad({ ...load, next: next[kind] })
   const measured: Round[] = []

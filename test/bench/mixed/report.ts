@@ -21,11 +21,11 @@ export type Mixed = {
 }
 
 const aims = {
-  /** Of what the other kinds leave to checks. */
+  /** The least share that checks keep: see `keptOf`. */
   kept: 0.8,
-  /** Of memory in the last fifth of the time, to the first. */
+  /** Ratio of memory in the last fifth of the time to the first. */
   growth: 1.1,
-  /** Until the last event is delivered. */
+  /** Time until the last event is delivered. */
   emptyMs: 5000,
 }
 
@@ -54,8 +54,8 @@ function ratesOf({ rounds, latencies, seconds }: Mixed): string {
 }
 
 /**
- * What checks keep: their rate in the mixture, to their rate alone in the part of the time that the others leave them. The
- * others take the time that they need alone: a write costs as much as many checks, and two in a hundred are no small part.
+ * The share that checks keep: their rate in the mixture, divided by their rate alone in the time that other kinds leave.
+ * Other kinds take the time that they need alone: a write costs as much as many checks, so two in a hundred matter.
  */
 function keptOf({ rounds, seconds, perSecond }: Mixed, judge: Judge): string {
   const others = ({ alone, mixed }: Round) => mixed.snapshot / alone.snapshot + mixed.write / alone.write
@@ -73,7 +73,7 @@ function memoryOf({ memory }: Mixed, judge: Judge): string {
   const rows = memory.map(({ name, resident, heapBefore, heapAfter }) => {
     const fifth = Math.max(1, Math.floor(resident.length / 5))
     const [first, last] = [mean(resident.slice(0, fifth)), mean(resident.slice(-fifth))]
-    // A heap of a few megabytes more is code that was compiled meanwhile.
+    // Code compiled during the load adds a few megabytes of heap.
     const isFlat = last <= first * aims.growth && heapAfter <= heapBefore * aims.growth + 5
     const figures = [first, last, heapBefore, heapAfter].map((megabytes) => megabytes.toFixed(0))
     return [name, ...figures, (last / first).toFixed(2), judge(isFlat)]

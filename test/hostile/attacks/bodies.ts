@@ -4,7 +4,7 @@ const nested = (open: string, close: string, depth: number) => open.repeat(depth
 const fields = (count: number, name: (index: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]))
 
-/** Bodies of up to a megabyte that are costly to read, to validate or to answer. */
+/** Bodies of up to a megabyte that are costly to read, validate or answer. */
 function bodies(): [method: string, path: string, body: string][] {
   const feature = '/org/features'
   const long = 'a'.repeat(1_000_000)

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 
-/** All that an import may hold of a line. */
+/** The most that an import may buffer of a line. */
 const halfLine = `{"subscriber_id":"${'x'.repeat(60_000)}`
 const importPath = '/org/subscribers/import'
-/** As much as a header may hold, of what PostgreSQL cannot compress. */
+/** The longest header, of text that PostgreSQL cannot compress. */
 const longAgent = { 'user-agent': randomText(15_000) }
 
 function randomText(length: number): string {
   return randomBytes(length).toString('base64url').slice(0, length)
 }
 
-/** An import whose body never ends by itself. */
+/** An import whose body never ends. */
 async function openImport({ client, answers }: Scene, key: string) {
   const socket = await client.open({ reads: false })
   let received = ''
@@ -32,9 +32,9 @@ async function openImport({ client, answers }: Scene, key: string) {
   )
   return {
     socket,
-    /** The status of the answer, once the server has closed the connection. */
+    /** The answer's status, once the server has closed the connection. */
     ended,
-    /** As fast as the server takes it, until the connection ends. */
+    /** Sends as fast as the server reads, until the connection ends. */
     async flood(bytes: Buffer) {
       while (!socket.destroyed) {
         if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), ended]).catch(() => {})
@@ -44,7 +44,7 @@ async function openImport({ client, answers }: Scene, key: string) {
   }
 }
 
-/** A key of the role support, which may import, and what revokes it. */
+/** A key of the role support, which may import, and a function that revokes it. */
 async function addSupport({ client, attacker: { headers } }: Scene) {
   const post = async (path: string, body: object) =>
     JSON.parse((await client.send({ path, headers, body }))?.body ?? '{}')
@@ -57,7 +57,7 @@ async function addSupport({ client, attacker: { headers } }: Scene) {
   }
 }
 
-/** Two connections of one key that send this without end, and the revocation of that key. */
+/** Two connections of one key send this without end until the key is revoked. */
 function withoutBatches(name: string, bytes: Buffer): Attack {
   return {
     name: `imports of nothing but ${name}`,
@@ -71,7 +71,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
       if (revoked?.status !== 204) scene.fault(`the revocation of the key was answered ${revoked?.status}`)
       await expectEnded(scene, imports)
       await Promise.all(flooding)
-      // Of nothing but blanks the server has had enough before.
+      // The server refuses nothing but blanks even earlier.
       await expectOutcomes(scene, [400, 401])
     },
   }
@@ -79,7 +79,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
 
 type OpenImport = Awaited<ReturnType<typeof openImport>>
 
-/** The server closes the connections of all of them. */
+/** Expects the server to close all connections. */
 async function expectEnded(scene: Scene, imports: readonly OpenImport[]): Promise<void> {
   for (const { ended, socket } of imports) {
     const status = await Promise.race([ended, pause(scene, 45_000).then(() => null)])
@@ -88,7 +88,7 @@ async function expectEnded(scene: Scene, imports: readonly OpenImport[]): Promis
   }
 }
 
-/** Of all imports of the attacker, without their lines. */
+/** Expects these statuses in the log of the attacker's imports, not of their lines. */
 async function expectOutcomes({ tenants, attacker, fault }: Scene, statuses: number[]): Promise<void> {
   const { rows } = await tenants.pool.query<{ status: number | null }>(
     `select status from audit_event where organization_id = $1 and route = $2 and params = '{}'`,
@@ -98,7 +98,7 @@ async function expectOutcomes({ tenants, attacker, fault }: Scene, statuses: num
   if (others.length > 0) fault(`an import that had to end is recorded with ${others[0]?.status}`)
 }
 
-/** Refusals in the log. */
+/** Counts refusals in the log. */
 async function recordedRefusals({ tenants, attacker }: Scene): Promise<number> {
   const { rows } = await tenants.pool.query<{ count: number }>(
     `select count(*)::int as count from audit_event where organization_id = $1 and status in (403, 404, 409, 422)`,
@@ -110,7 +110,7 @@ async function recordedRefusals({ tenants, attacker }: Scene): Promise<number> {
 const perMinute = 600
 const minuteOf = (now: number) => Math.floor(now / 60_000)
 
-/** Refusals of one key, more than the log takes in a minute, also if they fall in two. */
+/** More refusals of one key than the log takes in a minute, even if they span two. */
 function refusals(name: string, role: string, [method, path]: [string, string]): Attack {
   return {
     name: `refusals without end, ${name}`,

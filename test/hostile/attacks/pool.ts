@@ -1,7 +1,7 @@
 import { newApiKey } from '../../../src/access/api-key.ts'
 import { type Attack, inParallel, type Scene } from '../attack.ts'
 
-/** What callers do before, and beside, the share of an organization. */
+/** Requests that use connections before, or beside, the share of an organization. */
 export const poolAttacks: readonly Attack[] = [
   {
     name: 'keys that nobody has',
@@ -110,7 +110,7 @@ export const poolAttacks: readonly Attack[] = [
 
 type Flood = { total: number; atOnce: number; isScaled?: boolean }
 
-/** Sends the requests, and counts the answers by their status. */
+/** Sends the requests, and counts the answers by status. */
 async function flood(
   scene: Scene,
   { total, atOnce, isScaled = true }: Flood,
@@ -128,7 +128,7 @@ function expectOnly({ fault }: Scene, statuses: Map<number, number>, allowed: re
   for (const status of statuses.keys()) if (!allowed.includes(status)) fault(`an answer was ${status}`)
 }
 
-/** A new person's header, from an address of their own: other attacks use up the attempts of this machine's. */
+/** A new person's headers. Signs up from a new address, since other attacks use up this machine's attempts. */
 async function signUp({ client }: Scene): Promise<Record<string, string>> {
   const answer = await client.send({
     path: '/user/sign-up',
@@ -139,7 +139,7 @@ async function signUp({ client }: Scene): Promise<Record<string, string>> {
   return { authorization: `Bearer ${JSON.parse(answer.body).token}` }
 }
 
-/** Each name has all parts of three characters that a search for `abcabc…` asks for, and not the whole text. */
+/** Each name has every three-character part that a search for `abcabc…` needs, but not the whole text. */
 async function addSubscribers({ client }: Scene, headers: Record<string, string>, count: number): Promise<void> {
   const lines = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ subscriber_id: `s${n}`, name: `${'abcab '.repeat(40)}${n}` }),

@@ -5,12 +5,12 @@ import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 import { Client } from '../client.ts'
 import { issuerOf } from '../server.ts'
 
-/** Each from its own network: counters by address do not stop these. */
+/** A new network for each, so that counters by address do not stop these. */
 const addressOf = (index: number) => `2001:db8:${((index >> 8) & 0xffff).toString(16)}:${(index & 255).toString(16)}::1`
 
 type Account = { email: string; password: string; display_name: string }
 
-/** Someone who signed in before: from this address, and in this browser. */
+/** Someone who signed in before, from this address and in this browser. */
 async function knownPerson({ client, server, seed }: Scene) {
   const account = { email: `known${seed}-${Date.now()}@example.org`, password: 'correct horse', display_name: 'Ada' }
   const home = { 'x-forwarded-for': '198.51.100.7' }
@@ -32,7 +32,7 @@ async function knownPerson({ client, server, seed }: Scene) {
 const signInDocument = 'mutation ($input: SignInInput!) { signIn(input: $input) { userId } }'
 const credentialsOf = ({ email, password }: Account) => ({ email, password })
 
-/** As fast as it is read. */
+/** Yields the text as fast as it is read. */
 function* partsOf(text: string, onTaken: (bytes: number) => void): Generator<string> {
   const size = 65_536
   for (let from = 0; from < text.length; from += size) {
@@ -41,7 +41,7 @@ function* partsOf(text: string, onTaken: (bytes: number) => void): Generator<str
   }
 }
 
-/** A provider at the address that the server was told. Counts how often it is asked, and what it sends. */
+/** A provider at the address that the server knows. Counts its requests and the bytes that it sends. */
 async function provide({ server }: Scene, status: number, body: string) {
   const counted = { asked: 0, bytes: 0 }
   const provider = createServer((_request, response) => {
@@ -80,14 +80,14 @@ async function sendForgedTokens(scene: Scene, { status, body }: { status: number
   })
   await end()
   scene.note(`the provider was asked ${counted.asked} times`)
-  // The connection takes some megabytes that nobody reads. Twice a minute, whatever comes:
+  // The connection buffers some unread megabytes. At most two requests a minute, whatever comes:
   const mostAsked = 2 + scene.scale
   if (counted.asked > mostAsked) scene.fault(`the provider was asked ${counted.asked} times`)
   if (counted.bytes > 12_000_000) scene.fault(`${counted.bytes} bytes of keys were taken`)
   if (refused < 300 * scene.scale) scene.fault(`only ${refused} tokens were answered with 503`)
 }
 
-/** More than wait for the password of a stranger. */
+/** More sign-ins than may wait for a stranger's password check. */
 const crowdSize = 360
 
 export const signinAttacks: readonly Attack[] = [
@@ -100,7 +100,7 @@ export const signinAttacks: readonly Attack[] = [
       const crowd = new Client({ port, answers: scene.answers, signal: scene.signal, connections: crowdSize })
       let isOver = false
       const flood = inParallel(scene, { total: crowdSize, atOnce: crowdSize }, async (index) => {
-        // One after the other: many new connections at once would be another attack.
+        // One by one: many new connections at once would be another attack.
         await pause(scene, index * 5)
         while (!isOver && !scene.signal.aborted) {
           const answer = await crowd.send({
@@ -119,7 +119,7 @@ export const signinAttacks: readonly Attack[] = [
         if (!(await work)) scene.fault(`${who} was refused after ${(performance.now() - startedAt).toFixed(0)} ms`)
         times.push(performance.now() - startedAt)
       }
-      // Eight a minute are allowed for an e-mail and address.
+      // Each e-mail and address may try eight times a minute.
       const rounds = Math.min(2 + 2 * scene.scale, 7)
       for (let round = 1; round <= rounds; round++) {
         const atHome = scene.client.send({ path: '/user/sign-in', headers: home, body: credentialsOf(account) })
@@ -160,7 +160,7 @@ export const signinAttacks: readonly Attack[] = [
       )
       const { consoles, browsers, agent, networks } = rows[0]
       scene.note(`${browsers} browsers, ${consoles} console sessions, ${networks} networks`)
-      // Those that open at the same moment may be one more each.
+      // Sessions that open at the same moment may each exceed the limit by one.
       if (consoles > 100 || browsers > 104)
         scene.fault(`${browsers} browsers and ${consoles} console sessions are kept`)
       if (agent > 512) scene.fault(`${agent} characters of a user agent are kept`)

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 
-/** Another address than that of the neighbour and the probes, where the system has it; one for each attack, which pays for it. */
+/** A separate address for each attack, where the system has one, so that the neighbour and the probes do not pay. */
 const addressOf = (attack: number) => (process.platform === 'linux' ? `127.0.0.${attack}` : '127.0.0.1')
 
-/** Requests with a body of chunks: refused before it is read, read for anybody, read for a key. */
+/** Requests with a chunked body that is refused unread, read for anybody, or read for a key. */
 function chunkedRequests(key: string): Record<string, string> {
   const head = (path: string, more = '') =>
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n${more}\r\n`
@@ -21,7 +21,7 @@ function chunkedRequests(key: string): Record<string, string> {
 
 type Flood = { connections: number; sentBytes: number; answers: number; ended: number }
 
-/** One connection that sends these bytes again and again until it is ended, or the time is up. */
+/** One connection that keeps sending these bytes until the server closes it or the time is up. */
 async function flood(scene: Scene, seen: Flood, request: string, part: Buffer, endsAt: number): Promise<void> {
   const socket = await scene.client.open({ from: addressOf(2) })
   let isOver = false
@@ -54,7 +54,7 @@ function tinyChunks(bytes: number, dataBytes: number): Buffer {
   return Buffer.from(chunk.repeat(Math.ceil(bytes / chunk.length)))
 }
 
-/** A few connections send 3 MB a second together, and connect again as soon as they are ended. */
+/** A few connections together send 3 MB a second, and reconnect as soon as they are closed. */
 async function floodWithChunks(scene: Scene, dataBytes: number): Promise<void> {
   const lanes = scene.scale > 1 ? 4 : 1
   const part = tinyChunks(60_000 / lanes, dataBytes)
@@ -81,7 +81,7 @@ const chunkAttacks: Attack[] = [
   { name: 'bodies in chunks of two bytes, to any route', run: (scene) => floodWithChunks(scene, 2) },
 ]
 
-/** What nobody needs a key for, and what is refused without one. */
+/** Requests that need no key, and requests that are refused without one. */
 async function publicRequests(scene: Scene): Promise<Record<string, string>> {
   const page = await scene.client.send({ path: '/', headers: { accept: 'text/html' } })
   const asset = /\/assets\/[\w-]+\.js/.exec(page?.body ?? '')?.[0] ?? '/assets/none.js'
@@ -97,7 +97,7 @@ async function publicRequests(scene: Scene): Promise<Record<string, string>> {
   }
 }
 
-/** The descriptors that the server has open; 0 where the system does not say. */
+/** The server's open descriptors; 0 where the system does not say. */
 function openDescriptors({ server }: Scene): number {
   try {
     return readdirSync(`/proc/${server.pid}/fd`).length
@@ -106,7 +106,7 @@ function openDescriptors({ server }: Scene): number {
   }
 }
 
-/** Sends these requests at once, again when each has its answer, until the connection is ended. Resolves to the answers. */
+/** Sends these requests at once, again after all answers, until the connection closes. Resolves to the number of answers. */
 async function pipeline(scene: Scene, request: string, atOnce: number, endsAt: number): Promise<number> {
   const socket = await scene.client.open({ from: addressOf(atOnce) })
   const bytes = Buffer.from(request.repeat(atOnce))
@@ -114,7 +114,7 @@ async function pipeline(scene: Scene, request: string, atOnce: number, endsAt: n
   socket.on('data', (chunk) => {
     const before = answers
     answers += chunk.toString('latin1').split('HTTP/1.1 ').length - 1
-    // A little later: the last of them may still be on its way.
+    // Waits a little, since the last answer may still be arriving.
     if (Math.floor(answers / atOnce) > Math.floor(before / atOnce)) setTimeout(() => socket.write(bytes), 10)
   })
   const isClosed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -124,7 +124,7 @@ async function pipeline(scene: Scene, request: string, atOnce: number, endsAt: n
   return answers
 }
 
-/** A hundred connections that are opened again as soon as they are ended. */
+/** A hundred connections that reopen as soon as they are closed. */
 async function floodWithRequests(scene: Scene, atOnce: number): Promise<void> {
   let descriptors = 0
   const timer = setInterval(() => {

@@ -5,7 +5,7 @@ import type { Attack } from '../attack.ts'
 
 const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 }
 
-/** Opens connections without signing in, keeps them for a second, and prints how many were opened. */
+/** Opens connections without signing in, keeps them for a second, and prints their number. */
 const halfSignIns = `
   const [, path, count] = process.argv
   let opened = 0
@@ -20,7 +20,7 @@ export const startAttacks: Attack[] = [
         `select current_setting('listen_addresses') as addresses`,
       )
       if (rows[0]?.addresses !== '') fault(`PostgreSQL listens at a port of ${rows[0]?.addresses}`)
-      // Only root can be another user.
+      // Only root can switch users.
       if (process.getuid?.() !== 0 || !canEnter(process.execPath, nobody)) return
 
       const folder = new URL(pool.options.connectionString as string).searchParams.get('host')

@@ -4,7 +4,7 @@ import { setStoredBytes } from '../../support/stored-bytes.ts'
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
 
-/** What one tenant stores, and evals that are not answered. */
+/** One tenant's storage, and evals that are not answered. */
 export const storedAttacks: Attack[] = [
   {
     name: 'writes of every kind beyond the stored bytes',
@@ -19,13 +19,13 @@ export const storedAttacks: Attack[] = [
       const statuses = await fill(scene)
 
       const { total } = await countNow(scene)
-      // Requests that ran at once pass together, and an estimate differs from what is stored.
+      // Concurrent requests pass together, and the estimate differs from the stored bytes.
       if (total > 2 * cap) scene.fault(`the organization stores ${total} bytes, more than twice its cap of ${cap}`)
       if (!statuses.has(409)) scene.fault(`no write was refused at the cap: ${[...statuses].join()}`)
       await setStoredBytes(tenants.pool, attacker.organizationId, { total: cap, cap })
       for (const path of ['/org/subscribers/s0/overrides/big', '/org/subscribers/s0']) {
         const status = (await given.send('DELETE', path))?.status
-        // The override may be among those that were refused.
+        // This override may be one of the refused ones.
         if (status !== 204 && status !== 404) scene.fault(`DELETE ${path} at the cap is ${status}`)
       }
       scene.note(`${(total / 1e6).toFixed(1)} MB of ${cap / 1e6}`)
@@ -66,7 +66,7 @@ export const storedAttacks: Attack[] = [
         )
         return rows[0].used as number
       }
-      // What was taken back is counted a moment later.
+      // Returned evals are counted a moment later.
       for (let look = 0; look < 100 && (await used()) !== answered; look++) await pause(scene, 100)
       if ((await used()) !== answered) scene.fault(`${answered} evals were answered, and ${await used()} are counted`)
       scene.note(`${answered} answered, ${unanswered} not`)
@@ -74,7 +74,7 @@ export const storedAttacks: Attack[] = [
   },
 ]
 
-/** Overrides, subscribers and imports with ids and values as long as they may be, until most are refused. */
+/** Overrides, subscribers and imports with the longest ids and values, until most are refused. */
 async function fill(scene: Scene): Promise<Set<number | undefined>> {
   const given = vendor(scene)
   const { client, attacker, scale } = scene
@@ -85,7 +85,7 @@ async function fill(scene: Scene): Promise<Set<number | undefined>> {
     Array.from({ length: 100 }, (_, line) => JSON.stringify({ subscriber_id: long(index * 100 + line) })).join('\n')
   const headers = { ...attacker.headers, 'content-type': 'application/x-ndjson' }
   await inParallel(scene, { total: 150 * scale, atOnce: 16 }, async (index) => {
-    // Beyond 600 refusals in a minute, 429 would hide what the cap itself allows.
+    // After 600 refusals in a minute, 429 would hide what the cap itself allows.
     if (refused >= 300) return
     const kind = index % 10
     const answer =
@@ -105,7 +105,7 @@ async function countNow({
   attacker: { organizationId },
   signal,
 }: Scene): Promise<{ total: number }> {
-  // So that the count begins anew, without what was set for the attack.
+  // Restarts the count, without the value set for the attack.
   await pool.query(`update stored_bytes set counted_at = null, other = 0, total = audit where organization_id = $1`, [
     organizationId,
   ])

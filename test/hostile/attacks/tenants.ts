@@ -3,7 +3,7 @@ import { largeValue, vendor } from './vendor.ts'
 
 const kilobytes60 = 60_000
 
-/** What one tenant can request with its own large data. */
+/** Costly requests of one tenant with large data. */
 export const tenantAttacks: Attack[] = [
   {
     name: 'forty aliases of large values',

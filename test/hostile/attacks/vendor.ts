@@ -1,6 +1,6 @@
 import { inParallel, type Scene } from '../attack.ts'
 
-/** What an attacker sets up over REST; refused parts are skipped, as when a cap is reached. */
+/** Sets up an attacker's data over REST; skips refused parts, as when a cap is reached. */
 export function vendor(scene: Scene) {
   const { client, attacker } = scene
   const headers = attacker.headers

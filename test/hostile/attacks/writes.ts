@@ -1,7 +1,7 @@
 import { type Attack, inParallel } from '../attack.ts'
 import { vendor } from './vendor.ts'
 
-/** Many concurrent requests of one tenant, each of them allowed. */
+/** Many concurrent requests of one tenant, all allowed. */
 export const writeAttacks: Attack[] = [
   {
     name: 'a thousand writes to the catalog at once',
