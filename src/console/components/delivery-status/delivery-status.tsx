@@ -17,7 +17,7 @@ import classes from './delivery-status.module.css'
 type Event = NonNullable<EventsOfSubscriberQuery['webhookEvents']>['nodes'][number]
 
 type Props = {
-  /** Not read from the address: a toast stays when the person goes to another page. */
+  /** Not from the address: a toast stays when the person goes to another page. */
   organizationId: string
   subscriberId: string
   /** The id of the subscriber's newest event before the write; null if there was none. */
@@ -37,7 +37,7 @@ export function DeliveryStatus({ organizationId, subscriberId, newestBefore }: P
   })
   const newest = events.data?.webhookEvents.nodes[0]
   const event = newest && newest.id !== newestBefore ? newest : null
-  // What was read before the write says nothing about it.
+  // An answer from before the write says nothing about it.
   const isRead = events.dataUpdatedAt >= openedAt
   const settled = isRead && event?.state !== 'QUEUED'
   if (settled !== isSettled) setSettled(settled)

@@ -1,6 +1,6 @@
 import { formatRelative } from '../text/format-time.ts'
 
-/** An ISO timestamp; null is never, and '' a date that is not complete yet. */
+/** An ISO timestamp; null is never, and '' an incomplete date. */
 export type Expiry = string | null
 
 const minuteMs = 60_000
@@ -45,7 +45,7 @@ function partsOf(time: Date, timeZone: string): Parts {
   return { date: date.format(time), clock: clock.format(time) }
 }
 
-/** With the date, if it is another day there. */
+/** With the date, if that differs in UTC. */
 function describeUtc(local: Parts, utc: Parts): string {
   return local.date === utc.date ? `${utc.clock} UTC` : `${utc.date}, ${utc.clock} UTC`
 }

@@ -52,7 +52,7 @@ function SearchOption({
     if (isActive) line.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive])
   return (
-    // The keys work in the field, which keeps the focus and names the line that they are at.
+    // The field handles the keys: it keeps the focus and names the current line.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
     <div
       ref={line}

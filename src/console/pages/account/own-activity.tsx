@@ -39,7 +39,7 @@ const sentences = new Map([
   ['DELETE /user/organizations/{organization_id}', 'Left an organization'],
 ])
 
-/** An entry of a person's own log as a sentence; the route itself where there is none. */
+/** An entry of a person's own log as a sentence; the route itself if it has no wording. */
 function describeOwnAction({ method, route }: { method: string; route: string }): string {
   return sentences.get(`${method} ${route}`) ?? `${method} ${route}`
 }

@@ -27,7 +27,7 @@ const columns: Columns<Session> = [
   { title: 'Last used', align: 'right', render: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
 ]
 
-/** Where the person is signed in; what is not theirs ends at once. */
+/** The person's sessions; one that is not theirs can be ended. */
 export function Sessions() {
   const query = usePersonQuery(SessionsDocument, {})
   const [ending, setEnding] = useState<Session | 'others' | null>(null)

@@ -60,7 +60,7 @@ const kinds = [
   { value: 'CONFIG', label: 'Configs' },
 ]
 
-/** The filters replace each other in the address: "back" leaves the page, not the last letter. */
+/** Filters replace the history entry: "back" leaves the page, not the last letter. */
 function FeatureFilters() {
   const { q, kind } = route.useSearch()
   const navigate = route.useNavigate()

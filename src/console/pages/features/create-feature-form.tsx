@@ -33,7 +33,7 @@ const empty = {
   options: [] as string[],
 }
 
-/** The fields that the chosen kind has, and no others. */
+/** The fields of the chosen kind. */
 function inputOf({ valueType, options, ...values }: typeof empty) {
   const common = toInput(featureFields, values)
   if (common.kind !== 'CONFIG') return common

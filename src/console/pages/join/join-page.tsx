@@ -21,8 +21,8 @@ import { findInviteToken } from '../../session/invite-token.ts'
 import { usePersonWrite } from '../../session/queries.ts'
 
 /**
- * Opened by an invite's link. Its token stands behind the #, which browsers send to nobody; it goes into the requests that
- * read the invite and join, and nowhere else.
+ * The target of an invite link. Its token is behind the #, which browsers send to nobody; it goes only into the requests that
+ * read the invite and join.
  */
 export function JoinPage() {
   const { hash } = useLocation()
@@ -30,7 +30,7 @@ export function JoinPage() {
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 
-  // Part of the link was lost on its way.
+  // Part of the link is missing.
   if (invite === null) {
     return (
       <DeadLink title="This link has no invite">
@@ -82,7 +82,7 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-/** What the person says yes to, before anything is typed. */
+/** Shows what the person accepts, before anything is typed. */
 function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string }) {
   return (
     <>
@@ -96,7 +96,7 @@ function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string 
   )
 }
 
-/** Signing up or in on the page of the invite, so that its token does not have to go to another page. */
+/** Signing up or in on the invite's page, so that its token does not have to go to another page. */
 function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {
   const [way, setWay] = useState('sign-up')
   return (
@@ -116,7 +116,7 @@ function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }
   )
 }
 
-/** What the invite is for. Read once: joining uses the invite up, and the page still says what it was. */
+/** The invite. Read once: joining uses it up, and the page still shows it. */
 function useInvitation(token: string | null) {
   return useQuery({
     queryKey: ['invitation', token],
@@ -133,7 +133,7 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
   const write = usePersonWrite()
   const join = useMutation({
     mutationFn: () => write(JoinOrganizationDocument, { input: { invite } }),
-    // In place of the link: going back must not use the invite again.
+    // Replaces the link in the history: going back must not use the invite again.
     onSuccess: ({ joinOrganization: { organizationId } }) =>
       navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true }),
   })

@@ -10,7 +10,7 @@ import { every } from './reads.ts'
 
 const shown = 8
 
-/** What was changed last, as sentences. */
+/** The latest changes, as sentences. */
 export function ChangeSection() {
   const organizationId = useOrganizationId()
   const query = useOrganizationQuery(

@@ -12,7 +12,7 @@ import classes from './delivery-section.module.css'
 import { useDeliveries, useWebhook } from './reads.ts'
 import type { Webhook } from './troubles.ts'
 
-/** How the webhook is: its state, what waits, what was lost. */
+/** The webhook's state, its queued events and its lost ones. */
 export function DeliverySection() {
   const organizationId = useOrganizationId()
   const query = useWebhook()

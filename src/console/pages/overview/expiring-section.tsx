@@ -16,7 +16,7 @@ import classes from './expiring-list.module.css'
 const hourMs = 3_600_000
 const windowMs = 7 * 24 * hourMs
 
-/** Overrides that end within a week: what subscribers have now and will not have then. */
+/** Overrides that end within a week, which subscribers are about to lose. */
 export function ExpiringSection() {
   const now = useNow().getTime()
   // Rounded to the hour, so that the read stays the same for an hour.
@@ -34,7 +34,7 @@ export function ExpiringSection() {
 
 type Override = NonNullable<ExpiringOverridesQuery['overrides']>['nodes'][number]
 
-/** One line for each; the whole line leads to the subscriber. */
+/** One line for each; the whole line links to the subscriber. */
 function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
   const organizationId = useOrganizationId()
   return (

@@ -15,9 +15,9 @@ export type Trouble = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
   what: string
-  /** When it began or last happened, after a word that says which: "paused" 3 h ago; none where it happened once. */
+  /** When it began or last happened, after a word that says which: "paused" 3 h ago. Omitted if it happened once. */
   moment?: { word: string; at: string } | null
-  /** What to do about it; where a page helps, it is the link there. */
+  /** What to do about it; it links to a page that helps, if there is one. */
   remedy: string
   to?: TroubleTarget
 }
@@ -33,7 +33,7 @@ export type Webhook = NonNullable<OverviewWebhookQuery['webhook']>
 type Read<Query> = Answer<Query> | undefined
 
 export type Known = {
-  /** null: there is none. */
+  /** null: no webhook is connected. */
   webhook: Webhook | null | undefined
   deliveries: Read<DeliveryHealthQuery>
   usage: Read<EvalUsageQuery>
@@ -42,19 +42,19 @@ export type Known = {
   now: Date
 }
 
-/** An event that waits longer than this after it is due is late. */
+/** An event is late when it waits longer than this after it is due. */
 export const lateAfterMs = 2 * 60_000
 
-/** A key that was not used for so many days is one that nobody needs, or knows of. */
+/** A key that was not used for so many days is probably not needed, or forgotten. */
 export const unusedDays = 90
 
-/** The newest failures that are read; `DeliveryHealth` asks for as many. */
+/** How many of the newest failures are read; `DeliveryHealth` asks for as many. */
 const failedAtOnce = 50
 
-/** Older failures are no trouble of today; the webhook's section counts all of them. */
+/** Older failures are left out here; the webhook's section counts all of them. */
 const recentMs = 7 * 86_400_000
 
-/** What is wrong right now, the worst first. What could not be read says nothing here. */
+/** The current troubles, the worst first. A failed read adds none. */
 export function findTroubles(known: Known): Trouble[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
@@ -124,7 +124,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
 
 function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   const newest = deliveries?.failed.nodes ?? []
-  // Whoever sent a test saw how it ended.
+  // The person who sent a test saw how it ended.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
   const failed = newest.length < failedAtOnce ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
   const last = lost[0]?.finishedAt

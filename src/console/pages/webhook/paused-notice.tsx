@@ -5,7 +5,7 @@ import { formatNumber } from '../../components/text/number.ts'
 import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
 
-/** Why nothing is sent, what waits meanwhile, and how to go on. */
+/** Why deliveries are paused, how many events wait, and how to resume. */
 export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
   const { disabled, disabledAt, disabledByFailures, failuresToPause } = webhook
   if (!disabled) return null

@@ -47,7 +47,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
 
   function sendTest(): void {
     test.mutate(undefined, {
-      // Not called once the page was left: the person must not be brought back.
+      // Not called once the person has left the page: they must not be brought back.
       onSuccess({ sendTestEvent: { id } }) {
         if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
         void navigate({ search: (old) => ({ ...old, delivery: id }) })

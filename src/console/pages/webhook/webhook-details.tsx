@@ -18,7 +18,7 @@ import { WebhookState } from './webhook-state.tsx'
 
 type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
 
-/** What the webhook is, and the ways to move it and to rotate its secret. */
+/** The webhook's properties, and the buttons that change its address and rotate its secret. */
 export function WebhookDetails({ webhook, counts, onSecret }: Props) {
   const edit = useFlag('edit')
   const mayWrite = useMay('webhooks:write')

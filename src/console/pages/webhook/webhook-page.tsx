@@ -82,7 +82,7 @@ function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
   )
 }
 
-/** What the receiver does with a request, folded up until someone connects one. */
+/** How the receiver checks a request, folded up at first. */
 function VerifySection() {
   return (
     <Section title="Verify in your receiver">
@@ -97,7 +97,7 @@ function VerifySection() {
   )
 }
 
-/** The secret after the webhook was connected, or its secret replaced. */
+/** The secret after the webhook was connected or the secret rotated. */
 function NewSecret({ secret, onDone }: { secret: string; onDone(): void }) {
   return (
     <section aria-label="New secret" className={classes.secret}>

@@ -37,7 +37,7 @@ function joinParts(parts: readonly Part[]): Sentence {
 }
 
 /**
- * A change of an object's own fields. A new name is facts with both names, other fields without their values. Null details:
+ * A change of an object's own fields: a rename with both names, other fields without their values. Null details:
  * nothing changed.
  */
 export function changed(what: Sentence, details: Details | null, nameField = 'name'): Sentence {

@@ -14,7 +14,7 @@ export const subscriberWordings: Wordings = {
         typeof details?.name === 'string' ? words`, ${named(details.name)}` : []
       }`,
   },
-  // The request itself, or one of its lines.
+  // The import itself, or one of its lines.
   'POST /org/subscribers/import': {
     tried: () => words`import subscribers`,
     did: (facts) => (facts.param('subscriber_id') === '' ? describeImport(facts) : describeLine(facts)),
@@ -56,7 +56,7 @@ function planOf({ details }: EntryFacts): Sentence {
   return [key(String(details?.plan_id ?? ''))]
 }
 
-/** A change to the same plan begins a new subscription to it. */
+/** A change to the same plan starts a new subscription to it. */
 function describeMove(facts: EntryFacts): Sentence {
   const move = facts.details && changeOf(facts.details, 'plan_id')
   if (!move) return words`renewed the subscription of ${id(facts)} on the same plan`

@@ -2,7 +2,7 @@ import type { OverrideFilter, OverrideOrder } from '../../../generated/features.
 
 export type ListName = 'repeats' | 'permanent' | 'expired'
 
-/** What may be cleared away, and how it is read. */
+/** Overrides that may be removed, with the filter of each list. */
 export const lists: Record<
   ListName,
   { label: string; about: string; none: string; filter: OverrideFilter; order: OverrideOrder; query: string }

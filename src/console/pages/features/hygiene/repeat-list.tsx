@@ -15,7 +15,7 @@ const sameAs = {
   render: ({ planKey }: Repeat) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 
-/** Overrides that repeat what their subscriber has anyway, and how many were compared to find them. */
+/** Overrides that repeat what their subscriber has without them, and how many were compared. */
 export function RepeatList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()

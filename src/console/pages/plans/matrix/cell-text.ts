@@ -18,7 +18,7 @@ export function parseCellText(feature: Feature, text: string): ParsedCell {
   return parseValueText(feature, text)
 }
 
-/** What may be typed, below the cell. */
+/** A hint on what may be typed. */
 export function hintOf({ kind, valueType }: Feature): string {
   if (kind === 'LIMIT') return 'A whole number, or unlimited.'
   switch (valueType) {

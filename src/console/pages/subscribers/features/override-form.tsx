@@ -30,7 +30,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const { subscriberId } = useSubscriberSearch()
   const { key, name, override: live } = feature
   const actions = useOverrideActions({ subscriberId, feature: key })
-  // A proposal counts from when the form was opened.
+  // A proposed end counts from when the form was opened.
   const [openedAt] = useState(() => new Date())
   const state = useServerForm({
     initialValues: proposeOverride(feature, stored, openedAt),

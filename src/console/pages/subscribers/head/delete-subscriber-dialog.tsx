@@ -13,7 +13,7 @@ import { nameOf, type Subscriber } from '../subscriber.ts'
 
 type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
 
-/** Nobody can undo it, so the id has to be typed, and everything that is deleted is listed. */
+/** Nobody can undo it: the id has to be typed, and everything that is deleted is listed. */
 export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
   const { subscriberId, activeSubscription } = subscriber
   const organizationId = useOrganizationId()

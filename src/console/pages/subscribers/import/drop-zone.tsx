@@ -4,7 +4,7 @@ import classes from './drop-zone.module.css'
 
 type Props = { fileName: string; disabled: boolean; onFile(file: File): void }
 
-/** A file is dropped here, or chosen with the button. */
+/** Takes a dropped file, or one chosen with the button. */
 export function DropZone({ fileName, disabled, onFile }: Props) {
   const [isOver, setOver] = useState(false)
   const drop = (event: DragEvent) => {

@@ -25,7 +25,7 @@ const columns: Columns<FeatureChange> = [
 
 type Props = {
   subscriberId: string
-  /** The key of a plan; "none" is none. */
+  /** The key of a plan; "none" for no plan. */
   planKey: string
 }
 

@@ -30,7 +30,7 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
   )
 }
 
-/** Says how many invites wait. The count is not recorded; only looking at the links is. */
+/** Says how many invites wait. The count is not recorded; only viewing the links is. */
 function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
   const { mutate, isPending } = useMutation({ mutationFn: onShow })

@@ -47,7 +47,7 @@ const expiries = [
   ['Never', null],
 ] as const
 
-/** The networks as they are typed: apart by white space or commas. */
+/** The typed networks, separated by white space or commas. */
 function toNewKey({
   name,
   expiresAt,
