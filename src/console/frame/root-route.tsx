@@ -23,7 +23,7 @@ export const rootRoute = createRootRoute({
 function NotFound() {
   return (
     <PlainFrame title="There is no such page" description="The address may be misspelled, or point to a deleted page.">
-      <Link to="/">To the start</Link>
+      <Link to="/">Go to the start page</Link>
     </PlainFrame>
   )
 }

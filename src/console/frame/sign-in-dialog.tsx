@@ -19,7 +19,7 @@ export function SignInDialog({ question }: { question: Question | null }) {
       zIndex={aboveDialogs}
     >
       <Stack>
-        <Text c="dimmed">Your session has ended. Sign in, and what you were doing goes on.</Text>
+        <Text c="dimmed">Your session has ended. Sign in to continue where you were.</Text>
         <SignInForm fixedEmail={email ?? undefined} onDone={() => question?.answer(true)} />
       </Stack>
     </Modal>

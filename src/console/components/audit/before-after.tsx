@@ -53,7 +53,7 @@ function SideText({ side }: { side: Side }) {
 }
 
 function describeNothing(entry: AuditEntry): string {
-  if (!isDone(entry)) return 'Nothing was changed, as far as the log knows.'
-  if (entry.method === 'DELETE') return 'It was removed. What it was stands in its earlier entries.'
+  if (!isDone(entry)) return 'The log records no change.'
+  if (entry.method === 'DELETE') return 'It was removed. Its earlier entries show what it was.'
   return 'Nothing was changed.'
 }

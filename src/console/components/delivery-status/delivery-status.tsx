@@ -42,13 +42,13 @@ export function DeliveryStatus({ organizationId, subscriberId, newestBefore }: P
   const settled = isRead && event?.state !== 'QUEUED'
   if (settled !== isSettled) setSettled(settled)
   if (isServerError(pause.error, 'NOT_FOUND'))
-    return <Text c="dimmed">No webhook is connected: your product hears of it when it asks.</Text>
+    return <Text c="dimmed">No webhook is connected: your product sees the change at its next check.</Text>
   return (
     <section aria-label="Was your product notified?" className={classes.status} aria-live="polite">
       <Text fw={500}>Was your product notified?</Text>
       {!isRead && <Text c="dimmed">{events.error ? events.error.message : 'Looking…'}</Text>}
       {isRead && !event && (
-        <Text c="dimmed">Nothing was sent: the answers that your product holds are still right.</Text>
+        <Text c="dimmed">Nothing was sent: the answers that your product has cached are still right.</Text>
       )}
       {isRead && event && (
         <Delivery organizationId={organizationId} event={event} isPaused={pause.data?.webhook.disabled === true} />

@@ -33,7 +33,7 @@ export function describeExpiry(expiry: Expiry, now: Date, timeZone = ownTimeZone
   const there = ['UTC', 'Etc/UTC'].includes(timeZone)
     ? `${utc.date}, ${utc.clock} UTC`
     : `${local.date}, ${local.clock} (${cityOf(timeZone)}), ${describeUtc(local, utc)}`
-  if (time <= now) return `Expired ${there}, ${formatRelative(time, now)}: it would not count.`
+  if (time <= now) return `Expired ${there}, ${formatRelative(time, now)}: it would have no effect.`
   return `Expires ${there}, ${formatRelative(time, now)}`
 }
 

@@ -169,13 +169,11 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
   }
 }
 
-const startAndPart = 'Start of an id or name from 1 letter, any part of a name from 3.'
+const startAndPart = 'Finds the start of an id or name; with 3 letters or more, any part of a name.'
 
 /** Explains how ids are found to people who type a part of one. */
 function describeNothing(text: string): string {
-  return isTicket(text)
-    ? 'Nothing is found.'
-    : 'Nothing is found. An id is found by its start, a name by any part of it.'
+  return isTicket(text) ? 'Nothing found.' : 'Nothing found. Type the start of an id, or any part of a name.'
 }
 
 function describeFound(entries: number, hits: number): string {

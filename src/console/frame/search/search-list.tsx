@@ -15,7 +15,7 @@ type Props = {
 
 export function SearchList({ id, groups, active, optionId, onPoint, onOpen }: Props) {
   return (
-    <div id={id} role="listbox" aria-label="What was found" className={classes.list}>
+    <div id={id} role="listbox" aria-label="Search results" className={classes.list}>
       {groups.map(({ title, entries }) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a list of options.
         <div key={title} role="group" aria-label={title}>

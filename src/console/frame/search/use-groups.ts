@@ -62,7 +62,7 @@ export function useGroups(text: string, isUrgent: boolean) {
   const groups: Group[] = []
   if (text.trim() === '') {
     const elsewhere = recent.filter(({ type, id }) => type !== here?.type || id !== here.id)
-    groups.push({ title: 'Lately opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
+    groups.push({ title: 'Recently opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
     groups.push({ title: 'Pages', entries: places.filter(({ kind }) => kind === 'page') })
     groups.push({ title: 'Actions', entries: places.filter(({ kind }) => kind === 'action') })
   } else {

@@ -35,7 +35,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. Each ends by itself after seven days."
+      description="Where you are signed in. Each session ends by itself after seven days."
       actions={
         sessions.some(({ current }) => !current) && (
           <Button variant="default" onClick={() => setEnding('others')}>

@@ -41,9 +41,9 @@ export function JoinPage() {
   // The server does not say whether the token ever let someone in.
   if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) {
     return (
-      <DeadLink title="This invite does not work any more">
-        It was used, revoked, or has ended: an invite lasts 7 days and lets one person join. Ask whoever sent it for a
-        new one.
+      <DeadLink title="This invite no longer works">
+        It was used or revoked, or has ended: an invite lasts 7 days and lets one person join. Ask the sender for a new
+        one.
       </DeadLink>
     )
   }
@@ -73,7 +73,7 @@ export function JoinPage() {
 function DeadLink({ title, children }: { title: string; children: string }) {
   return (
     <PlainFrame title={title} description={children}>
-      <Link to="/">To the start</Link>
+      <Link to="/">Go to the start page</Link>
     </PlainFrame>
   )
 }
@@ -90,7 +90,7 @@ function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string 
         You join as <strong>{roleName(role)}</strong>: {lowerFirst(describeRole(role))}
       </Text>
       <Text c="dimmed" mt={4} mb="lg">
-        The invite ends <Moment at={expiresAt} />. Keep the link to yourself: whoever has it may join, once.
+        The invite ends <Moment at={expiresAt} />. Keep the link secret: anyone who has it can join, once.
       </Text>
     </>
   )
@@ -147,7 +147,7 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
         Join
       </Button>
       <Button variant="subtle" onClick={() => void signOut()}>
-        I am somebody else
+        Use another account
       </Button>
     </Stack>
   )

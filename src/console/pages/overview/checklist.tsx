@@ -29,7 +29,7 @@ export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
 function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Found['first']> }) {
   const done = steps.filter(({ isDone }) => isDone).length
   return (
-    <Section title="From nothing to the first check" description={`${done} of ${steps.length} done.`}>
+    <Section title="Steps to the first check" description={`${done} of ${steps.length} done.`}>
       <ol className={classes.steps}>
         {steps.map((step) => (
           <StepRow key={step.id} step={step}>

@@ -49,7 +49,7 @@ export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
     {
       id: 'plan',
       title: 'A plan',
-      why: 'Grants features to whoever has it.',
+      why: 'Grants features to the subscribers who have it.',
       isDone: isThere(counts.plans),
       action: 'Add plan',
       label: 'plans:write',
@@ -67,7 +67,7 @@ export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
     {
       id: 'key',
       title: 'An API key',
-      why: 'Belongs to a service account. Your product signs its checks with it.',
+      why: 'Belongs to a service account. Your product authenticates its checks with it.',
       isDone: keys ?? null,
       action: 'Create key',
       label: 'service-accounts:write',

@@ -18,7 +18,7 @@ export function OverviewPage() {
     <>
       <PageHeader
         title="Overview"
-        description="How this organization stands right now."
+        description="The current state of this organization."
         actions={
           mayRead && (
             <>

@@ -6,7 +6,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './trouble-strip.module.css'
 import type { Trouble } from './troubles.ts'
 
-const words = { bad: 'Wrong:', warn: 'Soon wrong:', neutral: 'To know:' }
+const words = { bad: 'Wrong:', warn: 'Warning:', neutral: 'Note:' }
 
 /** One trouble, since when, and a link to its remedy. */
 export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { trouble: Trouble }) {

@@ -34,7 +34,7 @@ export function TroubleStrip() {
   })
 
   return (
-    <section aria-label="What is wrong right now" aria-live="polite">
+    <section aria-label="Current problems" aria-live="polite">
       {failed?.error && (
         <ErrorPanel
           error={failed.error}

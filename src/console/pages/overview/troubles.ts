@@ -115,7 +115,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   return {
     id: 'late-deliveries',
     tone: 'bad',
-    what: `Deliveries do not leave: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
+    what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
     moment: { word: 'the first was due', at: oldest },
     remedy: 'Check that a worker runs',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
@@ -149,7 +149,7 @@ function retriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'retried-deliveries',
     tone: 'warn',
-    what: `The receiver refused ${count(retrying, 'event', 'events')}, to be tried again.`,
+    what: `The receiver refused ${count(retrying, 'event', 'events')}; deliveries will be retried.`,
     remedy: 'See its answers',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
@@ -163,7 +163,7 @@ function allotmentUsedUp({ usage }: Known): Trouble | null {
     id: 'allotment-used-up',
     tone: 'bad',
     what: `All ${formatNumber(allotment)} evals of ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
-    remedy: 'Whoever runs the service can raise the allotment.',
+    remedy: 'The operator of the service can raise the allotment.',
   }
 }
 
@@ -178,7 +178,7 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
   return {
     id: 'allotment-ending',
     tone: 'warn',
-    what: `${share} % of the evals of ${nameMonth(month)} are used, on course to end on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
+    what: `${share} % of the evals of ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
     remedy: 'Checks are refused from then on. Cache them longer, or ask for a larger allotment.',
   }
 }

@@ -20,7 +20,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
             ? `${failuresToPause} events in a row ran out of attempts. Fix your receiver, then resume. `
             : 'Someone paused them. '}
           {queued === 0
-            ? 'Nothing waits yet; events are queued meanwhile.'
+            ? 'No events are waiting; new ones will be queued.'
             : `${formatNumber(queued)} ${queued === 1 ? 'event waits and is' : 'events wait and are'} sent when deliveries resume.`}
         </Text>
       </div>

@@ -99,8 +99,8 @@ function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
         {queued === 0
           ? 'Nothing is queued. '
           : `${formatNumber(queued)} queued ${queued === 1 ? 'event is' : 'events are'} dropped and never sent. `}
-        The list of deliveries and the secret are gone too, and your product is told of no change from then on. To stop
-        for a while, pause it instead.
+        This also deletes the list of deliveries and the secret, and your product is no longer notified of changes. To
+        stop for a while, pause deliveries instead.
       </Text>
     </ConfirmDialog>
   )

@@ -88,8 +88,8 @@ function VerifySection() {
     <Section title="Verify in your receiver">
       <Fold title="How to tell that a request came from here">
         <Text c="dimmed" my="xs">
-          Anybody can send a POST to your address. Trust only what is signed with your secret, answer with a 2xx within
-          5 seconds, and expect to get an event twice.
+          Anybody can send a POST to your address. Trust only requests that are signed with your secret, answer with a
+          2xx within 5 seconds, and expect to get an event twice.
         </Text>
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>

@@ -26,7 +26,7 @@ export const lists: Record<
   },
   expired: {
     label: 'Expired',
-    about: 'These are over and count for nothing, but a feature cannot be deleted while it has one.',
+    about: 'These have expired and have no effect, but a feature cannot be deleted while it has one.',
     none: 'No override has expired.',
     filter: { live: false },
     order: 'EXPIRES',

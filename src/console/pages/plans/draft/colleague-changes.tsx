@@ -88,7 +88,7 @@ function Contested({ change, plan, children }: { change: ColleagueChange; plan: 
               , and you changed <Keys keys={both} /> too
             </>
           )}
-          . Which one counts?
+          . Which one do you want to keep?
         </span>
       </p>
       <ul className={classes.questions}>{children}</ul>

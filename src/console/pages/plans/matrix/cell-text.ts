@@ -25,7 +25,7 @@ export function hintOf({ kind, valueType }: Feature): string {
     case 'NUMBER':
       return 'A number.'
     case 'JSON':
-      return 'JSON, of several lines. Ctrl Enter takes it.'
+      return 'JSON, on several lines. Ctrl Enter applies it.'
     case 'STRING':
       return 'Text.'
     default:

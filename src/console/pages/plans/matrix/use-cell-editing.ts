@@ -91,5 +91,5 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
 
 function describeLeft({ feature, plan }: Cell, problem: string): string {
   const reason = problem.endsWith('.') ? problem : `${problem}.`
-  return `${feature.name} on ${plan.name} stays as it was. ${reason} Open the cell to go on with your text.`
+  return `${feature.name} on ${plan.name} stays as it was. ${reason} Open the cell to continue with your text.`
 }

@@ -65,7 +65,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
         <ExpiryInput {...form.getInputProps('expiresAt')} />
         <Textarea
           label="Note"
-          description="Why, or the link of a ticket."
+          description="The reason, or a link to a ticket."
           autosize
           minRows={1}
           {...form.getInputProps('note')}

@@ -25,7 +25,7 @@ export function DropZone({ fileName, disabled, onFile }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Text>{fileName || 'Drop a file here: a JSON object a line.'}</Text>
+      <Text>{fileName || 'Drop a file here: one JSON object per line.'}</Text>
       <FileButton onChange={(file) => file && onFile(file)} accept=".ndjson,.jsonl,.json,.txt" disabled={disabled}>
         {(props) => (
           <Button variant="default" {...props} disabled={disabled}>

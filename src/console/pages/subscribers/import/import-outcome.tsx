@@ -30,7 +30,7 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
   return (
     <>
       <Text mt="sm" mb="xs">
-        Lines that are refused change nothing.{' '}
+        Refused lines change nothing.{' '}
         <Anchor underline="always" href={file} download="refused.ndjson">
           Download them
         </Anchor>

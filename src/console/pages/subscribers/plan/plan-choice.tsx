@@ -78,5 +78,5 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
 function describeMissing(planKey: string, active: ActiveSubscription | null): string {
   if (planKey === noPlan) return 'There is no subscription to cancel.'
   if (planKey === active?.planId) return `The subscriber is on ${planKey}. Choose another plan.`
-  return `There is no plan ${planKey} to choose: it was deleted or archived. Choose another one.`
+  return `Plan ${planKey} cannot be chosen: it was deleted or archived. Choose another one.`
 }

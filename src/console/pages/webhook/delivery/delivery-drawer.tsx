@@ -81,7 +81,7 @@ function EventBody({ body }: { body: string }) {
   return (
     <div>
       <CodeBlock title="Body" code={look === 'raw' ? body : JSON.stringify(JSON.parse(body), null, 2)} />
-      <SegmentedControl aria-label="Look of the body" size="xs" mt={6} data={looks} value={look} onChange={setLook} />
+      <SegmentedControl aria-label="Format of the body" size="xs" mt={6} data={looks} value={look} onChange={setLook} />
     </div>
   )
 }
