@@ -27,7 +27,7 @@ if (import.meta.env.MODE === 'development') reloadAfterBuilds()
 
 const everyMs = 1000
 
-/** Under `npm run dev`: reloads the page when another build is there. */
+/** Under `npm run dev`: reloads the page after a new build. */
 function reloadAfterBuilds(): void {
   let first: string | null = null
   setInterval(async () => {

@@ -125,7 +125,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'PATCH /org/subscribers/{subscriber_id}',
     { params: { subscriber_id: 'acme' }, details: { name: { from: 'Acme', to: null } } },
-    'took the name “Acme” from subscriber acme',
+    'removed the name “Acme” from subscriber acme',
   ],
   [
     'DELETE /org/subscribers/{subscriber_id}',
@@ -219,7 +219,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   ['DELETE /org/members/{member_id}', { params: { member_id: 'M1' } }, 'removed “Bob” from the team'],
   ['GET /org/invites', {}, 'looked at the invites and their links'],
   ['POST /org/invites', { details: { invite_id: 'I1', role: 'support' } }, 'invited someone as support'],
-  ['DELETE /org/invites/{invite_id}', { params: { invite_id: 'I1' } }, 'withdrew invite I1'],
+  ['DELETE /org/invites/{invite_id}', { params: { invite_id: 'I1' } }, 'revoked invite I1'],
   [
     'POST /org/service-accounts',
     { details: { name: 'CI', role: 'evaluator' } },

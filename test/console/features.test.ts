@@ -82,7 +82,7 @@ it('lists overrides to clear away, removes one, and puts it again', { timeout },
   const { page } = visitor
 
   const table = page.getByRole('table', { name: 'Overrides that repeat the plan' })
-  await page.getByText('Looked at all live overrides: 5.').waitFor()
+  await page.getByText('Compared all live overrides: 5.').waitFor()
   expect(await table.getByRole('link').allInnerTexts()).toEqual(['globex', 'acme'])
   await visitor.inspect('features-hygiene')
 

@@ -125,7 +125,7 @@ describe('an expiry', () => {
   it('tells never, a moment that has passed, and a date that is not complete', () => {
     expect(describeExpiry(null, now)).toBe('Never expires.')
     expect(describeExpiry('2027-02-26T05:00:00.000Z', now, 'UTC')).toBe(
-      'Expired 26 February 2027, 05:00 UTC, 3 h ago: it would not count.',
+      'Expired 26 February 2027, 05:00 UTC, 3 h ago: it would have no effect.',
     )
     expect(describeExpiry('', now)).toBe('Choose a date and a time.')
   })

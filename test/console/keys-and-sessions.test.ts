@@ -52,7 +52,7 @@ it('shows where a person is signed in, ends one session, and then all others', {
   await expect.poll(() => sessions.getByRole('row').count()).toBe(2)
   await expect.poll(() => page.getByRole('button', { name: 'End all others' }).count()).toBe(0)
   await page.reload()
-  await page.getByRole('table', { name: 'Own activity' }).getByText('Ended all other sessions').waitFor()
+  await page.getByRole('table', { name: 'Your activity' }).getByText('Ended all other sessions').waitFor()
   visitor.expectNoComplaint()
 })
 
@@ -77,11 +77,11 @@ it('makes a key that ends and is bound to networks, and marks those that have en
   await drawer.getByLabel('Name').fill('production')
   await drawer.getByRole('button', { name: '90 days' }).click()
   await drawer.getByLabel('May be used from').fill('203.0.113.0/24\n10.0.0.1/8')
-  await drawer.getByRole('button', { name: 'Make the key' }).click()
+  await drawer.getByRole('button', { name: 'Create key' }).click()
   await drawer.getByText(/Must be 1 to 20 networks/).waitFor()
   await visitor.inspect('key-bound-refused')
   await drawer.getByLabel('May be used from').fill('203.0.113.0/24, 10.0.0.0/8\n2001:db8::/32')
-  await drawer.getByRole('button', { name: 'Make the key' }).click()
+  await drawer.getByRole('button', { name: 'Create key' }).click()
   await drawer.getByText(/^ent_/).waitFor()
   await drawer.getByRole('button', { name: 'I have stored it' }).click()
 

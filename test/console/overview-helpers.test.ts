@@ -129,7 +129,7 @@ describe('troubles', () => {
     const using = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
     const [ending] = findTroubles({ ...well, usage: using(90) })
 
-    expect(ending?.what).toBe('90 % of the evals of November are used, on course to end on 12 November.')
+    expect(ending?.what).toBe('90 % of the evals of November are used, on course to run out on 12 November.')
     expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
   })
 

@@ -48,14 +48,14 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   const { page } = visitor
   const actions = countActions(page)
 
-  const strip = page.getByRole('region', { name: 'What is wrong right now' })
+  const strip = page.getByRole('region', { name: 'Current problems' })
   await strip.getByText('Deliveries are paused: 8 events in a row ran out of attempts.').waitFor()
   const troubles = strip.getByRole('listitem')
   await troubles
     .first()
     .getByText(/^Deliveries are paused/)
     .waitFor()
-  await strip.getByText(/^\d+ % of the evals of .* are used, on course to end on /).waitFor()
+  await strip.getByText(/^\d+ % of the evals of .* are used, on course to run out on /).waitFor()
   await expect.poll(() => troubles.last().innerText()).toContain('1 invite waits')
   await page
     .getByRole('region', { name: /^Overrides that end/ })
@@ -75,7 +75,7 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   await strip.getByText('Nothing is wrong.').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   const changes = page.getByRole('region', { name: 'Newest changes' })
-  await changes.getByText(/withdrew invite/).waitFor()
+  await changes.getByText(/revoked invite/).waitFor()
   await expect.poll(() => changes.innerText()).not.toMatch(/[0-9A-Z]{26}/)
   expect(actions.count()).toBe(0)
   await visitor.inspect('overview-well')
@@ -86,7 +86,7 @@ it('leads a new organization from nothing to the first check, ticking what is th
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')
   const { page } = visitor
-  const steps = page.getByRole('region', { name: 'From nothing to the first check' })
+  const steps = page.getByRole('region', { name: 'Steps to the first check' })
   await steps.getByText('1 of 6 done.').waitFor()
   await visitor.inspect('overview-empty')
 

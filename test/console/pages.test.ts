@@ -42,7 +42,7 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
     await inspect(name)
   }
   await page.goto(`${service.url}/account`)
-  await page.getByText('Own activity').waitFor()
+  await page.getByText('Your activity').waitFor()
   await inspect('account')
   visitor.expectNoComplaint()
 })

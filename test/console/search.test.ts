@@ -62,7 +62,7 @@ it('opens the first hit by keyboard alone, also when Enter comes before the answ
   await options.filter({ hasText: 'Seats' }).waitFor()
   await visitor.inspect('search-found')
   await field.fill('no such thing')
-  await dialog.getByText('Nothing is found. An id is found by its start').waitFor()
+  await dialog.getByText('Nothing found. Type the start of an id').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   visitor.expectNoComplaint()

@@ -124,7 +124,7 @@ it('shows what another plan would change before it is done, and that the product
   await page.getByRole('tab', { name: 'Plan history' }).click()
   await expect.poll(() => page.getByRole('table', { name: 'Plan history' }).getByRole('row').count()).toBe(4)
   await page.goto(`${base}/subscribers/4711?change=1&to=gone`)
-  await drawer.getByText('There is no plan gone to choose: it was deleted or archived.').waitFor()
+  await drawer.getByText('Plan gone cannot be chosen: it was deleted or archived.').waitFor()
   expect(await drawer.getByRole('button', { name: /Change to/ }).count()).toBe(0)
   await page.goto(`${base}/subscribers/4711`)
 
@@ -157,7 +157,7 @@ it('says that nothing was sent where no event came of a change', { timeout }, as
 
   await page.getByRole('button', { name: 'Remove the override of seats for 4711' }).click()
   const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
-  await toast.getByText('Nothing was sent: the answers that your product holds are still right.').waitFor()
+  await toast.getByText('Nothing was sent: the answers that your product has cached are still right.').waitFor()
   visitor.expectNoComplaint()
 })
 

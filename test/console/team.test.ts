@@ -19,7 +19,7 @@ it('invites a person by a link, which another browser accepts once', { timeout }
   const drawer = page.getByRole('dialog', { name: 'Invite a person' })
   await drawer.getByRole('radio', { name: 'support' }).check()
   await drawer.getByLabel('E-mail').fill('grace@example.org')
-  await drawer.getByRole('button', { name: 'Make the link' }).click()
+  await drawer.getByRole('button', { name: 'Create link' }).click()
   const link = (await drawer.getByText(/#inv_/).innerText()).trim()
   await visitor.inspect('invite-link')
   await drawer.getByRole('button', { name: 'Done' }).click()
@@ -45,7 +45,7 @@ it('invites a person by a link, which another browser accepts once', { timeout }
 
   await guest.page.goto('about:blank')
   await guest.page.goto(link)
-  await guest.page.getByRole('heading', { name: 'This invite does not work any more' }).waitFor()
+  await guest.page.getByRole('heading', { name: 'This invite no longer works' }).waitFor()
   await guest.inspect('join-dead')
   await page.getByRole('tab', { name: 'Members' }).click()
   const grace = page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' })
@@ -141,7 +141,7 @@ it('shows the new key of a service account once, and revokes it when its beginni
 
   await page.getByRole('heading', { level: 1, name: 'Billing backend', includeHidden: true }).waitFor()
   await drawer.getByLabel('Name').fill('production')
-  await drawer.getByRole('button', { name: 'Make the key' }).click()
+  await drawer.getByRole('button', { name: 'Create key' }).click()
   const key = (await drawer.getByText(/^ent_/).innerText()).trim()
   await page.keyboard.press('Escape')
   expect(await drawer.isVisible()).toBe(true)

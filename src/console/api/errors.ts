@@ -30,7 +30,7 @@ export type ErrorExtensions = {
   details: Record<string, unknown> | null
 }
 
-/** There was no answer, or it did not come from the service: whether the request was carried out is unknown. */
+/** No answer, or one that is not from the service: whether the request was carried out is unknown. */
 export class NetworkError extends Error {
   constructor(cause?: unknown) {
     super('The server cannot be reached. Check your connection, and try again.', { cause })

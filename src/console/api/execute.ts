@@ -2,7 +2,7 @@ import { type ErrorExtensions, NetworkError, ServerError } from './errors.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 
 export type Options = {
-  /** Chooses the console session that the request is signed with; null for what a person does for themselves. */
+  /** Chooses the console session of the request; null for personal requests. */
   organizationId: string | null
   signal?: AbortSignal | undefined
 }
@@ -30,7 +30,7 @@ export async function execute<Result, Variables>(
 export type Outcome<Value> = { value: Value } | { error: ServerError }
 
 /**
- * One request with several root fields, each with an outcome of its own. Throws if the request is refused as a whole, and so
+ * Sends one request with several root fields, each with an outcome of its own. Throws if the whole request is refused, or
  * if a field finds the session ended.
  */
 export async function executeEach<Value>(

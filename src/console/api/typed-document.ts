@@ -1,4 +1,4 @@
-/** A GraphQL document as text, with the types of what it answers and of its variables. */
+/** A GraphQL document as text, with the types of its answer and its variables. */
 export class TypedDocument<Result, Variables> {
   readonly name: string
   readonly text: string
@@ -11,5 +11,5 @@ export class TypedDocument<Result, Variables> {
   }
 }
 
-/** Every root field is there: a refused one is an error of the whole request. */
+/** Every root field is present: if one is refused, so is the whole request. */
 export type Answer<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }

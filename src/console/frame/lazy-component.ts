@@ -2,8 +2,8 @@ import { createElement, type FunctionComponent, type ReactNode, use } from 'reac
 import { NetworkError } from '../api/errors.ts'
 
 /**
- * The server is there, but not this code: the console was built anew since the page was opened, or the browser remembers that
- * it could not fetch it while the server was away. Loading the page again mends both.
+ * The server is there, but not this code: the console was rebuilt since the page was opened, or the browser remembers that
+ * it could not fetch it while the server was down. Reloading the page fixes both.
  */
 export class OutdatedError extends Error {
   constructor(cause: unknown) {
@@ -12,7 +12,7 @@ export class OutdatedError extends Error {
   }
 }
 
-/** Any component: its own props are what `load` finds. */
+/** Any component: `load` determines its props. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 type Module = Record<string, any>
 
@@ -30,8 +30,8 @@ export function retryFailed(): void {
 }
 
 /**
- * A component whose code is fetched when it is first shown, or by `preload`. Where that fails it throws what its error boundary
- * can tell: the server is away, or has newer code. React's and the router's own remember a failure for good.
+ * A component whose code is fetched when it is first shown, or by `preload`. If that fails, it throws an error that says
+ * whether the server is down or has newer code. React's and the router's own never fetch again after a failure.
  */
 export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   load: () => Promise<Loaded>,

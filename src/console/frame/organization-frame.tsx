@@ -10,7 +10,7 @@ import { Rail } from './rail.tsx'
 import { WithinFrame } from './route-error.tsx'
 import { SearchLauncher } from './search/search-launcher.tsx'
 
-/** Every page of an organization: the rail at its side, on a phone in a drawer behind one button. */
+/** Surrounds an organization's pages: the rail at the side, or on a phone in a drawer behind one button. */
 export function OrganizationFrame() {
   const [isOpen, setOpen] = useState(false)
   const [isSearching, setSearching] = useState(false)

@@ -3,7 +3,7 @@ import { requireMember } from '../session/guards.ts'
 import { OrganizationFrame } from './organization-frame.tsx'
 import { rootRoute } from './root-route.tsx'
 
-/** Above every page of an organization. */
+/** The parent of an organization's pages. */
 export const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/o/$organizationId',

@@ -8,7 +8,7 @@ import { useOrganizationId } from '../session/organization-id.ts'
 import { useOrganizationQuery, usePersonQuery } from '../session/queries.ts'
 import classes from './rail.module.css'
 
-/** Which organization this is, and the way to the person's others. */
+/** Shows the current organization and links to the person's others. */
 export function OrganizationSwitcher() {
   const organizationId = useOrganizationId()
   const viewer = useOrganizationQuery(ViewerDocument, {}).data

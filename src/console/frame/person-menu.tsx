@@ -8,7 +8,7 @@ import { usePersonQuery } from '../session/queries.ts'
 import classes from './rail.module.css'
 import { useSignOut } from './use-sign-out.ts'
 
-/** Who is signed in, how they want to see things, and the way out. */
+/** The signed-in person, their display settings, and Sign out. */
 export function PersonMenu() {
   const person = usePersonQuery(PersonDocument, {}).data?.user
   const signOut = useSignOut()

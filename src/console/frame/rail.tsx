@@ -12,7 +12,7 @@ const isMac = /^Mac|^iP/.test(navigator.platform)
 type Props = {
   /** Opens the search; on a phone it has its own button in the head. */
   onSearch?: () => void
-  /** Closes the drawer that the rail may stand in. */
+  /** Closes the drawer that may contain the rail. */
   onNavigate?: () => void
 }
 

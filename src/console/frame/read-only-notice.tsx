@@ -4,7 +4,7 @@ import { PageHeader } from '../components/page/page-header.tsx'
 import { type Label, useMay, useViewer } from '../session/viewer.ts'
 import classes from './read-only-notice.module.css'
 
-/** A page for those who may read it. To others it says so, and asks the server for nothing. */
+/** A page for roles that may read it. Tells other roles so, and reads nothing. */
 export function OnlyFor({ label, title, children }: { label: Label; title: string; children: ReactNode }) {
   if (useMay(label)) return children
   return (
@@ -15,7 +15,7 @@ export function OnlyFor({ label, title, children }: { label: Label; title: strin
   )
 }
 
-/** Says, once on a page, that the person's role may look but not change anything. `what` completes "cannot …". */
+/** Says, once on a page, that the person's role may not change anything. `what` completes "cannot …". */
 export function ReadOnlyNotice({ label, what }: { label: Label; what: string }) {
   const viewer = useViewer()
   const may = useMay(label)

@@ -23,20 +23,20 @@ export const rootRoute = createRootRoute({
 function NotFound() {
   return (
     <PlainFrame title="There is no such page" description="The address may be misspelled, or point to a deleted page.">
-      <Link to="/">To the start</Link>
+      <Link to="/">Go to the start page</Link>
     </PlainFrame>
   )
 }
 
 const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignInDialog')
 
-/** Asks who met an ended session to sign in, over the page as it is. */
+/** Asks the person to sign in over the page when their session has ended. */
 function SignInAgain() {
   const question = useSyncExternalStore(onQuestion, currentQuestion)
   const [wasAsked, setWasAsked] = useState(false)
   if (question && !wasAsked) setWasAsked(true)
   useEffect(() => {
-    // Who types has something to lose: then the dialog must open even if the console was built anew meanwhile.
+    // A reload would lose what is typed: from now on the dialog must open even if the console is rebuilt.
     const preload = () => void SignInDialog.preload()
     document.addEventListener('input', preload, { once: true })
     return () => document.removeEventListener('input', preload)

@@ -5,12 +5,12 @@ import { PageHeader } from '../components/page/page-header.tsx'
 import { OutdatedError, retryFailed } from './lazy-component.ts'
 import { PlainFrame } from './plain-frame.tsx'
 
-/** Whether the rail and the search stand around what is shown. */
+/** Whether the rail and the search surround the error. */
 export const WithinFrame = createContext(false)
 
 const title = 'This page cannot be shown'
 
-/** In place of a page that cannot be shown at all, as when the server is away. The frame around it stays. */
+/** Replaces a page that cannot be shown at all, as when the server is down. The frame around it stays. */
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter()
   const isOutdated = error instanceof OutdatedError
@@ -42,7 +42,7 @@ export function RouteError({ error }: ErrorComponentProps) {
   )
 }
 
-/** Reloads the page once for the newer console. If that did not help within the last minute, the person decides. */
+/** Reloads the page once to get the newer console. If that did not help within a minute, the person decides. */
 function useReloadOnce(isOutdated: boolean): void {
   useEffect(() => {
     if (!isOutdated || Date.now() - Number(sessionStorage.getItem(key) ?? 0) < 60_000) return

@@ -1,4 +1,4 @@
-/** How one search parameter is read from the page's address; undefined when it is absent or not understood. */
+/** Reads one search parameter of the page's address; undefined if it is absent or invalid. */
 type Reader<Value> = (text: string | undefined) => Value | undefined
 
 export function text(): Reader<string> {
@@ -17,7 +17,7 @@ export function flag(): Reader<true> {
 type Readers = Record<string, Reader<unknown>>
 type Search<Spec extends Readers> = { [Name in keyof Spec]?: ReturnType<Spec[Name]> }
 
-/** What `validateSearch` of a route takes: the page's parameters with their types, and nothing else. */
+/** The `validateSearch` of a route: keeps the page's parameters with their types, and nothing else. */
 export function searchParams<const Spec extends Readers>(
   spec: Spec,
 ): (search: Record<string, unknown>) => Search<Spec> {
@@ -32,7 +32,7 @@ export function searchParams<const Spec extends Readers>(
   }
 }
 
-/** As plain text, so that "?q=007" stays those three characters: the router's own way reads JSON. */
+/** As plain text, so that "?q=007" stays those three characters: the router would read JSON. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }

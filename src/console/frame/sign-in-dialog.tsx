@@ -5,10 +5,10 @@ import type { Question } from '../session/ended-session.ts'
 import { readOptions } from '../session/queries.ts'
 import { SignInForm } from './sign-in-forms.tsx'
 
-/** A dialog may have met the ended session. */
+/** The session may have ended while another dialog was open. */
 const aboveDialogs = 400
 
-/** Over whatever page met an ended session. The page stays as it is, with everything that was typed. */
+/** Opens over the page when a session has ended. The page keeps everything that was typed. */
 export function SignInDialog({ question }: { question: Question | null }) {
   const email = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)?.user.email
   return (
@@ -19,7 +19,7 @@ export function SignInDialog({ question }: { question: Question | null }) {
       zIndex={aboveDialogs}
     >
       <Stack>
-        <Text c="dimmed">Your session has ended. Sign in, and what you were doing goes on.</Text>
+        <Text c="dimmed">Your session has ended. Sign in to continue where you were.</Text>
         <SignInForm fixedEmail={email ?? undefined} onDone={() => question?.answer(true)} />
       </Stack>
     </Modal>

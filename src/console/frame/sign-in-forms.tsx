@@ -8,7 +8,7 @@ import { SignInDocument, SignUpDocument } from '../generated/session.ts'
 import { localPath } from '../session/guards.ts'
 
 type Props = {
-  /** Whose session is opened again. */
+  /** The person whose session has ended. */
   fixedEmail?: string | undefined
   onDone(): unknown
 }
@@ -36,7 +36,7 @@ export function SignInForm({ fixedEmail, onDone }: Props) {
 }
 
 type SignUpFormProps = {
-  /** The token of the invite that the person came with: where sign-up is by invitation, it lets them in. */
+  /** The token of the person's invite: it lets them in where sign-up is by invitation. */
   invite?: string | undefined
   onDone(): unknown
 }
@@ -68,7 +68,7 @@ export function SignUpForm({ invite, onDone }: SignUpFormProps) {
   )
 }
 
-/** After signing in or up: forgets what was read before, and opens the page that was asked for. */
+/** After signing in or up: forgets earlier reads, and opens the requested page. */
 export function useGoOn(next: string | undefined): () => void {
   const router = useRouter()
   return () => {

@@ -5,7 +5,7 @@ import { queryClient } from '../api/query-client.ts'
 import { toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
 
-/** Ends this browser's sign-in and leaves nothing of what was read. */
+/** Signs this browser out and clears everything that was read. */
 export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
   return async function signOut() {

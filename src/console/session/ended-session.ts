@@ -3,7 +3,7 @@ import { execute } from '../api/execute.ts'
 import { SignInToOrganizationDocument } from '../generated/session.ts'
 
 /*
- * An ended session, in the middle of anything: the request that met it waits, the person signs in again over the page, and
+ * When a session has ended, the request that found out waits, the person signs in again over the page, and
  * the request is sent once more. Nothing that was typed is lost.
  */
 
@@ -13,7 +13,7 @@ let question: Question | null = null
 let asked: Promise<boolean> | null = null
 const listeners = new Set<() => void>()
 
-/** The question that waits for the person, for the dialog that asks it; null when there is none. */
+/** The pending question, for the dialog that asks it; null if there is none. */
 export function currentQuestion(): Question | null {
   return question
 }
@@ -23,7 +23,7 @@ export function onQuestion(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Opens a session again, with the person's help if need be. Resolves to whether there is one. */
+/** Opens a session again, with the person's help if necessary. Resolves to whether one is open. */
 export async function recoverSession(organizationId: string | null): Promise<boolean> {
   if (organizationId !== null && (await openOrganization(organizationId))) return true
   asked ??= askPerson()
@@ -42,7 +42,7 @@ export async function openOrganization(organizationId: string): Promise<boolean>
   }
 }
 
-/** All requests that fail together wait for one answer. */
+/** Requests that fail together share one answer. */
 function askPerson(): Promise<boolean> {
   return new Promise((resolve) => {
     show({

@@ -23,7 +23,7 @@ export async function findPerson() {
 
 type Place = { href: string }
 
-/** For pages of a person. Redirects to the sign-in, which leads back here. */
+/** For personal pages. Redirects to the sign-in, which leads back here. */
 export async function requirePerson(place: Place): Promise<void> {
   if ((await findPerson()) === null) throw signInFirst(place)
 }
@@ -46,7 +46,7 @@ function signInFirst({ href }: Place) {
   return redirect({ to: '/sign-in', search: { next: href } })
 }
 
-/** The path if it is one of this site, else "/": a link must not lead people to another site. */
+/** The path if it belongs to this site, else "/": a link must not lead people to another site. */
 export function localPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/'
 }

@@ -4,12 +4,12 @@ import type { Answer, TypedDocument } from '../api/typed-document.ts'
 import { useOrganizationId } from './organization-id.ts'
 import { request } from './request.ts'
 
-/** The organization's own cache; `null` is the person's. */
+/** The organization whose cache it is; `null` for the person's own. */
 type Owner = string | null
 
 const keyOf = (owner: Owner) => owner ?? 'person'
 
-/** For a read outside of components, as a route's loader. */
+/** For a read outside of components, such as in a route's loader. */
 export function readOptions<Result, Variables>(
   owner: Owner,
   document: TypedDocument<Result, Variables>,
@@ -40,7 +40,7 @@ export function useOrganizationQuery<Result, Variables>(
   })
 }
 
-/** A read of what belongs to the person who is signed in. */
+/** Reads what belongs to the signed-in person. */
 export function usePersonQuery<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,
@@ -54,7 +54,7 @@ type Write = <Result, Variables>(
 ) => Promise<Answer<Result>>
 
 /**
- * Writes in the organization that the page's address names, and reads again whatever is shown of it. Also for Undo: the
+ * Writes in the organization that the page's address names, then reads all its shown data again. Also for Undo: the
  * component that asked for it is often gone by then.
  */
 export function useOrganizationWrite(): Write {
@@ -77,7 +77,7 @@ async function write<Result, Variables>(
   return answer
 }
 
-/** Reads again what is shown of an organization, or of the person. Reads on demand stay as they are. */
+/** Reads again all shown data of an organization, or of the person. Reads on demand are not repeated. */
 export function refresh(owner: Owner): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })
 }

@@ -3,7 +3,7 @@ import { execute, executeEach, type Options, type Outcome } from '../api/execute
 import type { Answer, TypedDocument } from '../api/typed-document.ts'
 import { recoverSession } from './ended-session.ts'
 
-/** As `execute`; a session that ended is opened again, and the request is sent once more. */
+/** Like `execute`; if the session has ended, opens it again and repeats the request. */
 export async function request<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,
@@ -12,7 +12,7 @@ export async function request<Result, Variables>(
   return withSession(options.organizationId, () => execute(document, variables, options))
 }
 
-/** As `executeEach`, in the same way. */
+/** Like `executeEach`, in the same way. */
 export async function requestEach<Value>(
   document: TypedDocument<Record<string, Value | null>, Record<string, unknown>>,
   variables: Record<string, unknown>,

@@ -9,12 +9,12 @@ export type Label =
 
 type Viewer = Answer<ViewerQuery>['viewer']
 
-/** Who acts in the organization of the page. The route has read it before any page is shown. */
+/** The member who acts in the page's organization. The route has read it before any page is shown. */
 export function useViewer(): Viewer | null {
   return useOrganizationQuery(ViewerDocument, {}).data?.viewer ?? null
 }
 
-/** Whether the person's role carries the label. What a role may not do is not offered. */
+/** Whether the person's role carries the label. The console offers only what a role may do. */
 export function useMay(label: Label): boolean {
   return useViewer()?.labels.includes(label) ?? false
 }

@@ -27,7 +27,7 @@ const gray: MantineColorsTuple = [
   '#1b1b1f',
 ]
 
-/** For what is wrong, and for what cannot be undone. */
+/** For errors, and for actions that cannot be undone. */
 const red: MantineColorsTuple = [
   '#fdf0ef',
   '#fadbd8',
@@ -56,7 +56,7 @@ const dark: MantineColorsTuple = [
 
 const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
-/** Of dialogs and drawers. */
+/** For dialogs and drawers. */
 const overPage = { overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: { 'aria-label': 'Close' } }
 
 export const theme = createTheme({

@@ -35,19 +35,19 @@ export function quote(text: string): string {
 }
 
 type Write = {
-  /** As the reference has it: "PATCH /org/features/{key}". */
+  /** The route as in the reference: "PATCH /org/features/{key}". */
   route: `${ApiExample['method']} ${string}`
   /** The GraphQL field; its input has the same name. */
   mutation: string
-  /** In the names of GraphQL. */
+  /** With GraphQL's names. */
   input?: Record<string, unknown>
-  /** The fields to answer; a delete answers its id by itself. */
+  /** The fields to return; a delete always returns its id. */
   answer?: string
-  /** What REST takes, where it has another shape than the input. */
+  /** The body for REST, if its shape differs from the input. */
   body?: object
 }
 
-/** A write, by the names that all writes follow: what the path does not hold is the body. */
+/** A write, by the rule of all writes: values that are not in the path form the body. */
 export function writeExample({ route, mutation, input, answer, body }: Write): ApiExample {
   const [method, template] = route.split(' ') as [ApiExample['method'], string]
   const values = Object.entries(toRest(input ?? {}))
@@ -65,7 +65,7 @@ export function writeExample({ route, mutation, input, answer, body }: Write): A
   }
 }
 
-/** A read whose path has the values of the document's variables in its braces. */
+/** A read; the document's variables fill the braces of its path. */
 export function readExample(path: string, document: string, variables?: Record<string, unknown>): ApiExample {
   return { method: 'GET', path: fillIn(path, variables), graphql: { document, ...(variables && { variables }) } }
 }
@@ -77,7 +77,7 @@ function fillIn(template: string, values: Record<string, unknown> = {}): string 
 
 const enums = ['kind', 'role', 'status', 'valueType']
 
-/** In the names of the REST door, which writes enums in lower case. */
+/** With the names of the REST API, which writes enums in lower case. */
 function toRest(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [

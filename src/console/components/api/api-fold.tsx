@@ -16,7 +16,7 @@ export function ApiFold({ title = 'Use the API', example }: { title?: string; ex
   )
 }
 
-/** Below a form: what it sends, for a program, with what is typed so far. */
+/** Below a form: the API request that it sends, with the values typed so far. */
 export function FormApi({ example }: { example: ApiExample }) {
   return (
     <div className={classes.below}>

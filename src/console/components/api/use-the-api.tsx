@@ -14,13 +14,13 @@ type Props = {
   onChange(opened: boolean): void
 }
 
-/** `UseTheApi` with a flag of the page's address. */
+/** `UseTheApi`, opened by a flag in the page's address. */
 export function PageApi(props: Pick<Props, 'title' | 'example'>) {
   const { isOn, set } = useFlag('api')
   return <UseTheApi {...props} opened={isOn} onChange={set} />
 }
 
-/** The same as the page shows, for a program: with real ids and a placeholder for the key. */
+/** The page's requests for a program: with real ids and a placeholder for the key. */
 export function UseTheApi({ title, example, opened, onChange }: Props) {
   const { origin } = window.location
   return (

@@ -5,7 +5,7 @@ import classes from './before-after.module.css'
 import { type ChangeRow, type Side, toChangeRows } from './change-rows.ts'
 import { type AuditEntry, isDone } from './describe-entry.ts'
 
-/** What changed, before and after side by side; on a phone one below the other. */
+/** The changes, before and after side by side; on a phone one below the other. */
 export function BeforeAfter({ entry }: { entry: AuditEntry }) {
   const rows = toChangeRows(entry)
   if (rows.length === 0) return <Text c="dimmed">{describeNothing(entry)}</Text>
@@ -53,7 +53,7 @@ function SideText({ side }: { side: Side }) {
 }
 
 function describeNothing(entry: AuditEntry): string {
-  if (!isDone(entry)) return 'Nothing was changed, as far as the log knows.'
-  if (entry.method === 'DELETE') return 'It was removed. What it was stands in its earlier entries.'
+  if (!isDone(entry)) return 'The log records no change.'
+  if (entry.method === 'DELETE') return 'It was removed. Its earlier entries show what it was.'
   return 'Nothing was changed.'
 }

@@ -14,7 +14,7 @@ export type ChangeRow = {
   after: Side
 }
 
-/** What an entry changed, field by field and grant by grant. */
+/** The changes of an entry, field by field and grant by grant. */
 export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRow[] {
   if (!isObject(details)) return []
   return Object.entries(details).flatMap(([name, value]) => {
@@ -25,7 +25,7 @@ export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRo
   })
 }
 
-/** Details that hold a change for each feature, with the word for nothing. */
+/** Details that hold a change for each feature, with the text for no value. */
 const byFeature: Record<string, string> = { grants: 'not granted', overrides: 'no override' }
 
 function toFeatureRow(feature: string, cell: unknown, none: string): ChangeRow {

@@ -11,7 +11,7 @@ import type { EntryFacts, Wordings } from './wording/wording.ts'
 
 export type AuditEntry = AuditEntryFragment
 
-/** Names of members and of service accounts by id, as far as they are known. */
+/** Names of members and of service accounts by id, where known. */
 export type Names = ReadonlyMap<string, string>
 
 /** Everything that an organization's log may hold, by method and route. */
@@ -24,12 +24,12 @@ export const wordings: Wordings = {
   ...teamWordings,
 }
 
-/** Whether the request did what it asked. */
+/** Whether the request was carried out. */
 export function isDone({ outcome, status }: Pick<AuditEntry, 'outcome' | 'status'>): boolean {
   return outcome === 'RESPONDED' && status !== null && status < 400
 }
 
-/** What follows the actor's name: "raised limit `seats` on plan `pro` from 10 to 25". */
+/** The text after the actor's name: "raised limit `seats` on plan `pro` from 10 to 25". */
 export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sentence {
   const { method, route } = entry
   const wording = wordings[`${method} ${route}`]
@@ -40,7 +40,7 @@ export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sent
   return words`tried to ${wording.tried(facts)}`
 }
 
-/** What such a request is about, whatever the object: "Change plan …". For lists of actions to choose from. */
+/** An action without its object, such as "Change plan …", for lists to choose from. */
 export function describeAction(action: string): string {
   const facts: EntryFacts = { param: () => '…', details: null, createdId: null, nameOf: () => '…' }
   const text = toText(wordings[action]?.tried(facts) ?? [action])
@@ -60,7 +60,7 @@ function toEntryFacts({ params, details, createdId }: AuditEntry, names: Names):
   }
 }
 
-/** The route with the values of its braces: "/org/plans/pro". */
+/** The route with its parameters filled in: "/org/plans/pro". */
 function fillIn(route: string, { param }: EntryFacts): string {
   return route.replace(/\{(\w+)\}/g, (braces, name: string) => param(name) || braces)
 }

@@ -1,6 +1,6 @@
 import type { Shown } from './sentence.ts'
 
-/** What an entry says changed, in the words of the REST door. */
+/** The changes of an entry, in the words of the REST API. */
 export type Details = Record<string, unknown>
 
 export type Change = { from: unknown; to: unknown }
@@ -9,12 +9,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The mark in place of a field over 16 KiB. */
+/** Replaces a field over 16 KiB. */
 export function isTooLarge(value: unknown): boolean {
   return isObject(value) && value.too_large === true && Object.keys(value).length === 1
 }
 
-/** The change `{ from, to }`; null for what is none. The log leaves out a `from` that did not exist. */
+/** The change `{ from, to }`, or null. The log leaves out a `from` that did not exist. */
 export function asChange(value: unknown): Change | null {
   if (!isObject(value) || !('to' in value)) return null
   return Object.keys(value).every((name) => name === 'from' || name === 'to')
@@ -22,7 +22,7 @@ export function asChange(value: unknown): Change | null {
     : null
 }
 
-/** The change of a field, or null. The value of a new override is any JSON, and never a change. */
+/** The change of a field, or null. The value of a new override is any JSON, never a change. */
 export function changeOf(details: Details, name: string): Change | null {
   return 'override_id' in details ? null : asChange(details[name])
 }
@@ -58,7 +58,7 @@ export function findValueChange(details: Details): { kind: string; from: Shown; 
   return null
 }
 
-/** The name that the object of these entries had last; newest first. Null if none of them has one. */
+/** The last name of the object of these entries, which are newest first. Null if none has one. */
 export function findName(entries: readonly { details: unknown }[]): string | null {
   for (const { details } of entries) {
     const name = isObject(details) ? (asChange(details.name)?.to ?? details.name) : null

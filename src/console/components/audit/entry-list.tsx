@@ -7,12 +7,12 @@ import type { AuditEntry } from './describe-entry.ts'
 import { EntryLine } from './entry-line.tsx'
 import type { HistorySearch } from './history-of.ts'
 
-/** What an entry offers besides being opened; `newer` came after it, newest first. */
+/** Extra actions of an entry; `newer` are the entries after it in time. */
 export type EntryAction = (entry: AuditEntry, newer: readonly AuditEntry[]) => ReactNode
 
 type Props = {
   entries: readonly AuditEntry[]
-  /** What the audit log is filtered by when an entry is opened there. */
+  /** The audit log's filter when an entry is opened there. */
   search?: HistorySearch
   action?: EntryAction
 }

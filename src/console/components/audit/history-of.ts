@@ -4,7 +4,7 @@ import type { Nameable } from './sentence.ts'
 /** Whose history: one object's, or everything that was done to a subscriber, subscriptions and overrides included. */
 export type HistoryOf = { type: AuditObjectType; id?: string } | { subscriber: string }
 
-/** What the address of the audit log says for it. */
+/** The audit log's search parameters for it. */
 export type HistorySearch = { object?: string; subscriber?: string }
 
 export function toHistorySearch(of: HistoryOf): HistorySearch {
@@ -26,19 +26,19 @@ const types: Record<AuditObjectType, string> = {
   API_KEY: 'key',
 }
 
-/** "plan `pro`": what the object is called in words. */
+/** "plan `pro`": the object in words. */
 export function describeType(type: AuditObjectType): string {
   return types[type]
 }
 
-/** Null where people know the object by its id or key. */
+/** Null if people know the object by its id or key. */
 export function toNameable(of: HistoryOf): Nameable | null {
   if (!('type' in of) || of.id === undefined) return null
   const { type, id } = of
   return type === 'MEMBER' || type === 'SERVICE_ACCOUNT' || type === 'API_KEY' ? { type, id } : null
 }
 
-/** "plan:pro", as the address has it; null when there is no such type, or its id is missing. */
+/** "plan:pro", as the address has it; null for an unknown type or a missing id. */
 export function parseObject(text: string): { type: AuditObjectType; id?: string } | null {
   const at = text.indexOf(':')
   const word = (at === -1 ? text : text.slice(0, at)).toUpperCase()

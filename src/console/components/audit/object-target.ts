@@ -1,14 +1,14 @@
 import type { AuditEntry } from './describe-entry.ts'
 import { describeType, type HistoryOf, toNameable } from './history-of.ts'
 
-/** What a request was about: the words for it, its history, and its page where it has one. */
+/** The object of a request: its words, its history, and its page if it has one. */
 export type AuditTarget = {
   text: string
   of: HistoryOf
   page: { to: string; params?: Record<string, string> } | null
 }
 
-/** Null where an entry is about no object, such as signing in. */
+/** Null for an entry without an object, such as signing in. */
 export function findTarget({
   route,
   params,
@@ -47,7 +47,7 @@ export function findTarget({
   }
 }
 
-/** The target with the name of a member or of a service account in place of its id, if the name is known. */
+/** The target with the name of a member or service account instead of its id, if known. */
 export function withName(target: AuditTarget, name: string | null): AuditTarget {
   const what = toNameable(target.of)
   return what && name !== null ? { ...target, text: `${describeType(what.type)} ${name}` } : target

@@ -13,7 +13,7 @@ const refusals = new Map([
   [503, 'unavailable'],
 ])
 
-/** What became of a request, in a word or two, with the status where there was an answer. */
+/** The outcome of a request in a word or two, with the status if there was an answer. */
 export function describeOutcome(entry: Pick<AuditEntry, 'outcome' | 'status'>): { tone: Tone; text: string } {
   const { outcome, status } = entry
   if (isDone(entry)) return { tone: 'good', text: 'done' }

@@ -6,7 +6,7 @@ import classes from './audit.module.css'
 import type { Nameable, Part, Sentence } from './sentence.ts'
 import { useFormerName } from './use-names.ts'
 
-/** A sentence with its keys, names and values as they look everywhere. */
+/** A sentence; its keys, names and values look as they do everywhere. */
 export function SentenceText({ sentence }: { sentence: Sentence }) {
   return sentence.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move.
@@ -23,7 +23,7 @@ function PartText({ part }: { part: Part }) {
   return part.shown === 'TOO_LARGE' ? 'a value too large for the log' : <EntitlementValue {...part.shown} />
 }
 
-/** By the name that it had, as far as the log tells. */
+/** Uses the former name if the log has one. */
 function UnnamedPart({ what }: { what: Nameable }) {
   const name = useFormerName(what)
   if (name !== null) return `“${shortenMiddle(name, 60)}”`
@@ -35,7 +35,7 @@ function UnnamedPart({ what }: { what: Nameable }) {
   )
 }
 
-/** Whole on hover, and whole in the entry itself. */
+/** In full on hover, and in the entry itself. */
 function KeyPart({ text }: { text: string }) {
   const short = shortenKey(text)
   if (short === text) return <code className={classes.key}>{text}</code>

@@ -6,10 +6,10 @@ import type { Value } from '../text/value.ts'
 /** A value of a grant or an override; a large one is not in the log. */
 export type Shown = Value | 'TOO_LARGE'
 
-/** What people know by its name, and the log by its id. */
+/** An object that people know by its name, and the log by its id. */
 export type Nameable = { type: 'MEMBER' | 'SERVICE_ACCOUNT' | 'API_KEY'; id: string }
 
-/** A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or what has still to be named. */
+/** A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or an object whose name is looked up. */
 export type Part =
   | string
   | { key: string }
@@ -49,7 +49,7 @@ function toPlain(part: Part): string {
   return toPlainValue(part.shown)
 }
 
-/** What no entry names: "a former member 01KA…7Q". */
+/** An object without a known name: "a former member 01KA…7Q". */
 export function describeUnnamed({ type, id }: Nameable): string {
   return type === 'MEMBER' ? `a former member ${shortenKey(id)}` : shortenKey(id)
 }

@@ -17,7 +17,7 @@ import classes from './delivery-status.module.css'
 type Event = NonNullable<EventsOfSubscriberQuery['webhookEvents']>['nodes'][number]
 
 type Props = {
-  /** Not read from the address: a toast stays when the person goes to another page. */
+  /** Not from the address: a toast stays when the person goes to another page. */
   organizationId: string
   subscriberId: string
   /** The id of the subscriber's newest event before the write; null if there was none. */
@@ -37,18 +37,18 @@ export function DeliveryStatus({ organizationId, subscriberId, newestBefore }: P
   })
   const newest = events.data?.webhookEvents.nodes[0]
   const event = newest && newest.id !== newestBefore ? newest : null
-  // What was read before the write says nothing about it.
+  // An answer from before the write says nothing about it.
   const isRead = events.dataUpdatedAt >= openedAt
   const settled = isRead && event?.state !== 'QUEUED'
   if (settled !== isSettled) setSettled(settled)
   if (isServerError(pause.error, 'NOT_FOUND'))
-    return <Text c="dimmed">No webhook is connected: your product hears of it when it asks.</Text>
+    return <Text c="dimmed">No webhook is connected: your product sees the change at its next check.</Text>
   return (
     <section aria-label="Was your product notified?" className={classes.status} aria-live="polite">
       <Text fw={500}>Was your product notified?</Text>
       {!isRead && <Text c="dimmed">{events.error ? events.error.message : 'Looking…'}</Text>}
       {isRead && !event && (
-        <Text c="dimmed">Nothing was sent: the answers that your product holds are still right.</Text>
+        <Text c="dimmed">Nothing was sent: the answers that your product has cached are still right.</Text>
       )}
       {isRead && event && (
         <Delivery organizationId={organizationId} event={event} isPaused={pause.data?.webhook.disabled === true} />

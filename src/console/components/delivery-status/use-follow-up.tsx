@@ -6,8 +6,8 @@ import { useMay } from '../../session/viewer.ts'
 import { DeliveryStatus } from './delivery-status.tsx'
 
 /**
- * Gives a function to call before a write to a subscriber. It answers what to show after the write: whether the vendor's
- * product was notified. Nothing for roles that may not see events.
+ * Returns a function to call before a write to a subscriber. It resolves to what the toast shows: whether the vendor's
+ * product was notified. It does nothing for roles that may not see events.
  */
 export function useFollowUp() {
   const organizationId = useOrganizationId()

@@ -9,19 +9,19 @@ import { useSlow } from './use-slow.ts'
 type Props = {
   opened: boolean
   title: string
-  /** What it reaches, in numbers where there are any. */
+  /** What the action affects, in numbers where there are any. */
   children: ReactNode
-  /** On the button: the verb and its object. */
+  /** The button's label: the verb and its object. */
   action: string
-  /** The text to type before the button works, for what nobody can undo. */
+  /** The text to type before the button works, for an action that nobody can undo. */
   typed?: string
-  /** The same for a program; personal actions have none. */
+  /** The same action by API; personal actions omit it. */
   example?: ApiExample
   onConfirm(): Promise<unknown>
   onClose(): void
 }
 
-/** Asks once before what cannot be undone. Stays open while the server decides, and shows why it refused. */
+/** Asks before an action that cannot be undone. Stays open while the server decides, and shows why it refused. */
 export function ConfirmDialog({ opened, title, children, action, typed, example, onConfirm, onClose }: Props) {
   const [text, setText] = useState('')
   const { mutate, isPending, error, reset } = useMutation({ mutationFn: onConfirm, onSuccess: close })

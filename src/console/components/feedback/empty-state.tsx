@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: string
-  /** What the list would hold. */
+  /** What the list is for. */
   children: string
-  /** On the button that adds the first one. */
+  /** The label of the button that adds the first one. */
   action: string
-  /** Null for those who may not add any. */
+  /** Null if the person may not add any. */
   onAdd: (() => void) | null
 }
 
-/** Where there is nothing yet, with the way to the first one. */
+/** A list that is still empty, with a button that adds the first one. */
 export function EmptyList({ title, children, action, onAdd }: Props) {
   return (
     <EmptyState
@@ -29,7 +29,7 @@ export function EmptyList({ title, children, action, onAdd }: Props) {
   )
 }
 
-/** Where a list has no rows: what would be here, and the way to the first one. */
+/** Replaces a list without rows: says what belongs here and how to add it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap={6} py={56} px="md" ta="center">

@@ -6,7 +6,7 @@ import classes from './error-panel.module.css'
 
 type Props = { error: Error; retry?: (() => void) | undefined }
 
-/** What went wrong in the server's own words, with the code and the request id to quote. */
+/** The error in the server's own words, with the code and the request id to quote. */
 export function ErrorPanel({ error, retry }: Props) {
   const refusal = isServerError(error) ? error : null
   return (

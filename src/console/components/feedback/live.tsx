@@ -1,6 +1,6 @@
 import classes from './live.module.css'
 
-/** Beside what refreshes by itself while the page is visible. */
+/** Marks content that refreshes itself while the page is visible. */
 export function Live() {
   return <span className={classes.live}>Live</span>
 }

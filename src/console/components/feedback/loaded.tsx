@@ -5,12 +5,12 @@ type Read<Data> = { data: Data | undefined; error: Error | null; refetch(): unkn
 
 type Props<Data> = {
   query: Read<Data>
-  /** In the shape of what it stands for, so that nothing jumps. */
+  /** A skeleton in the content's shape, so that nothing jumps. */
   skeleton: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** Shows what was read; until then a skeleton, or why it could not be read. */
+/** Shows the data once it is read; until then a skeleton, or the error. */
 export function Loaded<Data>({ query: { data, error, refetch }, skeleton, children }: Props<Data>) {
   if (data !== undefined) return children(data)
   if (error) return <ErrorPanel error={error} retry={() => void refetch()} />

@@ -8,18 +8,18 @@ type Props = {
   /** Completes "Copy the …". */
   what: string
   value: string
-  /** What it is for, and that it is not shown again. */
+  /** What the secret is for, and that it is not shown again. */
   children: ReactNode
-  /** On the button that closes. */
+  /** The label of the closing button. */
   done?: string
   onDone(): void
 }
 
-/** A secret that was just made. It cannot be read again, so the person confirms that they have stored it. */
+/** A secret that was just created. It cannot be read again, so the person confirms that they have stored it. */
 export function ShownOnce({ what, value, children, done = 'I have stored it', onDone }: Props) {
   const { copied, copy } = useClipboard({ timeout: 3000 })
   const copyButton = useRef<HTMLButtonElement>(null)
-  // It takes the place of the form that asked for it.
+  // The form that had the focus is gone.
   useEffect(() => copyButton.current?.focus(), [])
   return (
     <Stack gap="sm">

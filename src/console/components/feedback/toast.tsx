@@ -5,11 +5,11 @@ import type { ReactNode } from 'react'
 type More = {
   /** Below the message. */
   detail?: ReactNode
-  /** Called before Undo writes; resolves to the detail of the toast after it. */
+  /** Called before Undo writes; resolves to the detail of the next toast. */
   followUp?: () => Promise<ReactNode>
 }
 
-/** At most this many toasts are shown at once. A newer one replaces the oldest, which would otherwise hold it back. */
+/** Shows at most this many toasts. A newer one replaces the oldest instead of waiting for it. */
 export const maxToasts = 3
 
 let made = 0
@@ -28,7 +28,7 @@ function show(toast: NotificationData & { id: string }): void {
   })
 }
 
-/** Says that a write was confirmed; with `undo`, offers to take it back. */
+/** Says that a write was confirmed; `undo` adds a button that reverts it. */
 export function toastDone(message: string, undo?: () => Promise<unknown>, { detail, followUp }: More = {}): void {
   const id = nextId()
 

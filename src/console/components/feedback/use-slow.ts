@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const slowMs = 300
 
-/** Whether the write has run for so long that its button shows a spinner. A quick answer shows none. */
+/** Whether the write has run long enough for its button to show a spinner. */
 export function useSlow(isRunning: boolean): boolean {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import classes from './conflict-panel.module.css'
 import type { Clash, Conflict } from './use-edit-conflict.ts'
 
-/** Someone else changed the same fields meanwhile: shows both values and asks which one stays. */
+/** Someone else changed the same fields: shows both values and asks which one stays. */
 export function ConflictPanel({ conflict: { clashes, keepMine, takeTheirs } }: { conflict: Conflict }) {
   return (
     <div role="alert" className={classes.panel} data-conflict>

@@ -7,10 +7,10 @@ import { type ServerForm as State, useServerForm } from './use-server-form.ts'
 
 type Props<All extends Fields, Values extends object> = {
   fields: All
-  /** As the page shows them now, with the version of the object. */
+  /** The values as the page shows them, with the version of the object. */
   values: Values
   version: string
-  /** The name under which what is typed outlives a reload. */
+  /** Keeps typed text over a reload, under this name. */
   draft: string
   action?: string
   /** Sends the values, for a version of the object. Undo sends the former ones. */
@@ -19,11 +19,11 @@ type Props<All extends Fields, Values extends object> = {
   done(values: Values): string
   example(input: InputOf<All, Values>): ApiExample
   onClose(): void
-  /** In place of the plain inputs. */
+  /** Replaces the plain inputs. */
   children?: (state: State<Values>) => ReactNode
 }
 
-/** Changes the fields of an object that others may change meanwhile. */
+/** Changes the fields of an object that others may change too. */
 export function EditForm<All extends Fields, Values extends object>(props: Props<All, Values>) {
   const { fields, values: before, version, draft, action = 'Save', save, done, example, onClose, children } = props
   const state = useServerForm<Values>({

@@ -22,11 +22,11 @@ type Props = {
   error?: ReactNode
 }
 
-/** When something ends: by a preset or to the minute. A sentence says what that means here and in UTC. */
+/** When something ends: by a preset or to the minute. A sentence shows that time here and in UTC. */
 export function ExpiryInput({ label = 'Expires', presets = usualPresets, value = null, onChange, error }: Props) {
   const id = useId()
   const now = useNow()
-  // What the native input holds; it is empty while a part of the date is missing.
+  // The text of the native input; it is empty while a part of the date is missing.
   const [typed, setTyped] = useState<{ text: string; expiry: Expiry } | null>(null)
   const text = typed && typed.expiry === value ? typed.text : toLocalInput(value)
   const chosen = presets.find(([, days]) => isPreset(value, days, now))?.[0]

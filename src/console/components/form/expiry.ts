@@ -1,6 +1,6 @@
 import { formatRelative } from '../text/format-time.ts'
 
-/** An ISO timestamp; null is never, and '' a date that is not complete yet. */
+/** An ISO timestamp; null is never, and '' an incomplete date. */
 export type Expiry = string | null
 
 const minuteMs = 60_000
@@ -33,7 +33,7 @@ export function describeExpiry(expiry: Expiry, now: Date, timeZone = ownTimeZone
   const there = ['UTC', 'Etc/UTC'].includes(timeZone)
     ? `${utc.date}, ${utc.clock} UTC`
     : `${local.date}, ${local.clock} (${cityOf(timeZone)}), ${describeUtc(local, utc)}`
-  if (time <= now) return `Expired ${there}, ${formatRelative(time, now)}: it would not count.`
+  if (time <= now) return `Expired ${there}, ${formatRelative(time, now)}: it would have no effect.`
   return `Expires ${there}, ${formatRelative(time, now)}`
 }
 
@@ -45,7 +45,7 @@ function partsOf(time: Date, timeZone: string): Parts {
   return { date: date.format(time), clock: clock.format(time) }
 }
 
-/** With the date, if it is another day there. */
+/** With the date, if that differs in UTC. */
 function describeUtc(local: Parts, utc: Parts): string {
   return local.date === utc.date ? `${utc.clock} UTC` : `${utc.date}, ${utc.clock} UTC`
 }

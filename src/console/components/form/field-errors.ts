@@ -1,6 +1,6 @@
 import { type FieldError, isServerError } from '../../api/errors.ts'
 
-/** What a form finds wrong by itself, to stand at the field. */
+/** An error that a form finds by itself, shown at the field. */
 export class FieldProblem extends Error {
   readonly field: string
 
@@ -12,7 +12,7 @@ export class FieldProblem extends Error {
 
 /**
  * Puts the server's refusal at the fields of a form: `details.fields` by path, a conflict at the field that it names.
- * `rest` is the error when something of it has no field to stand at.
+ * `rest` is the error if any part of it belongs to no field.
  */
 export function placeErrors(
   error: Error,
@@ -33,7 +33,7 @@ export function placeErrors(
 function errorsOf(fields: FieldError[], details: Record<string, unknown> | null, message: string): FieldError[] {
   if (fields.length > 0) return fields
   const field = details?.field
-  // A conflict names the field as the REST door does.
+  // A conflict names the field as the REST API does.
   return typeof field === 'string' ? [{ path: toCamelCase(field), message }] : []
 }
 
@@ -51,7 +51,7 @@ function findField(path: string, fields: readonly string[]): string | null {
 /** Removes the field's name, for a sentence beside the labelled field: "Must be a string of 1 to 255 characters." */
 export function withoutFieldName(message: string, path: string): string {
   const [first = ''] = message.split(' ', 1)
-  // The message names the field as the REST door does.
+  // The message names the field as the REST API does.
   if (toCamelCase(first) !== path) return message
   const rest = message.slice(first.length + 1)
   return rest.charAt(0).toUpperCase() + rest.slice(1)

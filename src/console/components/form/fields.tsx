@@ -3,19 +3,19 @@ import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { Fragment, type ReactNode } from 'react'
 import type { Property } from '../page/properties.tsx'
 
-/** A field that people write of an object. The object's forms and its properties follow from it. */
+/** A field of an object that people write. The object's forms and its properties follow from it. */
 export type Field = {
   label: string
   description?: string
-  /** It may stay empty, and is null in the API then. */
+  /** It may stay empty, which is null in the API. */
   orNull?: true
   /** The least height of its input, for a text of several lines. */
   lines?: number
-  /** Its input, where that is not a text. */
+  /** Its input, unless that is a text. */
   input?(props: GetInputPropsReturnType): ReactNode
   /** The head of the object's page shows it, so the properties do not. */
   inHead?: boolean
-  /** Its value among the properties, where that is not its text. */
+  /** Its value among the properties, unless that is its text. */
   show?(value: never): ReactNode
 }
 
@@ -25,7 +25,7 @@ export type Fields<Name extends string = string> = Readonly<Record<Name, Field>>
 type Props<Values> = {
   form: Pick<UseFormReturnType<Values>, 'getInputProps'>
   fields: Fields
-  /** Whether the first one has the focus when its drawer opens. */
+  /** Whether the first field has the focus when its drawer opens. */
   autoFocus?: boolean
 }
 
@@ -43,7 +43,7 @@ export function withoutName<All extends Fields>({ name: _, ...others }: All) {
   return others
 }
 
-/** The fields of an object that is not there yet. */
+/** The fields of a new object. */
 export function emptyValues<Name extends string>(fields: Fields<Name>) {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, ''])) as Record<Name, string>
 }
@@ -72,7 +72,7 @@ export function toInput<All extends Fields, Values extends object>(fields: All, 
   return Object.fromEntries(entries) as InputOf<All, Values>
 }
 
-/** What the properties of an object show of its fields. */
+/** The fields among an object's properties. */
 export function propertiesOf<Name extends string>(
   fields: Fields<Name>,
   object: Record<NoInfer<Name>, unknown>,

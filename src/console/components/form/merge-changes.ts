@@ -3,8 +3,8 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * What a form holds once someone else has changed the object that it shows: their values where the person typed nothing.
- * `clashes` are the fields that both changed, and not to the same.
+ * Fills a form once someone else has changed the object that it shows: their values where the person typed nothing.
+ * `clashes` are the fields that both changed, to different values.
  */
 export function mergeChanges<Values extends object>(
   base: Values,

@@ -11,7 +11,7 @@ type Props<Values extends Named> = {
   description: string
 }
 
-/** For a new object: its name, and its key, which follows the name until it is written by hand. */
+/** The name and the key of a new object. The key follows the name until it is typed by hand. */
 export function NameAndKey<Values extends Named>({ form, description }: Props<Values>) {
   const { name, key } = form.values
 

@@ -18,7 +18,7 @@ export function RoleChoice({ roles, value, onChange, error }: Props) {
   )
 }
 
-/** The role of who acts: one of these. */
+/** The role of a member or service account: one of these. */
 export function roleField(roles: readonly Role[]): Field {
   return {
     label: 'Role',

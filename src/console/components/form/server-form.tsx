@@ -9,17 +9,17 @@ import type { ServerForm as State } from './use-server-form.ts'
 
 type Props<Values extends object> = {
   state: State<Values>
-  /** On the button: the verb and its object. */
+  /** The button's label: the verb and its object. */
   action: string
   children: ReactNode
   onCancel?: () => void
-  /** What the form sends, for a program; personal forms have none. */
+  /** The same request by API; personal forms omit it. */
   example?: ApiExample
-  /** The button as wide as the form, where it stands by itself. */
+  /** Makes the button as wide as the form. */
   fullWidth?: boolean
 }
 
-/** The fields, what was refused, and the button that sends. */
+/** The fields, the refusal, and the button that sends. */
 export function ServerForm<Values extends object>({
   state,
   action,
@@ -69,7 +69,7 @@ export function ServerForm<Values extends object>({
   )
 }
 
-/** The buttons of a question disappear with it: then the focus moves to the button that sends. */
+/** The conflict's buttons disappear with it: then the focus moves to the button that sends. */
 function useFocusAfter(isAsking: boolean, form: RefObject<HTMLFormElement | null>): void {
   const hasAsked = useRef(false)
   useEffect(() => {

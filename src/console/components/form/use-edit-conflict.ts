@@ -5,7 +5,7 @@ import { mergeChanges } from './merge-changes.ts'
 
 /** The object that a form edits, as the page shows it now. */
 export type Stored = {
-  /** Its `updatedAt`, or the id of the subscription; null where there is none yet. */
+  /** Its `updatedAt`, or the id of the subscription; null before there is one. */
   version: string | null
   /** Their labels, for showing both values. */
   fields: Readonly<Record<string, { label: string }>>
@@ -25,7 +25,7 @@ type Options<Values extends object> = {
   theirs: Values
   firstBase: Base<Values>
   isRunning: boolean
-  /** Nothing is left to be decided. */
+  /** Called when no conflict is left. */
   onMerged(values: Values, version: string | null): void
 }
 
@@ -35,7 +35,7 @@ export function isEditConflict(error: unknown): boolean {
 }
 
 /**
- * Compares what was typed with the object each time it is read again. Fields that nobody typed into follow it; for a field
+ * Compares the typed values with the object each time it is read again. Untouched fields follow the object; for a field
  * that both changed the person decides.
  */
 export function useEditConflict<Values extends object>(options: Options<Values>) {
@@ -73,7 +73,7 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   return {
     base,
     conflict,
-    /** The server has these values now; in its own spelling perhaps. */
+    /** The server has saved these values, perhaps normalized. */
     rebase: (values: Values) => setBase(({ version }) => ({ values, version })),
   }
 }

@@ -9,13 +9,13 @@ type Options<Values extends object> = {
   /** With `stored`, the object's values as the page shows them now. */
   initialValues: Values
   /**
-   * Sends the form. What it throws is shown at its fields, or in the panel. `expected` is the version of the object that
-   * was changed, for `expectedUpdatedAt` or `expectedSubscriptionId`.
+   * Sends the form. Errors that it throws are shown at the fields, or in the panel. `expected` is the version of the object
+   * that the person edited, for `expectedUpdatedAt` or `expectedSubscriptionId`.
    */
   submit(values: Values, expected: string | null): Promise<unknown>
-  /** Keeps what is typed over a reload, under this name. Leave it out where a secret is typed. */
+  /** Keeps typed text over a reload, under this name. Leave it out where a secret is typed. */
   draft?: string
-  /** For a form that edits what others may change meanwhile: both values are shown, and the person decides. */
+  /** For a form that edits what others may change too: both values are shown, and the person decides. */
   stored?: Stored
 }
 
@@ -23,24 +23,24 @@ export type ServerForm<Values extends object> = {
   form: UseFormReturnType<Values>
   /** An error that belongs to no field. */
   error: Error | null
-  /** Why the form was refused, also where that stands at its fields. */
+  /** Why the form was refused, even if its fields show that. */
   refusal: Error | null
-  /** What both changed, until the person has decided. */
+  /** The fields that both changed, until the person has decided. */
   conflict: Conflict | null
   isRunning: boolean
   onSubmit(event: FormEvent): void
-  /** Forgets what was typed. */
+  /** Discards the typed text. */
   discard(): void
 }
 
-/** A form that the server validates: its messages appear at the fields that they are about. */
+/** A form that the server validates: its messages appear at the fields they are about. */
 export function useServerForm<Values extends object>(options: Options<Values>): ServerForm<Values> {
   const { initialValues, submit, draft, stored } = options
   const [kept] = useState(() => (draft ? readDraft<Values>(draft) : null))
   const [refusal, setRefusal] = useState<{ reason: Error; rest: Error | null } | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   const isSending = useRef(false)
-  /** Refused for someone else's change: sent again once it is merged. */
+  /** Refused because of someone else's change: sent again once it is merged. */
   const sendAgain = useRef(false)
   const form = useForm<Values>({ initialValues: { ...initialValues, ...kept?.values } })
   const firstBase: Base<Values> = kept?.base ?? { values: initialValues, version: stored?.version ?? null }
@@ -54,7 +54,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     },
   })
 
-  // Values that were just saved are the base before the page shows them: they must not become a draft again.
+  // Saved values become the base before the page shows them: they must not become a draft again.
   const isDirty = form.isDirty() && !(stored && isSame(form.values, base.values))
   const draftBase = stored ? base : undefined
   useEffect(() => {
@@ -108,10 +108,10 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
 
 const prefix = 'console:draft:'
 
-/** What was typed, and into what: `base` is the object as it was then, for a form that edits one. */
+/** The typed values, and `base`: the object as it was then, for a form that edits one. */
 type Draft<Values> = { values: Values; base?: { values: Values; version: string | null } | undefined }
 
-/** What was typed into a form, kept for a reload of the page and gone with the tab. */
+/** The typed values of a form, kept for a reload of the page and gone with the tab. */
 function readDraft<Values extends object>(name: string): Draft<Values> | null {
   try {
     const draft = JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null')

@@ -4,13 +4,13 @@ import { LimitInput } from './limit-input.tsx'
 import { parseValueText, type ValueShape } from './value-text.ts'
 
 type ValueInputProps = {
-  /** Whose value it is: its kind and value type choose the input. */
+  /** The feature: its kind and value type choose the input. */
   feature: ValueShape
   label: string
   /** The value as text, see `toValueText`; `parseValueText` reads it. */
   value?: string
   onChange?: (text: string) => void
-  /** The server's refusal. Without one, a text that is no value says what is wrong. */
+  /** The server's refusal. Without one, an invalid text says what is wrong. */
   error?: ReactNode
   autoFocus?: boolean
 }
@@ -64,7 +64,7 @@ function findProblem(feature: ValueShape, text: string): string | undefined {
   return 'problem' in parsed ? parsed.problem : undefined
 }
 
-/** A value that is not among the choices is added to them, so that the list does not show another one instead. */
+/** A value that is not among the choices is added, so that the list does not show another one instead. */
 function withBlank(value: string, choices: readonly string[]) {
   const known = choices.map((choice) => ({ value: choice, label: choice }))
   return choices.includes(value) ? known : [{ value, label: value === '' ? 'Choose…' : value }, ...known]

@@ -2,7 +2,7 @@ import type { FeatureKind, ValueType } from '../../generated/features.ts'
 import { formatNumber } from '../text/number.ts'
 import type { Value } from '../text/value.ts'
 
-/** What a feature says of its values. */
+/** The part of a feature that describes its values. */
 export type ValueShape = {
   kind: FeatureKind
   valueType: ValueType | null
@@ -14,7 +14,7 @@ type ParsedValue = { value: Value } | { problem: string }
 /** How an unlimited limit is typed; "∞" is understood too. */
 export const unlimited = 'unlimited'
 
-/** A value as it is typed: what the input holds, and a draft keeps. */
+/** A value as it is typed, for the input and the draft. */
 export function toValueText({ valueType }: ValueShape, value: Value): string {
   switch (value.kind) {
     case 'FLAG':
@@ -29,7 +29,7 @@ export function toValueText({ valueType }: ValueShape, value: Value): string {
   }
 }
 
-/** The value that was typed, or what is wrong with the text. */
+/** Parses a typed value, or says what is wrong with the text. */
 export function parseValueText({ kind, valueType, options }: ValueShape, text: string): ParsedValue {
   switch (kind) {
     case 'FLAG':
@@ -43,7 +43,7 @@ export function parseValueText({ kind, valueType, options }: ValueShape, text: s
 
 function parseLimit(text: string): ParsedValue {
   if (/^(∞|unlimited)$/i.test(text)) return { value: { kind: 'LIMIT', limit: null } }
-  // As numbers are shown, and so pasted.
+  // The console shows numbers with commas, so people paste them.
   const digits = /^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
   const limit = Number(digits)
   if (!/^\d+$/.test(digits) || !Number.isSafeInteger(limit)) return { problem: 'Must be a whole number, or unlimited.' }
@@ -68,7 +68,7 @@ function parseConfig(valueType: ValueType | null, options: readonly string[], te
 }
 
 const utf8 = new TextEncoder()
-/** As the server has it. */
+/** The server's limit. */
 const maxJsonBytes = 64 * 1024
 
 function parseJson(text: string): ParsedValue {

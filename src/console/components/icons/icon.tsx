@@ -5,7 +5,7 @@ export type IconProps = {
   size?: number
 }
 
-/** Line icons of one hand: a grid of 20, strokes of 1.5. They are never the only sign, so they carry no name. */
+/** Line icons in one style: a grid of 20, strokes of 1.5. They are never the only sign, so they have no accessible name. */
 export function drawIcon(paths: ReactNode) {
   return function Icon({ size = 18 }: IconProps) {
     return (

@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { BackIcon } from '../icons/navigation.tsx'
 import classes from './back-link.module.css'
 
-/** From an object's page to its list. */
+/** Links an object's page to its list. */
 export function BackLink({ children, ...target }: LinkProps & { children: string }) {
   return (
     <Link {...target} className={classes.link}>

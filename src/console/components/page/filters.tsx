@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { SearchIcon } from '../icons/actions.tsx'
 
-/** The filters above a list; what they hold is in the page's address. */
+/** The filters above a list, kept in the page's address. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
     <Group gap="xs" mb="sm" role="search">
@@ -32,13 +32,13 @@ const pauseMs = 200
 
 type AddressSearchProps = {
   label: string
-  /** What the page's address holds. */
+  /** The text in the page's address. */
   value: string
   /** Called when typing pauses. */
   onSearch(text: string): void
 }
 
-/** A search that the server answers: what is typed goes into the page's address once typing pauses. */
+/** A search on the server: the text goes into the page's address once typing pauses. */
 export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
@@ -47,7 +47,7 @@ export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
     onSearch(next)
   }, pauseMs)
 
-  // The address changed by a link or by "back".
+  // A link or "back" changed the address.
   useEffect(() => {
     if (value === sent.current) return
     sent.current = value

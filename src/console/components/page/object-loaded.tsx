@@ -10,12 +10,12 @@ type Props<Data> = {
   query: { data: Data | undefined; error: Error | null; refetch(): unknown }
   /** The object's id in the address: the title if the object cannot be read. */
   id: string
-  /** The way back to the list. */
+  /** The link to the list. */
   above: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** The page of one object. Its head has its height from the start, and leads back even from an object that is gone. */
+/** The page of one object. The head keeps its height while loading, and links back even if the object is gone. */
 export function ObjectLoaded<Data>({ query: { data, error, refetch }, id, above, children }: Props<Data>) {
   if (data !== undefined) return children(data)
   if (error) {

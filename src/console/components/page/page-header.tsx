@@ -6,13 +6,13 @@ type Props = {
   title: string
   /** One line that says what the page shows. */
   description?: ReactNode
-  /** At most one primary button, after what else the page offers. */
+  /** At most one primary button, after the page's other actions. */
   actions?: ReactNode
-  /** The way back to the list. */
+  /** The link to the list. */
   above?: ReactNode
 }
 
-/** From here on a narrow page may cut it. */
+/** A title of this length may be cut on a narrow page. */
 const longTitle = 60
 
 /** The head of every page, and the title of its tab. */

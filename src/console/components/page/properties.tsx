@@ -3,7 +3,7 @@ import classes from './properties.module.css'
 
 export type Property = readonly [name: string, value: ReactNode]
 
-/** What an object is, name by name. False is left out. */
+/** Names and values of an object. Skips false entries. */
 export function Properties({ items }: { items: readonly (Property | false)[] }) {
   return (
     <dl className={classes.list}>

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** What a page opens by a parameter of its address that is there or not, such as `?edit=1`. */
+/** Something that a page opens by a search parameter that is present or not, such as `?edit=1`. */
 type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key'
 
 export function useFlag(name: Flag) {

@@ -6,7 +6,7 @@ import { useVisibleRows } from './use-visible-rows.ts'
 export type Column<Row> = {
   title: string
   render: (row: Row) => ReactNode
-  /** Numbers stand to the right. */
+  /** Aligns numbers to the right. */
   align?: 'right'
   width?: string
   /** `line` stays on one line; `rest` gets the width that the other columns leave, and is cut there. */
@@ -22,13 +22,13 @@ type DataTableProps<Row> = {
   rows: readonly Row[]
   rowKey: (row: Row) => string
   columns: Columns<Row>
-  /** Where a row leads; the whole row is the link. */
+  /** The target of a row's link, which covers the whole row. */
   to?: (row: Row) => RowTarget
   /** Shown on hover and focus, above the row's link. */
   actions?: (row: Row) => ReactNode
 }
 
-/** Compact rows with a sticky head; arrow keys walk them and Enter opens one. On a phone each row is a card. */
+/** Compact rows with a sticky head; arrow keys move between them and Enter opens one. On a phone each row is a card. */
 export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: DataTableProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
   const onKeyDown = useRowKeys(table)
@@ -90,7 +90,7 @@ function classOf({ align, text }: Pick<Column<never>, 'align' | 'text'>): string
   return [align && classes[align], text && classes[text]].filter(Boolean).join(' ')
 }
 
-/** Stands for the rows that are out of sight. */
+/** Takes the height of the rows that are out of sight. */
 function Gap({ height, span }: { height: number; span: number }) {
   if (height === 0) return null
   return (
@@ -100,7 +100,7 @@ function Gap({ height, span }: { height: number; span: number }) {
   )
 }
 
-/** Arrow keys, Home and End move between the links of the rows. Enter is the link's own. */
+/** Arrow keys, Home and End move between the links of the rows. The link itself handles Enter. */
 function useRowKeys(table: RefObject<HTMLTableElement | null>) {
   return function onKeyDown(event: KeyboardEvent): void {
     const links = [...(table.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
@@ -125,7 +125,7 @@ type Props = RowTarget & { organizationId: string | undefined; children: ReactNo
 
 /** Covers its whole row, so that a click anywhere opens it. */
 function RowLink({ organizationId, to, params, search, resetScroll = true, children }: Props) {
-  // The router types each route's params apart; a table takes any route.
+  // The router types each route's params separately; a table takes any route.
   const target = { to, params: { organizationId, ...params }, search } as LinkProps
   return (
     <Link {...target} className={classes.link} data-row-link preload={false} resetScroll={resetScroll}>

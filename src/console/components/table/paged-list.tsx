@@ -7,14 +7,14 @@ import { TableSkeleton } from './table-skeleton.tsx'
 type ListProps<Node> = {
   pages: Pages<Node>
   skeleton?: ReactNode
-  /** In place of a list without rows. */
+  /** Replaces a list without rows. */
   none: ReactNode
-  /** Whether the rows that were read stay below an error. */
+  /** Whether rows stay visible below an error. */
   keepsRows?: boolean
   children(nodes: Node[]): ReactNode
 }
 
-/** What was read page by page; until then a skeleton, or why it could not be read. */
+/** A list that is read page by page; until then a skeleton, or the error. */
 export function PagedList<Node>(props: ListProps<Node>) {
   const { pages, skeleton = <TableSkeleton />, none, keepsRows = false, children } = props
   const { nodes, query, ...more } = pages
@@ -33,7 +33,7 @@ export function PagedList<Node>(props: ListProps<Node>) {
 
 type Props = { hasMore: boolean; isLoadingMore: boolean; loadMore(): void }
 
-/** Below a list of pages. */
+/** The button below a list that has more pages. */
 export function LoadMore({ hasMore, isLoadingMore, loadMore }: Props) {
   if (!hasMore) return null
   return (

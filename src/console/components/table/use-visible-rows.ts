@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Up to this many rows are all drawn. */
+/** A table of up to this many rows draws them all. */
 const alwaysDrawn = 100
 const rowHeight = 36
 

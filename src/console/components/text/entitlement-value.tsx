@@ -6,7 +6,7 @@ import type { Value } from './value.ts'
 
 export type { Value } from './value.ts'
 
-/** A value as it looks everywhere: ✓ or ✗, 1,000 or ∞, "eu-west", or one line for JSON. */
+/** Shows any value: ✓ or ✗, 1,000 or ∞, "eu-west", or one line for JSON. */
 export function EntitlementValue(props: Value) {
   switch (props.kind) {
     case 'FLAG':

@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 /** Units that nearly every row of a log shows, so they are abbreviated. */
 const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
 
-/** A future time may lack up to a minute of the whole unit: what was "in 14 days" a moment ago still is. */
+/** Rounds up a future time just short of a whole unit: "in 14 days" does not turn into 13 at once. */
 const leniency = 60
 
 /** The server's clock may be ahead of this one by this many seconds. */
@@ -50,7 +50,7 @@ export function formatExact(time: Date): string {
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** "12 March" within a sentence, with the year if it is another one than now. */
+/** "12 March" within a sentence, with the year unless it is this year. */
 export function formatDay(time: Date, now: Date): string {
   return time.getFullYear() === now.getFullYear() ? day.format(time) : dayOfYear.format(time)
 }

@@ -8,13 +8,13 @@ const oneLine = 32
 
 type Props = {
   value: string
-  /** Characters shown before the middle is left out. */
+  /** A longer text is shortened to this many characters. */
   max?: number
   /** Completes "Copy …"; without it there is no button. */
   copy?: string
 }
 
-/** A key or an id: shortened in the middle, whole on hover, copied with one click. */
+/** A key or an id: shortened in the middle, in full on hover, copied with one click. */
 export function KeyText({ value, max = 32, copy }: Props) {
   const shown = shortenMiddle(value, max)
   const code = <code className={max <= oneLine ? `${classes.code} ${classes.line}` : classes.code}>{shown}</code>

@@ -3,7 +3,7 @@ import { formatExact, formatLocal, formatRelative } from './format-time.ts'
 import { useTimeStyle } from './time-style.ts'
 import { useNow } from './use-now.ts'
 
-/** A time as the person wants it, relative or exact; local time and UTC on hover. */
+/** A time as the person prefers it, relative or exact; local time and UTC on hover. */
 export function Moment({ at }: { at: string }) {
   const style = useTimeStyle()
   const now = useNow()

@@ -1,9 +1,9 @@
 import { Tooltip } from '@mantine/core'
 
-/** A column seldom cuts notes of up to this many characters. */
+/** Notes of up to this many characters usually fit into their column. */
 const short = 24
 
-/** The note of an override in a table; whole on hover where it may be cut. */
+/** The note of an override in a table; in full on hover where it may be cut. */
 export function Note({ text }: { text: string | null }) {
   if (text === null) return '—'
   if (text.length <= short) return text

@@ -15,7 +15,7 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Linux', /Linux|CrOS/],
 ]
 
-/** "Firefox on Windows" for a browser, the beginning of what it calls itself for another program. */
+/** "Firefox on Windows" for a browser, the start of the user agent for another program. */
 export function describeProgram(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown program'
   const [browser, system] = [browsers, systems].map(

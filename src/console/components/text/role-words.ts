@@ -11,12 +11,12 @@ const inShort: Record<Role, string> = {
   ADMIN: 'Changes everything, the team included, and reads the audit log.',
 }
 
-/** As the API and the refusals write it. */
+/** The role as the API and its error messages write it. */
 export function roleName(role: Role): string {
   return role.toLowerCase()
 }
 
-/** One line below the role where it is chosen. The whole table is on the page of the team. */
+/** One line below the input for a role. The team page has the whole table. */
 export function describeRole(role: Role): string {
   return inShort[role]
 }

@@ -8,7 +8,7 @@ export function StateBadge({ tone, children }: { tone: Tone; children: string })
   return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>
 }
 
-/** Whether an override counts now. */
+/** Whether an override is in force. */
 export function OverrideState({ expiresAt }: { expiresAt: string | null }) {
   const now = useNow()
   const isLive = expiresAt === null || new Date(expiresAt) > now

@@ -31,7 +31,7 @@ const slow = createClock(20_000)
 const quick = createClock(1000)
 
 /**
- * Returns the time of this render and renders again with each tick. It is not the time of the last tick, after which events
+ * Returns the time of this render and renders again with each tick. The time of the last tick would be too old: newer events
  * would seem to lie in the future.
  */
 export function useNow(): Date {

@@ -1,18 +1,18 @@
 import type { FeatureKind } from '../../generated/features.ts'
 
-/** What a plan or an override gives for one feature. */
+/** The value that a plan or an override gives a feature. */
 export type Value =
   | { kind: 'FLAG'; allowed: boolean }
   /** null is unlimited. */
   | { kind: 'LIMIT'; limit: number | null }
   | { kind: 'CONFIG'; value: unknown }
 
-/** Whether both give the same; null is nothing. */
+/** Whether both are the same value; null is no value. */
 export function isSameValue(one: Value | null, other: Value | null): boolean {
   return isSameJson(one, other)
 }
 
-/** The order of an object's members means nothing. */
+/** Ignores the order of an object's members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || canonical(one) === canonical(other)
 }
@@ -41,7 +41,7 @@ export function toValue({ kind, limit, value }: Grant): Value {
 
 type Override = { kind: FeatureKind; allowed: boolean | null; limit: number | null; value: unknown }
 
-/** What an override sets, as a value to show. */
+/** The value of an override, to be shown. */
 export function overrideValue({ kind, allowed, limit, value }: Override): Value {
   switch (kind) {
     case 'FLAG':

@@ -15,11 +15,11 @@ import type { SearchHitType } from '../../generated/search.ts'
 export type Entry = {
   id: string
   name: string
-  /** The id or key, where the name is another. */
+  /** The id or key, unless it is the name. */
   code?: string | null
-  /** What is known of it besides. */
+  /** More about the object. */
   context?: string | null
-  /** What it is, in a word. */
+  /** Its type in a word. */
   kind: string
   Icon: FC<IconProps>
   target: RowTarget
@@ -44,7 +44,7 @@ const kinds: Record<Exclude<SearchHitType, 'AUDIT_EVENT'>, Kind> = {
   },
 }
 
-/** Shown without their ids, which nobody knows them by. */
+/** Shown without ids, since nobody knows them by id. */
 const namedAlone: readonly SearchHitType[] = ['MEMBER', 'SERVICE_ACCOUNT']
 
 export function toEntry({ type, id, name, context }: Hit, organizationId: string): Entry {

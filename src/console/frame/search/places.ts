@@ -20,7 +20,7 @@ const actions: readonly Action[] = [
   { name: 'Rename organization', to: 'settings', search: {}, label: 'org:write' },
 ]
 
-/** The pages and the actions that a role with these labels is offered. */
+/** The pages and actions for a role with these labels. */
 export function placesFor(organizationId: string, labels: readonly string[]): Entry[] {
   const params = { organizationId }
   return [
@@ -55,7 +55,7 @@ export function findPlaces(places: readonly Entry[], text: string): Entry[] {
   return places.filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${sought}`))
 }
 
-/** Whether the text is so clearly the name of this place that it comes before what the server finds. */
+/** Whether the text names this place so clearly that it comes before the server's hits. */
 export function isMeant({ name }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   return sought.length > 2 && name.toLowerCase().startsWith(sought)

@@ -1,15 +1,15 @@
 const maxText = 2000
 const maxWords = 50
 
-/** What goes to the server for what was typed or pasted; empty for nothing. */
+/** The query for a typed or pasted text; empty for nothing. */
 export function toQuestion(text: string): string {
   const trimmed = text.trim()
   return /[\n\r]/.test(trimmed) ? toWordList(trimmed) : trimmed.slice(0, maxText)
 }
 
 /**
- * The words of a pasted ticket, one on each line: the server looks up each as an id or a key. Those that look like an id come
- * first, since only so many are looked up; addresses also give their parts.
+ * The words of a pasted ticket, one per line: the server looks up each as an id or a key. Words that look like an id come
+ * first, since only so many are looked up; URLs also yield their parts.
  */
 function toWordList(ticket: string): string {
   const words = new Set<string>()
@@ -25,11 +25,11 @@ function toWordList(ticket: string): string {
     if (list.length + word.length + 1 > maxText) break
     list += `${word}\n`
   }
-  // A list of one word keeps its line break within: without it the word would be looked for as a part of names.
+  // A single word is repeated to keep a line break: otherwise the server would search names for it.
   return list.length > 0 && sorted.length === 1 ? `${list}${sorted[0]}` : list.trimEnd()
 }
 
-/** Without the punctuation around it. */
+/** Removes the surrounding punctuation. */
 function bare(word: string): string {
   return word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
 }

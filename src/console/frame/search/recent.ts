@@ -3,7 +3,7 @@ import type { Hit } from './entry.ts'
 const most = 6
 const keyOf = (organizationId: string) => `console:recent:${organizationId}`
 
-/** What was opened lately in an organization, in this browser's tab; gone after signing out. */
+/** Objects that were opened recently in an organization, kept for this tab until sign-out. */
 export function readRecent(organizationId: string): Hit[] {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(organizationId)) ?? '[]')
@@ -21,7 +21,7 @@ export function addRecent(organizationId: string, hit: Hit): void {
   sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, most)))
 }
 
-/** The object of a page by the parameters of its address; null for pages of no object, and where the id says nothing. */
+/** The object in a page's address; null for pages of no object, and where the id says nothing. */
 export function objectOf({ subscriberId, featureKey, planKey }: Record<string, string | undefined>): Hit | null {
   const none = { name: null, context: null }
   if (subscriberId !== undefined) return { type: 'SUBSCRIBER', id: subscriberId, ...none }

@@ -23,7 +23,7 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
       centered={false}
       zIndex={aboveDialogs}
       returnFocus={false}
-      // Typing goes on at once.
+      // No animation: typing starts at once.
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
@@ -34,11 +34,11 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
   )
 }
 
-/** A field and what it finds. The focus stays in the field; arrow keys walk the list, and Enter opens. */
+/** A field and its hits. The focus stays in the field; arrow keys move through the list, and Enter opens. */
 function SearchPanel({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [pointed, setPointed] = useState<string | null>(null)
-  /** Enter came before the answer: the first hit is opened as soon as it is there. */
+  /** Enter came before the answer: the first hit opens as soon as it arrives. */
   const [isEager, setEager] = useState(false)
   const { groups, hits, isCurrent, error } = useGroups(text, isEager)
   const open = useOpen(onClose, hits)
@@ -113,7 +113,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])
 
-  /** A field of one line would run the lines of a ticket together. */
+  /** A field of one line would join the lines of a ticket. */
   function paste(event: ClipboardEvent): void {
     const pasted = event.clipboardData.getData('text')
     if (!/\n/.test(pasted.trim())) return
@@ -137,7 +137,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
         autoComplete="off"
         spellCheck={false}
         data-autofocus
-        // Escape closes the search alone, and no drawer beneath it.
+        // Escape closes only the search, not a drawer beneath it.
         data-mantine-stop-propagation
         value={oneLine(text)}
         onChange={(event) => onAsk(event.currentTarget.value)}
@@ -164,18 +164,16 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
     const hit = hits.find((each) => `${each.type} ${each.id}` === id)
     if (hit) addRecent(organizationId, hit)
     onClose()
-    // The router types each route's params apart; a line leads to any route.
+    // The router types each route's params separately; a line may link to any route.
     void navigate(target as LinkProps)
   }
 }
 
-const startAndPart = 'Start of an id or name from 1 letter, any part of a name from 3.'
+const startAndPart = 'Finds the start of an id or name; with 3 letters or more, any part of a name.'
 
-/** Whoever types the number within an id learns how ids are found. */
+/** Explains how ids are found to people who type a part of one. */
 function describeNothing(text: string): string {
-  return isTicket(text)
-    ? 'Nothing is found.'
-    : 'Nothing is found. An id is found by its start, a name by any part of it.'
+  return isTicket(text) ? 'Nothing found.' : 'Nothing found. Type the start of an id, or any part of a name.'
 }
 
 function describeFound(entries: number, hits: number): string {

@@ -7,7 +7,7 @@ import { addRecent, objectOf } from './recent.ts'
 type DialogProps = { opened: boolean; onClose(): void }
 type Props = { opened: boolean; onChange(opened: boolean): void }
 
-/** The search of the frame: opened by Ctrl K, Cmd K and /, fetched before it is asked for. */
+/** The search of the frame: opened by Ctrl K, Cmd K and /, loaded before it is needed. */
 export function SearchLauncher({ opened, onChange }: Props) {
   const Dialog = useDialog(opened, () => onChange(false))
   useShortcuts(() => onChange(true))
@@ -16,7 +16,7 @@ export function SearchLauncher({ opened, onChange }: Props) {
   return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
 }
 
-/** Fetches the dialog after the page itself, so that it opens without waiting and the next key goes into its field. */
+/** Loads the dialog after the page, so that it opens without waiting and the next key goes into its field. */
 function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogProps> | null {
   const [Dialog, setDialog] = useState<ComponentType<DialogProps> | null>(null)
   const refuse = useRef((_error: Error) => {})
@@ -31,7 +31,7 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
         const { SearchDialog } = await import('./search-dialog.tsx')
         setDialog(() => SearchDialog)
       } catch (error) {
-        // Fetched again when it is asked for.
+        // Loaded again when the search is opened.
         if (isWanted) refuse.current(new NetworkError(error))
       }
     }
@@ -41,14 +41,14 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
   return Dialog
 }
 
-/** Gives the focus back to where it was before the search took it. */
+/** Returns the focus to the element that had it before the search. */
 function useFocusBack(opened: boolean): void {
   const [before, setBefore] = useState<Element | null>(null)
   if (opened && before === null) setBefore(document.activeElement)
   useEffect(() => {
     if (opened || before === null) return
     setBefore(null)
-    // The element is gone if its page was left.
+    // The element is gone if the person left its page.
     if (before instanceof HTMLElement) before.focus({ preventScroll: true })
   }, [opened, before])
 }

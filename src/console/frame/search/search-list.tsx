@@ -15,7 +15,7 @@ type Props = {
 
 export function SearchList({ id, groups, active, optionId, onPoint, onOpen }: Props) {
   return (
-    <div id={id} role="listbox" aria-label="What was found" className={classes.list}>
+    <div id={id} role="listbox" aria-label="Search results" className={classes.list}>
       {groups.map(({ title, entries }) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a list of options.
         <div key={title} role="group" aria-label={title}>
@@ -52,7 +52,7 @@ function SearchOption({
     if (isActive) line.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive])
   return (
-    // The keys work in the field, which keeps the focus and names the line that they are at.
+    // The field handles the keys: it keeps the focus and names the current line.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
     <div
       ref={line}

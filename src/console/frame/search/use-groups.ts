@@ -10,21 +10,21 @@ import { findPlaces, isMeant, placesFor } from './places.ts'
 import { toQuestion } from './question.ts'
 import { objectOf, readRecent } from './recent.ts'
 
-/** The server is asked for no more; so many mean that there may be others. */
+/** The server returns at most this many; a full answer means that there may be more. */
 export const mostHits = 12
 
 const pauseMs = 120
 const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
 type Found = {
-  /** Of an earlier text while `isCurrent` is false. */
+  /** For an earlier text while `isCurrent` is false. */
   hits: readonly Hit[]
-  /** Whether the hits answer what stands in the field now. */
+  /** Whether the hits match the present text. */
   isCurrent: boolean
   error: Error | null
 }
 
-/** What the server finds, asked when typing pauses, or at once if `isUrgent`. Answers to earlier texts are dropped. */
+/** The server's hits, requested when typing pauses, or at once if `isUrgent`. Answers to earlier texts are dropped. */
 function useHits(text: string, isUrgent: boolean): Found {
   const organizationId = useOrganizationId()
   const mayAsk = useViewer()?.labels.some((label) => labels.includes(label)) ?? false
@@ -50,7 +50,7 @@ function usePaused(text: string, isUrgent: boolean): string {
   return isUrgent || text === '' ? text : paused
 }
 
-/** What the search lists for a text; with none, what was opened lately, the pages and the actions. */
+/** The search's list for a text; without a text, recent objects, pages and actions. */
 export function useGroups(text: string, isUrgent: boolean) {
   const organizationId = useOrganizationId()
   const labels = useViewer()?.labels
@@ -62,7 +62,7 @@ export function useGroups(text: string, isUrgent: boolean) {
   const groups: Group[] = []
   if (text.trim() === '') {
     const elsewhere = recent.filter(({ type, id }) => type !== here?.type || id !== here.id)
-    groups.push({ title: 'Lately opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
+    groups.push({ title: 'Recently opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
     groups.push({ title: 'Pages', entries: places.filter(({ kind }) => kind === 'page') })
     groups.push({ title: 'Actions', entries: places.filter(({ kind }) => kind === 'action') })
   } else {

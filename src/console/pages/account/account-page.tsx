@@ -51,7 +51,7 @@ export function AccountPage() {
               </Section>
             )}
             <Sessions />
-            <Section title="Own activity" description="What you did with your account, newest first.">
+            <Section title="Your activity" description="What you did with your account, newest first.">
               <OwnActivity />
             </Section>
           </>

@@ -18,7 +18,7 @@ export function OwnActivity() {
   const pages = usePersonPages(OwnActivityDocument, {}, ({ user }) => user.auditEvents)
   return (
     <PagedList pages={pages} skeleton={<TableSkeleton rows={3} />} none={null}>
-      {(entries) => <DataTable label="Own activity" rows={entries} rowKey={({ id }) => id} columns={columns} />}
+      {(entries) => <DataTable label="Your activity" rows={entries} rowKey={({ id }) => id} columns={columns} />}
     </PagedList>
   )
 }
@@ -35,11 +35,11 @@ const sentences = new Map([
   ['POST /user/organizations', 'Created an organization'],
   ['POST /user/organizations/join', 'Joined an organization'],
   ['POST /user/organizations/{organization_id}/sign-in', 'Opened an organization'],
-  ['POST /user/organizations/{organization_id}/sign-out', 'Left the console of an organization'],
+  ['POST /user/organizations/{organization_id}/sign-out', 'Signed out of an organization'],
   ['DELETE /user/organizations/{organization_id}', 'Left an organization'],
 ])
 
-/** An entry of a person's own log as a sentence; the route itself where there is none. */
+/** An entry of a person's own log as a sentence; the route itself if it has no wording. */
 function describeOwnAction({ method, route }: { method: string; route: string }): string {
   return sentences.get(`${method} ${route}`) ?? `${method} ${route}`
 }

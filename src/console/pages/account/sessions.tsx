@@ -27,7 +27,7 @@ const columns: Columns<Session> = [
   { title: 'Last used', align: 'right', render: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
 ]
 
-/** Where the person is signed in; what is not theirs ends at once. */
+/** The person's sessions; one that is not theirs can be ended. */
 export function Sessions() {
   const query = usePersonQuery(SessionsDocument, {})
   const [ending, setEnding] = useState<Session | 'others' | null>(null)
@@ -35,7 +35,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. Each ends by itself after seven days."
+      description="Where you are signed in. Each session ends by itself after seven days."
       actions={
         sessions.some(({ current }) => !current) && (
           <Button variant="default" onClick={() => setEnding('others')}>

@@ -55,7 +55,7 @@ export function AddFilter() {
 }
 
 function Options({ suggestions }: { suggestions: readonly Suggestion[] }) {
-  if (suggestions.length === 0) return <Combobox.Empty>No filter fits.</Combobox.Empty>
+  if (suggestions.length === 0) return <Combobox.Empty>No filter matches.</Combobox.Empty>
   const groups = Map.groupBy(
     suggestions.map((suggestion, index) => ({ ...suggestion, index })),
     ({ group }) => group,

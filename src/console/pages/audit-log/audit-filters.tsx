@@ -8,7 +8,7 @@ import { mayShowChangesOnly, showsChangesOnly } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** Filters to add, and below them those in force. Without others, the log shows what changed something. */
+/** Filters to add, and the active ones below. Without others, the log shows entries that changed something. */
 export function AuditFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -31,7 +31,7 @@ function AuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what, and what became of it. Newest first; nothing removes an entry."
+        description="Who changed what, and with what outcome. Newest first; entries are never removed."
         actions={<PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />}
       />
       <AuditFilters />

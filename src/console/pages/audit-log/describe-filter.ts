@@ -20,7 +20,7 @@ export function nameableOf(name: keyof AuditSearch, value: string): Nameable | n
   return of && toNameable(of)
 }
 
-/** A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". `known` is the name of what it names by id. */
+/** A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". `known` is the name behind its id. */
 export function describeFilter(name: keyof AuditSearch, value: string, known: string | null): string {
   switch (name) {
     case 'actor':

@@ -65,7 +65,7 @@ function EntryDetails({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** To copy, and to what else the same request did. */
+/** With a copy button, and a link to what else the request did. */
 function RequestId({ id }: { id: string }) {
   const organizationId = useOrganizationId()
   return (
@@ -94,12 +94,12 @@ function Signature({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry
   )
 }
 
-/** To the page of what the request was about, which may be gone by now. */
+/** Links to the page of the request's object, which may be gone by now. */
 function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
   const organizationId = useOrganizationId()
   const shown = shortenMiddle(text, 60)
   if (!page) return shown
-  // The router types each route's params apart; a target may be on any route.
+  // The router types each route's params separately; a target may be on any route.
   const to = { to: `/o/$organizationId/${page.to}`, params: { organizationId, ...page.params } } as LinkProps
   return <Link {...to}>{shown}</Link>
 }

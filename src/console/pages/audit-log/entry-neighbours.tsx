@@ -11,7 +11,7 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 /** The largest page of the log. */
 const mostLater = 100
 
-/** To the entry of the same object before this one, and to the one after it. */
+/** Links to the entries of the same object before and after this one. */
 export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryOf }) {
   const filter = toHistoryFilter(of)
   const earlier = useOrganizationQuery(AuditEventsDocument, { filter, first: 1, after: entry.id })

@@ -9,7 +9,7 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 
 const order = ['actor', 'object', 'subscriber', 'action', 'outcome', 'request', 'since', 'until'] as const
 
-/** The filters in force, each to be taken away. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips() {
   const search: AuditSearch = route.useSearch()
   const navigate = route.useNavigate()

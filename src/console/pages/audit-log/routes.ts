@@ -9,7 +9,7 @@ const auditLogRoute = createRoute({
   validateSearch: searchParams({
     /** A member id. */
     actor: text(),
-    /** "plan:pro": what made, changed or removed this object. */
+    /** "plan:pro": who created, changed or removed this object. */
     object: text(),
     /** Everything that was done to a subscriber. */
     subscriber: text(),
@@ -20,7 +20,7 @@ const auditLogRoute = createRoute({
     /** The first and the last day, in the person's time zone: "2026-11-22". */
     since: text(),
     until: text(),
-    /** Also what changed nothing. */
+    /** Also entries that changed nothing. */
     all: flag(),
     /** The entry that is open. */
     entry: text(),

@@ -2,7 +2,7 @@ import { describeAction, wordings } from '../../components/audit/describe-entry.
 import { outcomes } from './describe-filter.ts'
 import type { AuditSearch } from './to-filter.ts'
 
-/** A filter to choose: its words, and what it puts into the address. */
+/** A filter to choose: its words, and its parameters in the address. */
 export type Suggestion = { group: string; text: string; search: AuditSearch }
 
 export type Known = {

@@ -14,7 +14,7 @@ export type AuditSearch = {
   all?: true | undefined
 }
 
-/** The filter that the page's address asks for. Parts that make no sense are left out. */
+/** The filter in the page's address. Invalid parts are left out. */
 export function toFilter(search: AuditSearch): AuditEventFilter {
   const { actor, object, subscriber, action, request, outcome, since, until } = search
   const of = object ? parseObject(object) : null
@@ -42,7 +42,7 @@ export function showsChangesOnly(search: AuditSearch): boolean {
   return mayShowChangesOnly(search) && !search.all
 }
 
-/** The beginning of the day, some days later, in the person's time zone; null for what is no day. */
+/** The beginning of the day, some days later, in the person's time zone; null if it is invalid. */
 function startOfDay(day: string | undefined, later = 0): string | null {
   const [year, month, date] =
     /^(\d{4})-(\d\d)-(\d\d)$/

@@ -2,7 +2,7 @@ import { type ApiExample, readExample, writeExample } from '../../components/api
 
 export const listFeatures = readExample('/org/features', '{ features { key name kind valueType options } }')
 
-/** `query` is that of the REST door. */
+/** `query` as REST takes it. */
 export function listOverrides(query: string): ApiExample {
   const { live, permanent, order } = Object.fromEntries(new URLSearchParams(query))
   const filter = { ...(live && { live: live === 'true' }), ...(permanent && { permanent: true }) }
@@ -22,7 +22,7 @@ export function readFeature(key: string): ApiExample {
   return readExample('/org/features/{key}', document, { key })
 }
 
-/** `input` in the names of GraphQL. */
+/** `input` with GraphQL's names. */
 export function createFeatureExample(input: Record<string, unknown>): ApiExample {
   return writeExample({ route: 'POST /org/features', mutation: 'createFeature', input, answer: 'key' })
 }

@@ -47,7 +47,7 @@ function CatalogSkeleton() {
 function NoFeatures({ onAdd }: { onAdd: (() => void) | null }) {
   return (
     <EmptyList title="No features yet" action="Add the first feature" onAdd={onAdd}>
-      A feature is a flag that is on or off, a limit that counts, or a config value such as a region.
+      A feature is a flag that is on or off, a limit such as a number of seats, or a config value such as a region.
     </EmptyList>
   )
 }
@@ -60,7 +60,7 @@ const kinds = [
   { value: 'CONFIG', label: 'Configs' },
 ]
 
-/** The filters replace each other in the address: "back" leaves the page, not the last letter. */
+/** Filters replace the history entry: "back" leaves the page, not the last letter. */
 function FeatureFilters() {
   const { q, kind } = route.useSearch()
   const navigate = route.useNavigate()

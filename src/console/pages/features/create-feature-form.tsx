@@ -33,7 +33,7 @@ const empty = {
   options: [] as string[],
 }
 
-/** The fields that the chosen kind has, and no others. */
+/** The fields of the chosen kind. */
 function inputOf({ valueType, options, ...values }: typeof empty) {
   const common = toInput(featureFields, values)
   if (common.kind !== 'CONFIG') return common
@@ -60,7 +60,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       onCancel={onClose}
       example={createFeatureExample(inputOf(form.values))}
     >
-      <NameAndKey form={form} description="What your code asks for." />
+      <NameAndKey form={form} description="The name that your code uses in checks." />
       <KindChoice {...form.getInputProps('kind')} />
       {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}

@@ -49,7 +49,7 @@ function columnsWith(granting: GrantingPlans | undefined, overrides: Map<string,
   ]
 }
 
-/** How many are live. */
+/** The number of live overrides. */
 function Overrides({ count }: { count: Count | undefined }) {
   if (!count) return null
   return count.value === 0 ? <Text c="dimmed">none</Text> : describeCount(count)

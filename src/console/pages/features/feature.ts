@@ -3,7 +3,7 @@ import type { FeatureRowFragment, OverrideRowFragment } from '../../generated/fe
 
 export type Feature = FeatureRowFragment
 
-/** What people write of a feature. Its key, kind and options have inputs of their own. */
+/** The texts of a feature. Its key, kind and options have inputs of their own. */
 export const featureFields = {
   name: { label: 'Name', inHead: true },
   description: { label: 'Description', lines: 2, inHead: true },

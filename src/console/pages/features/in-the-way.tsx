@@ -9,7 +9,7 @@ import { useGrantingPlans } from './use-granting-plans.ts'
 
 const shownAtMost = 10
 
-/** Who refers to a feature, with links: it can be deleted when nobody does. Archived plans and expired overrides count. */
+/** The references to a feature, with links: it can be deleted without any. Archived plans and expired overrides count. */
 export function InTheWay({ featureKey }: { featureKey: string }) {
   const organizationId = useOrganizationId()
   const granting = useGrantingPlans()

@@ -10,7 +10,7 @@ const featuresRoute = createRoute({
     q: text(),
     kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']),
     tab: oneOf(['hygiene']),
-    // Of the overrides that may be cleared away; without it, those that repeat the plan.
+    // The list of overrides that may be removed; without it, those that repeat the plan.
     list: oneOf(['permanent', 'expired']),
     create: flag(),
     api: flag(),

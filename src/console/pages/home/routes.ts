@@ -2,7 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import { rootRoute } from '../../frame/root-route.tsx'
 import { findPerson } from '../../session/guards.ts'
 
-/** `/` leads on: to sign in, to the only organization, or to the choice. */
+/** `/` redirects: to sign in, to the only organization, or to the choice. */
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -21,8 +21,8 @@ import { findInviteToken } from '../../session/invite-token.ts'
 import { usePersonWrite } from '../../session/queries.ts'
 
 /**
- * Opened by an invite's link. Its token stands behind the #, which browsers send to nobody; it goes into the requests that
- * read the invite and join, and nowhere else.
+ * The target of an invite link. Its token is behind the #, which browsers send to nobody; it goes only into the requests that
+ * read the invite and join.
  */
 export function JoinPage() {
   const { hash } = useLocation()
@@ -30,7 +30,7 @@ export function JoinPage() {
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 
-  // Part of the link was lost on its way.
+  // Part of the link is missing.
   if (invite === null) {
     return (
       <DeadLink title="This link has no invite">
@@ -41,9 +41,9 @@ export function JoinPage() {
   // The server does not say whether the token ever let someone in.
   if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) {
     return (
-      <DeadLink title="This invite does not work any more">
-        It was used, revoked, or has ended: an invite lasts 7 days and lets one person join. Ask whoever sent it for a
-        new one.
+      <DeadLink title="This invite no longer works">
+        It was used or revoked, or has ended: an invite lasts 7 days and lets one person join. Ask the sender for a new
+        one.
       </DeadLink>
     )
   }
@@ -73,7 +73,7 @@ export function JoinPage() {
 function DeadLink({ title, children }: { title: string; children: string }) {
   return (
     <PlainFrame title={title} description={children}>
-      <Link to="/">To the start</Link>
+      <Link to="/">Go to the start page</Link>
     </PlainFrame>
   )
 }
@@ -82,7 +82,7 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-/** What the person says yes to, before anything is typed. */
+/** Shows what the person accepts, before anything is typed. */
 function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string }) {
   return (
     <>
@@ -90,13 +90,13 @@ function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string 
         You join as <strong>{roleName(role)}</strong>: {lowerFirst(describeRole(role))}
       </Text>
       <Text c="dimmed" mt={4} mb="lg">
-        The invite ends <Moment at={expiresAt} />. Keep the link to yourself: whoever has it may join, once.
+        The invite ends <Moment at={expiresAt} />. Keep the link secret: anyone who has it can join, once.
       </Text>
     </>
   )
 }
 
-/** Signing up or in on the page of the invite, so that its token does not have to go to another page. */
+/** Signing up or in on the invite's page, so that its token does not have to go to another page. */
 function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {
   const [way, setWay] = useState('sign-up')
   return (
@@ -116,7 +116,7 @@ function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }
   )
 }
 
-/** What the invite is for. Read once: joining uses the invite up, and the page still says what it was. */
+/** The invite. Read once: joining uses it up, and the page still shows it. */
 function useInvitation(token: string | null) {
   return useQuery({
     queryKey: ['invitation', token],
@@ -133,7 +133,7 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
   const write = usePersonWrite()
   const join = useMutation({
     mutationFn: () => write(JoinOrganizationDocument, { input: { invite } }),
-    // In place of the link: going back must not use the invite again.
+    // Replaces the link in the history: going back must not use the invite again.
     onSuccess: ({ joinOrganization: { organizationId } }) =>
       navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true }),
   })
@@ -147,7 +147,7 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
         Join
       </Button>
       <Button variant="subtle" onClick={() => void signOut()}>
-        I am somebody else
+        Use another account
       </Button>
     </Stack>
   )

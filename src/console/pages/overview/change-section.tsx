@@ -10,7 +10,7 @@ import { every } from './reads.ts'
 
 const shown = 8
 
-/** What was changed last, as sentences. */
+/** The latest changes, as sentences. */
 export function ChangeSection() {
   const organizationId = useOrganizationId()
   const query = useOrganizationQuery(
@@ -27,7 +27,7 @@ export function ChangeSection() {
     <Section title="Newest changes" actions={all}>
       <Loaded query={query} skeleton={<Skeleton height={shown * 37} />}>
         {({ auditEvents: { nodes } }) =>
-          nodes.length === 0 ? <Text c="dimmed">Nothing was changed yet.</Text> : <EntryList entries={nodes} />
+          nodes.length === 0 ? <Text c="dimmed">No changes yet.</Text> : <EntryList entries={nodes} />
         }
       </Loaded>
     </Section>

@@ -15,7 +15,7 @@ import classes from './checklist.module.css'
 import { type Found, firstSteps, type Step } from './first-steps.ts'
 import { every, useWebhook } from './reads.ts'
 
-/** For an organization without checks so far: what exists already, and links to create the rest. */
+/** For an organization without checks so far: the existing objects, and links to create the rest. */
 export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
   const query = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
   const { data: webhook } = useWebhook()
@@ -29,7 +29,7 @@ export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
 function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Found['first']> }) {
   const done = steps.filter(({ isDone }) => isDone).length
   return (
-    <Section title="From nothing to the first check" description={`${done} of ${steps.length} done.`}>
+    <Section title="Steps to the first check" description={`${done} of ${steps.length} done.`}>
       <ol className={classes.steps}>
         {steps.map((step) => (
           <StepRow key={step.id} step={step}>
@@ -48,14 +48,14 @@ function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Fo
 
 type Props = { feature: string | undefined; subscriberId: string | undefined }
 
-/** The command for the first check, with what is really there. */
+/** The command for the first check, with the objects that exist. */
 function FirstCheck({ feature = 'FEATURE', subscriberId = 'SUBSCRIBER' }: Props) {
   return <CodeBlock title="As curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
 }
 
 const words = { true: 'done: ', false: 'to do: ', null: 'not visible to your role: ' }
 
-/** One step with its tick; the way to do it is there for roles that may. */
+/** One step with its tick, and a link for roles that may do it. */
 function StepRow({ step, children }: { step: Step; children?: ReactNode }) {
   const { title, why, isDone, action, label, page } = step
   const organizationId = useOrganizationId()
@@ -79,7 +79,7 @@ function StepRow({ step, children }: { step: Step; children?: ReactNode }) {
   )
 }
 
-/** Opens the drawer that creates one, on pages that have such a drawer. */
+/** Opens the drawer that creates an object, on pages that have one. */
 function searchOf(page: Step['page']): Record<string, unknown> {
   if (page === 'team') return { tab: 'service-accounts' }
   return page === 'webhook' ? {} : { create: true }

@@ -12,7 +12,7 @@ import classes from './delivery-section.module.css'
 import { useDeliveries, useWebhook } from './reads.ts'
 import type { Webhook } from './troubles.ts'
 
-/** How the webhook is: its state, what waits, what was lost. */
+/** The webhook's state, its queued events and its lost ones. */
 export function DeliverySection() {
   const organizationId = useOrganizationId()
   const query = useWebhook()
@@ -28,7 +28,7 @@ export function DeliverySection() {
           webhook ? (
             <Health webhook={webhook} />
           ) : (
-            <Text c="dimmed">There is none. With one, your product hears at once that a cached answer is stale.</Text>
+            <Text c="dimmed">No webhook yet. With one, your product learns at once that a cached answer is stale.</Text>
           )
         }
       </Loaded>
@@ -45,7 +45,7 @@ function Health({ webhook }: { webhook: Webhook }) {
     ['Address', <code key="url">{shortenMiddle(webhook.url, 60)}</code>],
     ['Last delivered', delivered ? <Moment key="delivered" at={delivered} /> : data && 'never'],
     ['Waiting', counts && formatNumber(counts.queued - counts.retrying)],
-    ['To be tried again', counts && formatNumber(counts.retrying)],
+    ['Waiting to be retried', counts && formatNumber(counts.retrying)],
     ['Out of attempts', counts && formatNumber(counts.failed)],
   ]
   return (

@@ -8,14 +8,14 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 
 type Props = { usage: Usage; expected: readonly Day[]; today: string; label: string }
 
-/** A bar for each day of the month; what is expected of the rest is dashed. A list, for those who do not see bars. */
+/** A bar for each day of the month; the expected evals are dashed. Screen readers get a list. */
 export function EvalDays({ usage, expected, today, label }: Props) {
   const used = new Map(usage.days.map((day) => [day.date, day.used]))
   const more = new Map(expected.map((day) => [day.date, day.used]))
   const dates = daysOfMonth(usage.month)
   const tallest = Math.max(1, ...dates.map((date) => (used.get(date) ?? 0) + (more.get(date) ?? 0)))
   const even = usage.allotment === null ? null : usage.allotment / dates.length
-  // Far above all bars, the line would press them flat.
+  // A line far above all bars would flatten them.
   const hasLine = even !== null && even > 0 && even <= tallest * 3
   const top = hasLine ? Math.max(tallest, even * 1.05) : tallest
   const height = (value: number) => `${(value / top) * 100}%`

@@ -16,13 +16,13 @@ import classes from './expiring-list.module.css'
 const hourMs = 3_600_000
 const windowMs = 7 * 24 * hourMs
 
-/** Overrides that end within a week: what subscribers have now and will not have then. */
+/** Overrides that end within a week, which subscribers are about to lose. */
 export function ExpiringSection() {
   const now = useNow().getTime()
   // Rounded to the hour, so that the read stays the same for an hour.
   const expiresBefore = new Date(Math.ceil(now / hourMs) * hourMs + windowMs).toISOString()
   const pages = useOrganizationPages(ExpiringOverridesDocument, { expiresBefore }, ({ overrides }) => overrides)
-  const none = <Text c="dimmed">No override ends in this time.</Text>
+  const none = <Text c="dimmed">No override ends in the next 7 days.</Text>
   return (
     <Section title="Overrides that end in the next 7 days">
       <PagedList pages={pages} skeleton={<Skeleton height={110} />} none={none} keepsRows>
@@ -34,7 +34,7 @@ export function ExpiringSection() {
 
 type Override = NonNullable<ExpiringOverridesQuery['overrides']>['nodes'][number]
 
-/** One line for each; the whole line leads to the subscriber. */
+/** One line for each; the whole line links to the subscriber. */
 function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
   const organizationId = useOrganizationId()
   return (

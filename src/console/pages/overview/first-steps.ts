@@ -7,10 +7,10 @@ export type Step = {
   id: 'feature' | 'plan' | 'subscriber' | 'key' | 'check' | 'webhook'
   title: string
   why: string
-  /** null: this role cannot see whether it is there. */
+  /** null: this role cannot see whether it exists. */
   isDone: boolean | null
   action: string
-  /** What a role needs to do it. */
+  /** The label that the action needs. */
   label: Label
   page: 'features' | 'plans' | 'subscribers' | 'team' | 'webhook' | null
 }
@@ -22,12 +22,12 @@ export type Found = {
   webhook: Webhook | null | undefined
 }
 
-/** Without one of these there is nothing for an overview to show. */
+/** Without one of these the overview has nothing to show. */
 export function isEmpty({ features, plans, subscribers }: Found['counts']): boolean {
   return [features, plans, subscribers].some((count) => count?.value === 0)
 }
 
-/** Whether any check was made this month or in the one before it. */
+/** Whether any check was made this month or last month. */
 export function hasChecks({ evalUsage, previous }: Found['usage']): boolean {
   return evalUsage.used + previous.used > 0
 }
@@ -49,7 +49,7 @@ export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
     {
       id: 'plan',
       title: 'A plan',
-      why: 'Grants features to whoever has it.',
+      why: 'Grants features to the subscribers who have it.',
       isDone: isThere(counts.plans),
       action: 'Add plan',
       label: 'plans:write',
@@ -67,7 +67,7 @@ export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
     {
       id: 'key',
       title: 'An API key',
-      why: 'Belongs to a service account. Your product signs its checks with it.',
+      why: 'Belongs to a service account. Your product authenticates its checks with it.',
       isDone: keys ?? null,
       action: 'Create key',
       label: 'service-accounts:write',

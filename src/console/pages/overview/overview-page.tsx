@@ -18,7 +18,7 @@ export function OverviewPage() {
     <>
       <PageHeader
         title="Overview"
-        description="How this organization stands right now."
+        description="The current state of this organization."
         actions={
           mayRead && (
             <>
@@ -48,7 +48,7 @@ function OverviewLive() {
 // Only new organizations see it.
 const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 
-/** What is wrong first; then the checklist until the first check, and the sections once there is something to show. */
+/** Troubles first; then the checklist until the first check, and the sections once there is something to show. */
 function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
   const isPending = [counts, usage].some(({ data, error }) => data === undefined && !error)

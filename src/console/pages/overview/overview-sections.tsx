@@ -10,7 +10,7 @@ import classes from './overview.module.css'
 // The sentences of audit entries are a large part of the code, and only readers of the audit log see them.
 const ChangeSection = lazyComponent(() => import('./change-section.tsx'), 'ChangeSection')
 
-/** How things stand, as far as the role may see. */
+/** The sections, as far as the role may see them. */
 export function OverviewSections() {
   const maySeeWebhook = useMay('webhooks:read')
   const maySeeOverrides = useMay('overrides:read')

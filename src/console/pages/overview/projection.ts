@@ -5,7 +5,7 @@ export type Day = { date: string; used: number }
 export type Usage = { month: string; used: number; allotment: number | null; days: readonly Day[] }
 
 type Projection = {
-  /** What is still expected of today and of each day after it. */
+  /** The evals still expected today, and on each day after it. */
   expected: Day[]
   /** At the end of the month. */
   total: number
@@ -16,7 +16,7 @@ type Projection = {
 const windowDays = 7
 
 /**
- * Where the month ends if the next days are like the last seven full ones, or like those since the first day with evals.
+ * Projects the month from the last seven full days, or from those since the first day with evals.
  * Null before there is a full day.
  */
 export function projectMonth(usage: Usage, earlier: readonly Day[], today: string): Projection | null {

@@ -16,7 +16,7 @@ import { addDays, monthBefore } from './calendar.ts'
 import { lateAfterMs, unusedDays, type Webhook } from './troubles.ts'
 
 /*
- * What the overview reads. Its sections share these reads, and they are read again while the page is visible.
+ * The reads of the overview. Its sections share them, and they are repeated while the page is visible.
  */
 
 const minuteMs = 60_000
@@ -43,7 +43,7 @@ export function useUsage() {
   return useOrganizationQuery(EvalUsageDocument, { previous }, { refetchInterval: every.rest, keepPrevious: true })
 }
 
-/** The webhook; null when there is none, which is no error here. */
+/** The webhook; null if there is none, which is not an error here. */
 export function useWebhook() {
   const organizationId = useOrganizationId()
   return useQuery({
@@ -72,7 +72,7 @@ export function useDeliveries() {
   )
 }
 
-/** Service accounts with a key that nobody uses any more, to the day. */
+/** Service accounts with a key that was not used for a long time, to the day. */
 export function useUnusedKeys() {
   const enabled = useMay('service-accounts:read')
   const unusedSince = `${addDays(useToday(), -unusedDays)}T00:00:00.000Z`

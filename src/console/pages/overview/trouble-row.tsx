@@ -6,9 +6,9 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './trouble-strip.module.css'
 import type { Trouble } from './troubles.ts'
 
-const words = { bad: 'Wrong:', warn: 'Soon wrong:', neutral: 'To know:' }
+const words = { bad: 'Wrong:', warn: 'Warning:', neutral: 'Note:' }
 
-/** One trouble, since when, and the way to its remedy. */
+/** One trouble, since when, and a link to its remedy. */
 export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { trouble: Trouble }) {
   const organizationId = useOrganizationId()
   return (
@@ -20,7 +20,7 @@ export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { tr
       <span className={classes.what}>
         {what}
         {moment && (
-          // Screen readers should not announce it each time that its words change.
+          // Screen readers should not announce it each time its words change.
           <span className={classes.since} aria-live="off">
             {moment.word} <Moment at={moment.at} />
           </span>

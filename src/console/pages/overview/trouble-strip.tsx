@@ -8,7 +8,7 @@ import { TroubleRow } from './trouble-row.tsx'
 import classes from './trouble-strip.module.css'
 import { findTroubles } from './troubles.ts'
 
-/** Shows what is wrong right now, or says that nothing is, once everything has been read. */
+/** Shows the current troubles, or says that there are none once everything has been read. */
 export function TroubleStrip() {
   const now = useNow()
   const maySeeWebhook = useMay('webhooks:read')
@@ -22,7 +22,7 @@ export function TroubleStrip() {
   ]
 
   const failed = reads.find(({ error }) => error)
-  // All at once: a row that came later would move what someone is about to press.
+  // All at once: a row that came later would move a link that someone is about to click.
   const isSettled = reads.every(({ data, error }) => data !== undefined || error)
   const troubles = findTroubles({
     webhook: webhook.data,
@@ -34,7 +34,7 @@ export function TroubleStrip() {
   })
 
   return (
-    <section aria-label="What is wrong right now" aria-live="polite">
+    <section aria-label="Current problems" aria-live="polite">
       {failed?.error && (
         <ErrorPanel
           error={failed.error}

@@ -15,9 +15,9 @@ export type Trouble = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
   what: string
-  /** When it began or last happened, after a word that says which: "paused" 3 h ago; none where it happened once. */
+  /** When it began or last happened, after a word that says which: "paused" 3 h ago. Omitted if it happened once. */
   moment?: { word: string; at: string } | null
-  /** What to do about it; where a page helps, it is the link there. */
+  /** What to do about it; it links to a page that helps, if there is one. */
   remedy: string
   to?: TroubleTarget
 }
@@ -33,7 +33,7 @@ export type Webhook = NonNullable<OverviewWebhookQuery['webhook']>
 type Read<Query> = Answer<Query> | undefined
 
 export type Known = {
-  /** null: there is none. */
+  /** null: no webhook is connected. */
   webhook: Webhook | null | undefined
   deliveries: Read<DeliveryHealthQuery>
   usage: Read<EvalUsageQuery>
@@ -42,19 +42,19 @@ export type Known = {
   now: Date
 }
 
-/** An event that waits longer than this after it is due is late. */
+/** An event is late when it waits longer than this after it is due. */
 export const lateAfterMs = 2 * 60_000
 
-/** A key that was not used for so many days is one that nobody needs, or knows of. */
+/** A key that was not used for so many days is probably not needed, or forgotten. */
 export const unusedDays = 90
 
-/** The newest failures that are read; `DeliveryHealth` asks for as many. */
+/** How many of the newest failures are read; `DeliveryHealth` asks for as many. */
 const failedAtOnce = 50
 
-/** Older failures are no trouble of today; the webhook's section counts all of them. */
+/** Older failures are left out here; the webhook's section counts all of them. */
 const recentMs = 7 * 86_400_000
 
-/** What is wrong right now, the worst first. What could not be read says nothing here. */
+/** The current troubles, the worst first. A failed read adds none. */
 export function findTroubles(known: Known): Trouble[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
@@ -115,7 +115,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   return {
     id: 'late-deliveries',
     tone: 'bad',
-    what: `Deliveries do not leave: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
+    what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
     moment: { word: 'the first was due', at: oldest },
     remedy: 'Check that a worker runs',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
@@ -124,7 +124,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
 
 function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   const newest = deliveries?.failed.nodes ?? []
-  // Whoever sent a test saw how it ended.
+  // The person who sent a test saw how it ended.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
   const failed = newest.length < failedAtOnce ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
   const last = lost[0]?.finishedAt
@@ -149,7 +149,7 @@ function retriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'retried-deliveries',
     tone: 'warn',
-    what: `The receiver refused ${count(retrying, 'event', 'events')}, to be tried again.`,
+    what: `The receiver refused ${count(retrying, 'event', 'events')}; deliveries will be retried.`,
     remedy: 'See its answers',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
@@ -163,7 +163,7 @@ function allotmentUsedUp({ usage }: Known): Trouble | null {
     id: 'allotment-used-up',
     tone: 'bad',
     what: `All ${formatNumber(allotment)} evals of ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
-    remedy: 'Whoever runs the service can raise the allotment.',
+    remedy: 'The operator of the service can raise the allotment.',
   }
 }
 
@@ -178,7 +178,7 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
   return {
     id: 'allotment-ending',
     tone: 'warn',
-    what: `${share} % of the evals of ${nameMonth(month)} are used, on course to end on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
+    what: `${share} % of the evals of ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
     remedy: 'Checks are refused from then on. Cache them longer, or ask for a larger allotment.',
   }
 }

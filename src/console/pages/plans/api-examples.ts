@@ -25,7 +25,7 @@ export function updatePlanExample(key: string, changes: { name: string }): ApiEx
   return writeExample({ route: 'PATCH /org/plans/{key}', mutation: 'updatePlan', input, answer: 'key updatedAt' })
 }
 
-/** All grants of the plan: those that are left out are no longer granted. */
+/** All grants of the plan: the write removes those that are left out. */
 export function saveGrantsExample(key: string, grants: Grants): ApiExample {
   return writeExample({
     route: 'PATCH /org/plans/{key}',
@@ -40,7 +40,7 @@ export function deletePlanExample(key: string): ApiExample {
   return writeExample({ route: 'DELETE /org/plans/{key}', mutation: 'deletePlan', input: { key } })
 }
 
-/** As REST takes them: a map. */
+/** In the shape of REST: a map. */
 function toGrantsBody(grants: Grants): Record<string, object> {
   return Object.fromEntries(
     toGrantInputs(grants).map(({ feature, kind, ...rest }) => [feature, { kind: kind.toLowerCase(), ...rest }]),

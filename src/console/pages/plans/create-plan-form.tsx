@@ -15,7 +15,7 @@ const empty = { ...emptyValues(planFields), key: '', kind: 'standard', from: '' 
 export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
   const write = useOrganizationWrite()
 
-  /** The grants of the plan to begin with; null is none. */
+  /** The grants to begin with; null for none. */
   function grantsLike(from: string): Grants | null {
     const model = plans.find(({ key }) => key === from)
     return model ? grantsOf(model) : null
@@ -41,17 +41,17 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
       onCancel={onClose}
       example={createPlanExample(toInput(planFields, typed), grantsLike(from))}
     >
-      <NameAndKey form={form} description="What your code subscribes to." />
+      <NameAndKey form={form} description="The name that your code uses for the plan." />
       <KeyInput
         label="Kind"
-        description="A word of yours to tell plans apart, such as standard or custom. It never changes."
+        description="Your own word to group plans, such as standard or custom. It never changes."
         {...form.getInputProps('kind')}
       />
       <FieldInputs form={form} fields={withoutName(planFields)} />
       <NativeSelect
         label="Grants"
         data={[
-          { value: '', label: 'None to begin with' },
+          { value: '', label: 'No grants yet' },
           ...plans.map((plan) => ({ value: plan.key, label: `The same as ${plan.name}` })),
         ]}
         {...form.getInputProps('from')}

@@ -12,15 +12,15 @@ import { useSaveDraft } from './review/use-save-draft.ts'
 
 const route = getRouteApi('/o/$organizationId/plans')
 
-/** Long enough that typing a number asks the server once. */
+/** Long enough that typing a number sends one request. */
 const previewAfterMs = 250
 
 type Props = {
   draft: Draft
   plans: readonly Plan[]
-  /** The plans that wait for a choice between a person's change and a colleague's. */
+  /** The plans where the person has to choose between their change and a colleague's. */
   contested: ReadonlySet<string>
-  /** What colleagues changed meanwhile. */
+  /** The changes by colleagues since the draft began. */
   notices: ReactNode
 }
 
@@ -37,7 +37,7 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   const review = (opened: boolean, replace = false) =>
     void navigate({ search: (old) => ({ ...old, review: opened || undefined }), replace })
 
-  // A person who went to another page meanwhile must not be brought back.
+  // A person who went to another page must not be brought back.
   const isHere = useRef(false)
   useEffect(() => {
     isHere.current = true
@@ -49,7 +49,7 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   async function save(): Promise<void> {
     const isDone = await state.save(withoutPlans(draft, contested))
     const needsReview = !isDone || contested.size > 0
-    // Also not while another page is still loading: this navigation would cancel it.
+    // Not while another page is loading: this navigation would cancel it.
     if (isHere.current && needsReview !== isReviewing) review(needsReview, isReviewing)
   }
 

@@ -3,19 +3,19 @@ import { isSameValue, toValue, type Value } from '../../components/text/value.ts
 import type { GrantInput, MatrixFeaturesQuery, PlanRowFragment } from '../../generated/plans.ts'
 
 export type Plan = PlanRowFragment
-/** What people write of a plan. Its key, kind and grants have inputs of their own. */
+/** The texts of a plan. Its key, kind and grants have inputs of their own. */
 export const planFields = { name: { label: 'Name', inHead: true } } satisfies Fields
 
 export type Feature = NonNullable<MatrixFeaturesQuery['features']>[number]
 
-/** What a plan grants, by feature key. A flag that is granted is on. */
+/** A plan's grants, by feature key. A granted flag is on. */
 export type Grants = ReadonlyMap<string, Value>
 
 export function grantsOf({ grants }: Pick<Plan, 'grants'>): Grants {
   return new Map(grants.map((grant) => [grant.feature, toValue(grant)]))
 }
 
-/** All grants, as a write takes them. */
+/** All grants in the shape of a write. */
 export function toGrantInputs(grants: Grants): GrantInput[] {
   return [...grants].map(([feature, value]) => toGrantInput(feature, value))
 }

@@ -16,7 +16,7 @@ import type { Feature, Plan } from './plan.ts'
 
 const route = getRouteApi('/o/$organizationId/plans')
 
-/** The matrix with its filter, the changes that are not saved, and what becomes of them. */
+/** The matrix with its filter, the unsaved changes and their review. */
 export function Workbench({ plans, features }: { plans: readonly Plan[]; features: readonly Feature[] }) {
   const { organizationId } = route.useParams()
   const search = route.useSearch()
@@ -24,7 +24,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const mayWrite = useMay('plans:write')
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const lines = useMemo(() => arrange(features, search.q), [features, search.q])
-  // A text, not the draft itself: the matrix would draw all its rows again after each change.
+  // A text, not the draft itself, so that the matrix does not draw all its rows again after each change.
   const archivedInDraft = plans
     .filter(({ archivedAt, key }) => archivedAt !== null && draft.has(key))
     .map(({ key }) => key)

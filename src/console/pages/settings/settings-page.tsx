@@ -19,7 +19,7 @@ import { useMay } from '../../session/viewer.ts'
 
 type Organization = NonNullable<SettingsQuery['organization']>
 
-/** What people write of an organization. */
+/** The fields of an organization that people write. */
 const fields = { name: { label: 'Name' } } satisfies Fields
 
 export function SettingsPage() {

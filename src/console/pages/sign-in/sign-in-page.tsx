@@ -14,7 +14,7 @@ export function SignInPage() {
   return (
     <PlainFrame title="Sign in">
       <SignInForm onDone={goOn} />
-      {/* In its place from the start, so that nothing moves once the answer is there. */}
+      {/* Takes its place from the start, so that nothing moves once the answer is there. */}
       <Text mt="lg" c="dimmed" mih="1.5rem">
         {isSignUpOpen && (
           <>

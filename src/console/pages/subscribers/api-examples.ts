@@ -26,7 +26,7 @@ export function explainSubscriber(subscriberId: string): ApiExample {
   )
 }
 
-/** The one eval. */
+/** The only eval. */
 export function checkFeature(subscriberId: string, feature: string): ApiExample {
   return {
     method: 'POST',
@@ -40,7 +40,7 @@ export function checkFeature(subscriberId: string, feature: string): ApiExample 
   }
 }
 
-/** Without what is empty. */
+/** Drops empty values. */
 export function createSubscriberExample(subscriberId: string, fields: SubscriberInput): ApiExample {
   const input = { subscriberId, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) }
   return writeExample({ route: 'POST /org/subscribers', mutation: 'createSubscriber', input, answer: 'subscriberId' })

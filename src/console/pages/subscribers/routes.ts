@@ -15,14 +15,14 @@ const subscriberRoute = createRoute({
   path: 'subscribers/$subscriberId',
   validateSearch: searchParams({
     tab: oneOf(['plans', 'overrides', 'history']),
-    /** Of the table of features: a part of a key or name, and where the value comes from. */
+    /** Filters of the features: a part of a key or name, and the source of the value. */
     q: text(),
     source: oneOf(['OVERRIDE', 'PLAN', 'NONE']),
-    /** Of the list of overrides. */
+    /** A filter of the overrides. */
     state: oneOf(['live', 'expired']),
-    /** The table as of a moment to come. */
+    /** The future time of the features. */
     at: text(),
-    /** What is open: a feature, the change of the plan with the plan that is looked at, or another drawer. */
+    /** The open drawer: a feature, the change of the plan with the chosen one, or another. */
     feature: text(),
     change: flag(),
     to: text(),

@@ -2,7 +2,7 @@ import type { SubscriberFilter } from '../../generated/subscribers.ts'
 
 type Search = { q?: string; plan?: string; without_plan?: true }
 
-/** What the page's address asks for; null for everyone. */
+/** The filter in the page's address; null for everyone. */
 export function toFilter({ q, plan, without_plan: withoutPlan }: Search): SubscriberFilter | null {
   const filter: SubscriberFilter = {
     ...(q?.trim() && { search: q.trim() }),

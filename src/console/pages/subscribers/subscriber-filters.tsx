@@ -40,7 +40,9 @@ export function SubscriberFilters() {
           ]}
         />
       )}
-      <Text className={classes.hint}>Start of an id or name from 1 letter, any part of a name from 3.</Text>
+      <Text className={classes.hint}>
+        Finds the start of an id or name; with 3 letters or more, any part of a name.
+      </Text>
     </FilterBar>
   )
 }

@@ -4,14 +4,14 @@ import type { SubscriberQuery } from '../../generated/subscribers.ts'
 export type Subscriber = NonNullable<SubscriberQuery['subscriber']>
 export type ActiveSubscription = NonNullable<Subscriber['activeSubscription']>
 
-/** What people write of a subscriber. */
+/** The fields of a subscriber that people write. */
 export const subscriberFields = {
   name: { label: 'Name', description: 'For people; may stay empty.', orNull: true, inHead: true },
 } satisfies Fields
 
 export type SubscriberInput = Record<keyof typeof subscriberFields, string | null>
 
-/** For sentences and titles. */
+/** The subscriber's name in sentences and titles. */
 export function nameOf({ name, subscriberId }: Pick<Subscriber, 'name' | 'subscriberId'>): string {
   return name ?? subscriberId
 }

@@ -5,7 +5,7 @@ const route = getRouteApi('/o/$organizationId/subscribers/$subscriberId')
 type Search = ReturnType<typeof route.useSearch>
 type Patch = { [Name in keyof Search]?: Search[Name] | undefined }
 
-/** What the page's address says: the tab, the filters, and which drawer is open. */
+/** The page's address: the tab, the filters, and which drawer is open. */
 export function useSubscriberSearch() {
   const search = route.useSearch()
   const { subscriberId } = route.useParams()
@@ -13,9 +13,9 @@ export function useSubscriberSearch() {
   return {
     subscriberId,
     search,
-    /** A new step of the history: "back" closes the drawer. The page stays where it is scrolled to. */
+    /** Adds a history entry: "back" closes the drawer. The page stays where it is scrolled to. */
     go: (patch: Patch) => void navigate({ search: (old) => ({ ...old, ...patch }), resetScroll: false }),
-    /** Filters replace each other: "back" leaves the page, not the last letter. */
+    /** Replaces the history entry: "back" leaves the page, not the last letter. */
     filter: (patch: Patch) =>
       void navigate({ search: (old) => ({ ...old, ...patch }), replace: true, resetScroll: false }),
   }

@@ -87,7 +87,7 @@ export function TeamPage() {
 
 type Props = { tab: string; onInvite(): void; onCreate(): void }
 
-/** The one primary button: it adds to the list of the open tab. */
+/** The one primary button: it adds to the open tab's list. */
 function TeamAction({ tab, onInvite, onCreate }: Props) {
   const mayInvite = useMay('invites:write')
   const mayAddAccounts = useMay('service-accounts:write')

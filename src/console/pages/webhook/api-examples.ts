@@ -14,7 +14,7 @@ export const rotateWebhookExample = writeExample({
   answer: 'secret',
 })
 
-/** An event with its body and the attempts made. */
+/** An event with its body and its attempts. */
 export function readDelivery(id: string): ApiExample {
   return readExample(
     '/org/webhook/events/{id}',

@@ -7,7 +7,7 @@ const mostDots = 10
 
 type Props = { delivery: Pick<Delivery, 'attempts' | 'state'> }
 
-/** One sign for each attempt: full for acknowledged, crossed for failed, empty for the one that is due. In words too. */
+/** One sign for each attempt: full if acknowledged, crossed if failed, empty if due next. In words too. */
 export function AttemptDots({ delivery: { attempts, state } }: Props) {
   const shown = attempts.slice(-mostDots)
   return (

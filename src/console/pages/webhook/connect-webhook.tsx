@@ -5,7 +5,7 @@ import { useMay } from '../../session/viewer.ts'
 import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** Where there is no webhook yet: what it does, and the form that connects one. */
+/** Before there is a webhook: what it does, and the form that connects one. */
 export function ConnectWebhook({ onSecret }: { onSecret(secret: string): void }) {
   if (!useMay('webhooks:write')) {
     return <EmptyState title="No webhook yet">Events are queued once there is an address to send them to.</EmptyState>

@@ -21,7 +21,7 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
     WebhookEventsDocument,
     { state: state ?? null, filter: { ...(type && { type }), ...(subscriber && { subscriberId: subscriber }) } },
     ({ webhookEvents }) => webhookEvents,
-    // All pages are read again each time, so the more there are, the less often.
+    // All pages are read again each time: the more there are, the longer the interval.
     { refetchInterval: everyMs * shown },
   )
   const isFiltered = Boolean(state ?? type ?? subscriber)
@@ -49,7 +49,7 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
   )
 }
 
-/** Said aloud when it changes. */
+/** Announced to screen readers when it changes. */
 function describeNewest(delivery: Delivery | undefined): string {
   if (!delivery) return ''
   const { type, state, attempts } = delivery

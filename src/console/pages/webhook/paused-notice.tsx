@@ -5,7 +5,7 @@ import { formatNumber } from '../../components/text/number.ts'
 import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
 
-/** Why nothing is sent, what waits meanwhile, and how to go on. */
+/** Why deliveries are paused, how many events wait, and how to resume. */
 export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
   const { disabled, disabledAt, disabledByFailures, failuresToPause } = webhook
   if (!disabled) return null
@@ -20,7 +20,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
             ? `${failuresToPause} events in a row ran out of attempts. Fix your receiver, then resume. `
             : 'Someone paused them. '}
           {queued === 0
-            ? 'Nothing waits yet; events are queued meanwhile.'
+            ? 'No events are waiting; new ones will be queued.'
             : `${formatNumber(queued)} ${queued === 1 ? 'event waits and is' : 'events wait and are'} sent when deliveries resume.`}
         </Text>
       </div>

@@ -47,7 +47,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
 
   function sendTest(): void {
     test.mutate(undefined, {
-      // Not called once the page was left: the person must not be brought back.
+      // Not called once the person has left the page: they must not be brought back.
       onSuccess({ sendTestEvent: { id } }) {
         if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
         void navigate({ search: (old) => ({ ...old, delivery: id }) })
@@ -99,8 +99,8 @@ function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
         {queued === 0
           ? 'Nothing is queued. '
           : `${formatNumber(queued)} queued ${queued === 1 ? 'event is' : 'events are'} dropped and never sent. `}
-        The list of deliveries and the secret are gone too, and your product is told of no change from then on. To stop
-        for a while, pause it instead.
+        This also deletes the list of deliveries and the secret, and your product is no longer notified of changes. To
+        stop for a while, pause deliveries instead.
       </Text>
     </ConfirmDialog>
   )

@@ -18,7 +18,7 @@ import { WebhookState } from './webhook-state.tsx'
 
 type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
 
-/** What the webhook is, and the ways to move it and to rotate its secret. */
+/** The webhook's properties, and the buttons that change its address and rotate its secret. */
 export function WebhookDetails({ webhook, counts, onSecret }: Props) {
   const edit = useFlag('edit')
   const mayWrite = useMay('webhooks:write')
@@ -85,7 +85,7 @@ function RotateDialog({ webhook, opened, onClose, onSecret }: RotateDialogProps)
     >
       <Text>
         The secret {webhook.secretPrefix}… ends at once: every attempt after this one, retries included, is signed with
-        the new one. What your receiver refuses until it has the new secret arrives again with the retries.
+        the new one. Requests that your receiver refuses until it has the new secret are retried.
       </Text>
     </ConfirmDialog>
   )
@@ -106,7 +106,7 @@ function EditWebhookDrawer({ webhook, opened, onClose }: EditWebhookDrawerProps)
     <Drawer opened={opened} onClose={onClose} title="Change address">
       <Stack>
         <Text c="dimmed">
-          The secret stays. What is queued goes to the new address
+          The secret stays. Queued events go to the new address
           {webhook.disabled ? ', and saving resumes deliveries' : ''}.
         </Text>
         <WebhookForm

@@ -7,9 +7,9 @@ import { saveWebhook } from './api-examples.ts'
 
 type Props = {
   url: string
-  /** On the button. */
+  /** The label of the button. */
   action: string
-  /** With the secret, when the webhook is new. */
+  /** Gets the secret if the webhook is new. */
   onSaved(secret: string | null): void
   onCancel?: () => void
 }

@@ -82,14 +82,14 @@ function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
   )
 }
 
-/** What the receiver does with a request, folded up until someone connects one. */
+/** How the receiver checks a request, folded up at first. */
 function VerifySection() {
   return (
     <Section title="Verify in your receiver">
       <Fold title="How to tell that a request came from here">
         <Text c="dimmed" my="xs">
-          Anybody can send a POST to your address. Trust only what is signed with your secret, answer with a 2xx within
-          5 seconds, and expect to get an event twice.
+          Anybody can send a POST to your address. Trust only requests that are signed with your secret, answer with a
+          2xx within 5 seconds, and expect to get an event twice.
         </Text>
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>
@@ -97,7 +97,7 @@ function VerifySection() {
   )
 }
 
-/** The secret after the webhook was connected, or its secret replaced. */
+/** The secret after the webhook was connected or the secret rotated. */
 function NewSecret({ secret, onDone }: { secret: string; onDone(): void }) {
   return (
     <section aria-label="New secret" className={classes.secret}>

@@ -2,9 +2,9 @@ import type { DeliveryQuery, WebhookEventsQuery, WebhookQuery } from '../../gene
 
 export type Webhook = NonNullable<WebhookQuery['webhook']>
 export type Counts = NonNullable<WebhookQuery['webhookEventCounts']>
-/** An event as the list has it. */
+/** An event as the list shows it. */
 export type Delivery = NonNullable<WebhookEventsQuery['webhookEvents']>['nodes'][number]
-/** An event with what each attempt sent and got. */
+/** An event with the request and the answer of each attempt. */
 export type OpenDelivery = NonNullable<DeliveryQuery['webhookEvent']>
 export type Attempt = OpenDelivery['attempts'][number]
 
@@ -13,7 +13,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** Whom or what an event is about: "acme", "plan pro". Empty for a test. */
+/** The subject of an event: "acme", "plan pro". Empty for a test. */
 export function subjectOf({ body }: Pick<Delivery, 'body'>): string {
   const event: { subscriber_id?: string; key?: string } = JSON.parse(body)
   if (event.subscriber_id !== undefined) return event.subscriber_id

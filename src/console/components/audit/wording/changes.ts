@@ -17,7 +17,7 @@ export function fromTo(from: Shown, to: Shown): Sentence {
 /** "renamed plan `pro` from “Pro” to “Professional”" */
 export function renamed(what: Sentence, { from, to }: Change): Sentence {
   if (from === null) return words`named ${what} ${named(String(to))}`
-  if (to === null) return words`took the name ${named(String(from))} from ${what}`
+  if (to === null) return words`removed the name ${named(String(from))} from ${what}`
   return words`renamed ${what} from ${named(String(from))} to ${named(String(to))}`
 }
 
@@ -37,7 +37,7 @@ function joinParts(parts: readonly Part[]): Sentence {
 }
 
 /**
- * A change of an object's own fields. A new name is facts with both names, other fields without their values. Null details:
+ * A change of an object's own fields: a rename with both names, other fields without their values. Null details:
  * nothing changed.
  */
 export function changed(what: Sentence, details: Details | null, nameField = 'name'): Sentence {

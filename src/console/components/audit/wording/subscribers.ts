@@ -14,7 +14,7 @@ export const subscriberWordings: Wordings = {
         typeof details?.name === 'string' ? words`, ${named(details.name)}` : []
       }`,
   },
-  // The request itself, or one of its lines.
+  // The import itself, or one of its lines.
   'POST /org/subscribers/import': {
     tried: () => words`import subscribers`,
     did: (facts) => (facts.param('subscriber_id') === '' ? describeImport(facts) : describeLine(facts)),
@@ -42,7 +42,7 @@ export const subscriberWordings: Wordings = {
 }
 
 function describeImport({ details }: EntryFacts): Sentence {
-  if (!details) return words`tried out an import of subscribers`
+  if (!details) return words`tried an import of subscribers`
   const { created, updated, unchanged, failed } = details
   return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }
@@ -56,7 +56,7 @@ function planOf({ details }: EntryFacts): Sentence {
   return [key(String(details?.plan_id ?? ''))]
 }
 
-/** A change to the same plan begins a new subscription to it. */
+/** A change to the same plan starts a new subscription to it. */
 function describeMove(facts: EntryFacts): Sentence {
   const move = facts.details && changeOf(facts.details, 'plan_id')
   if (!move) return words`renewed the subscription of ${id(facts)} on the same plan`

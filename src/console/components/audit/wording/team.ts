@@ -30,8 +30,8 @@ const members: Wordings = {
     did: (facts) => words`invited someone as ${role(facts)}`,
   },
   'DELETE /org/invites/{invite_id}': {
-    tried: ({ param }) => words`withdraw invite ${key(param('invite_id'))}`,
-    did: ({ param }) => words`withdrew invite ${key(param('invite_id'))}`,
+    tried: ({ param }) => words`revoke invite ${key(param('invite_id'))}`,
+    did: ({ param }) => words`revoked invite ${key(param('invite_id'))}`,
   },
 }
 

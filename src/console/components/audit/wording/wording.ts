@@ -1,18 +1,18 @@
 import type { Details } from '../details.ts'
 import type { Nameable, Part, Sentence } from '../sentence.ts'
 
-/** What a wording reads of an entry. */
+/** The facts of an entry that a wording uses. */
 export type EntryFacts = {
-  /** A path value by its name; empty when there is none. */
+  /** A path parameter by its name; empty if there is none. */
   param(name: string): string
-  /** What changed; null for a removal, and for a write that changed nothing. */
+  /** The changes; null for a removal, and for a write that changed nothing. */
   details: Details | null
   createdId: string | null
   /** By its name, if that is known. */
   nameOf(type: Nameable['type'], id: string): Part
 }
 
-/** An entry after its actor's name: what they did, or what they tried to do when it was refused. */
+/** The text after the actor's name: what they did, or what they tried to do when it was refused. */
 type Wording = {
   /** "delete feature `export`" */
   tried(facts: EntryFacts): Sentence

@@ -12,7 +12,7 @@ const route = getRouteApi('/o/$organizationId/features')
 
 const choices = Object.entries(lists).map(([value, { label }]) => ({ value, label }))
 
-/** Overrides that may be cleared away; which ones are shown is in the page's address. */
+/** Overrides that may be removed; the list that is shown is in the page's address. */
 export function Hygiene() {
   const { list = 'repeats' } = route.useSearch()
   const navigate = route.useNavigate()
@@ -33,7 +33,7 @@ export function Hygiene() {
   )
 }
 
-/** A list that the server can pick by itself. */
+/** A list that the server filters. */
 function HygieneList({ list }: { list: ListName }) {
   const { filter, order, none, label } = lists[list]
   const pages = useOrganizationPages(

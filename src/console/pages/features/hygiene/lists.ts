@@ -2,7 +2,7 @@ import type { OverrideFilter, OverrideOrder } from '../../../generated/features.
 
 export type ListName = 'repeats' | 'permanent' | 'expired'
 
-/** What may be cleared away, and how it is read. */
+/** Overrides that may be removed, with the filter of each list. */
 export const lists: Record<
   ListName,
   { label: string; about: string; none: string; filter: OverrideFilter; order: OverrideOrder; query: string }
@@ -26,7 +26,7 @@ export const lists: Record<
   },
   expired: {
     label: 'Expired',
-    about: 'These are over and count for nothing, but a feature cannot be deleted while it has one.',
+    about: 'These have expired and have no effect, but a feature cannot be deleted while it has one.',
     none: 'No override has expired.',
     filter: { live: false },
     order: 'EXPIRES',

@@ -61,7 +61,7 @@ function RemoveButton({ override }: { override: Override }) {
   )
 }
 
-/** Removes an override as it was read, and offers to put it again. */
+/** Removes an override as it was read, with Undo. */
 function useRemoveOverride() {
   const followUp = useFollowUp()
   const write = useOrganizationWrite()

@@ -15,7 +15,7 @@ const sameAs = {
   render: ({ planKey }: Repeat) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 
-/** Overrides that repeat what their subscriber has anyway, and how many were compared to find them. */
+/** Overrides that repeat what their subscriber has without them, and how many were compared. */
 export function RepeatList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
@@ -40,7 +40,7 @@ export function RepeatList() {
         </Text>
         {hasMore && (
           <Button size="compact-sm" variant="default" loading={isLooking} onClick={lookFurther}>
-            Look at more
+            Compare more
           </Button>
         )}
       </Group>
@@ -49,7 +49,7 @@ export function RepeatList() {
 }
 
 function describeLooked(looked: number, hasMore: boolean, total: Count | null): string {
-  if (!hasMore) return looked === 0 ? '' : `Looked at all live overrides: ${formatNumber(looked)}.`
+  if (!hasMore) return looked === 0 ? '' : `Compared all live overrides: ${formatNumber(looked)}.`
   const all = total ? ` of ${describeCount(total)}` : ''
-  return `Looked at the first ${formatNumber(looked)}${all} live overrides.`
+  return `Compared the first ${formatNumber(looked)}${all} live overrides.`
 }

@@ -10,7 +10,7 @@ const step = 500
 
 type Row = NonNullable<HygieneOverridesQuery['overrides']>['nodes'][number]
 
-/** An override that changes nothing, and what it repeats: a plan's grant, or that nothing grants the feature. */
+/** An override that changes nothing, and the plan whose grant it repeats; null for no grant. */
 export type Repeat = Row & { planKey: string | null }
 
 /** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */

@@ -26,7 +26,7 @@ const none: Record<State, string> = {
   all: 'No subscriber has an override of this feature.',
 }
 
-/** Who overrides the feature; the state is in the page's address. */
+/** The feature's overrides; their state is in the page's address. */
 export function OverridesOfFeature() {
   const { overrides: state = 'live' } = route.useSearch()
   const navigate = route.useNavigate()

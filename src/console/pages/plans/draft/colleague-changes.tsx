@@ -22,7 +22,7 @@ type Props = {
   onChoose(planKey: string, feature: string, choice: Choice): void
 }
 
-/** What colleagues changed in the meantime. Changes to other cells were merged; for a cell that both changed, the person chooses. */
+/** The changes by colleagues. Those to other cells were merged; for a cell that both changed, the person chooses. */
 export function ColleagueChanges({ merged, contested, plans, features, onForget, onChoose }: Props) {
   if (merged.length + contested.length === 0) return null
   const nameOf = (key: string) => plans.find((plan) => plan.key === key)?.name ?? key
@@ -88,7 +88,7 @@ function Contested({ change, plan, children }: { change: ColleagueChange; plan: 
               , and you changed <Keys keys={both} /> too
             </>
           )}
-          . Which one counts?
+          . Which one do you want to keep?
         </span>
       </p>
       <ul className={classes.questions}>{children}</ul>
@@ -138,7 +138,7 @@ function Keys({ keys }: { keys: readonly string[] }) {
   )
 }
 
-/** Who changed the plan meanwhile, by the audit log; "Someone" for whoever may not read it. */
+/** Who changed the plan, by the audit log; "Someone" for roles that may not read it. */
 function useWhoChanged({ planKey, since, until, features }: ColleagueChange): string {
   const mayRead = useMay('org:audit:read')
   const { data } = useOrganizationQuery(
@@ -156,7 +156,7 @@ function useWhoChanged({ planKey, since, until, features }: ColleagueChange): st
   return names.size === 0 ? 'Someone' : [...names].join(' and ')
 }
 
-/** The times between the two, including the last one: the log's filter excludes its end. */
+/** The period between the two times, including the last: the log's filter excludes its end. */
 function within(since: string, until: string): { occurredAfter: string; occurredBefore: string } {
   return { occurredAfter: since, occurredBefore: new Date(Date.parse(until) + 1).toISOString() }
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { type Draft, emptyDraft, parseDraft, printDraft } from './draft.ts'
 
 /*
- * The draft of each organization, kept for a reload of the page and for leaving it, and gone with the tab.
+ * The draft of each organization. It survives a reload and leaving the page, and is gone with the tab.
  */
 
 const drafts = new Map<string, Draft>()

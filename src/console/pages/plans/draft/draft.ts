@@ -1,7 +1,7 @@
 import { isSameValue, type Value } from '../../../components/text/value.ts'
 import { changedFeatures, type Grants, grantsOf, type Plan } from '../plan.ts'
 
-/** What a person wants a plan to grant, and what it granted when they began. */
+/** The grants that a person wants for a plan, and those it had when they began. */
 export type PlanDraft = {
   /** The plan's `updatedAt` as it was read: a save is refused when someone else changed the plan since. */
   updatedAt: string
@@ -10,12 +10,12 @@ export type PlanDraft = {
   wanted: ReadonlyMap<string, Value | null>
 }
 
-/** The changes that are not saved yet, by plan key. A key may be `__proto__`, so there are no plain objects here. */
+/** The unsaved changes, by plan key. Maps, because a key may be `__proto__`. */
 export type Draft = ReadonlyMap<string, PlanDraft>
 
 export const emptyDraft: Draft = new Map()
 
-/** The draft with one cell changed. A cell that is as it was is no change, and a plan without changes has no entry. */
+/** The draft with one cell changed. It has no entry for an unchanged cell, nor for a plan without changes. */
 export function changeCell(draft: Draft, plan: Plan, feature: string, value: Value | null): Draft {
   return changeCells(draft, plan, new Map([[feature, value]]))
 }
@@ -51,7 +51,7 @@ export function resultOf({ base, wanted }: PlanDraft): Grants {
   return result
 }
 
-/** Takes the plan to other grants, such as an earlier state. */
+/** Drafts other grants for the plan, such as an earlier state. */
 export function draftState(draft: Draft, plan: Plan, grants: Grants): Draft {
   const fresh = withoutPlans(draft, [plan.key])
   const changed = changedFeatures(grantsOf(plan), grants)

@@ -6,9 +6,9 @@ import { type ColleagueChange, mergeOthers } from './merge.ts'
 
 type MergedDraft = {
   draft: Draft
-  /** What others changed and the draft took over, until the person has read it. */
+  /** Others' changes that were merged into the draft, until the person has read them. */
   merged: ColleagueChange[]
-  /** What waits for the person's choice. */
+  /** The choices that wait for the person. */
   contested: ColleagueChange[]
   forgetMerged(): void
 }
@@ -21,7 +21,7 @@ export function useMergedDraft(organizationId: string, plans: readonly Plan[]): 
   const isBehind = result.draft !== draft
 
   useEffect(() => {
-    // Development runs each effect twice; the second time the store has moved on.
+    // Development runs each effect twice; by the second time the store has changed.
     if (!isBehind || readDraft(organizationId) !== draft) return
     const { draft: next, changes } = mergeOthers(draft, plans)
     const settled = changes.filter(({ contested }) => contested.length === 0)

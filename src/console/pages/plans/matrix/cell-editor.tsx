@@ -11,14 +11,14 @@ type Props = {
   feature: Feature
   planName: string
   text: string
-  /** Whether the text is replaced by what is typed next. */
+  /** Whether typing replaces the text. */
   selects: boolean
   onChange(text: string): void
-  /** The text is the cell's value. */
+  /** Takes the text as the cell's value. */
   onDone(step: Step): void
-  /** The cell is again what it was. */
+  /** Restores the cell. */
   onCancel(): void
-  /** The focus went elsewhere. */
+  /** The focus moved elsewhere. */
   onLeave(): void
 }
 
@@ -32,7 +32,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
   useEffect(() => enterInput(input.current, selects), [selects])
 
   function onKeyDown(event: KeyboardEvent): void {
-    // The grid's own keys are for cells that are not edited.
+    // The grid's own keys are for cells that are not being edited.
     event.stopPropagation()
     const step = stepOf(event)
     if (event.key === 'Escape') onCancel()
@@ -54,7 +54,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
     <Popover
       opened
       withRoles={false}
-      // Below, it would lie over the bar that saves a matrix of few rows.
+      // Below, it would cover the bar that saves a matrix of few rows.
       position="top-end"
       width="max-content"
       withinPortal
@@ -86,7 +86,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
   )
 }
 
-/** A click on a hint leaves the focus in the input. */
+/** A click on a hint must leave the focus in the input. */
 function keepFocus(event: MouseEvent): void {
   event.preventDefault()
 }
@@ -97,12 +97,12 @@ function enterInput(element: EditorElement | null, selects: boolean): void {
   else if (selects) element?.select()
 }
 
-/** Opens the list at once where the browser lets a page do that: after a click or a key of the person's. */
+/** Opens the list at once if the browser allows it: after a click or a key press. */
 function openChoices(element: HTMLSelectElement): void {
   try {
     element.showPicker()
   } catch {
-    // The focus is there; the person opens it.
+    // It has the focus; the person opens it.
   }
 }
 
@@ -116,7 +116,7 @@ function stepOf({ key, shiftKey, metaKey, ctrlKey, target }: KeyboardEvent): Ste
 
 type CellHintProps = { id: string; feature: Feature; problem: string | null; onChoose(text: string): void }
 
-/** What may be typed into a cell or what is wrong with it, and what a phone's keyboard has no key for. */
+/** A hint on what may be typed or what is wrong, with buttons for text that is hard to type on a phone. */
 function CellHint({ id, feature, problem, onChoose }: CellHintProps) {
   return (
     <>

@@ -62,7 +62,7 @@ function choicesOf({ valueType, options }: Feature): readonly string[] | null {
   return valueType === 'ENUM' ? (options ?? []) : null
 }
 
-/** An option that a colleague has removed is shown as long as it is the value. */
+/** Keeps an option that a colleague has removed while it is the value. */
 function withCurrent(choices: readonly string[], text: string): readonly string[] {
   return text === '' || choices.includes(text) ? choices : [text, ...choices]
 }

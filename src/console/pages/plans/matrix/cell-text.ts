@@ -18,14 +18,14 @@ export function parseCellText(feature: Feature, text: string): ParsedCell {
   return parseValueText(feature, text)
 }
 
-/** What may be typed, below the cell. */
+/** A hint on what may be typed. */
 export function hintOf({ kind, valueType }: Feature): string {
   if (kind === 'LIMIT') return 'A whole number, or unlimited.'
   switch (valueType) {
     case 'NUMBER':
       return 'A number.'
     case 'JSON':
-      return 'JSON, of several lines. Ctrl Enter takes it.'
+      return 'JSON, on several lines. Ctrl Enter applies it.'
     case 'STRING':
       return 'Text.'
     default:

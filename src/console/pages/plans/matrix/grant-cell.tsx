@@ -5,7 +5,7 @@ import classes from './grant-cell.module.css'
 
 type Props = { kind: FeatureKind; value: Value | null }
 
-/** What a plan grants for a feature, or that it grants nothing. */
+/** A plan's value for a feature, or that the plan does not grant it. */
 export function GrantCell({ kind, value }: Props) {
   if (value) return <EntitlementValue {...value} />
   if (kind === 'FLAG') return <EntitlementValue kind="FLAG" allowed={false} />
@@ -17,7 +17,7 @@ export function GrantCell({ kind, value }: Props) {
   )
 }
 
-/** A change, from what was to what will be. */
+/** A change, from the old to the new value. */
 export function GrantChange({ kind, from, to }: { kind: FeatureKind; from: Value | null; to: Value | null }) {
   return (
     <span className={classes.change}>

@@ -25,7 +25,7 @@ export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: 
   )
 }
 
-/** A plan with how many subscribers are on it. */
+/** A plan with its number of subscribers. */
 function PlanHead({ plan, column, isActive }: { plan: Plan; column: number; isActive: boolean }) {
   const organizationId = useOrganizationId()
   return (

@@ -6,7 +6,7 @@ import classes from './matrix.module.css'
 import type { UnfinishedOfFeature } from './unfinished.ts'
 import { UnfinishedMark } from './unfinished-mark.tsx'
 
-/** What a person wants for one feature, by plan key; null takes the grant away. */
+/** The drafted values of one feature, by plan key; null takes the grant away. */
 export type WantedOfFeature = ReadonlyMap<string, Value | null>
 
 type MatrixColumn = { key: string; grants: Grants }
@@ -15,18 +15,18 @@ type Props = {
   organizationId: string
   feature: Feature
   row: number
-  /** Its place among all lines of the grid, heads included. */
+  /** Its index among all lines of the grid, heads included. */
   ariaRow: number
   columns: readonly MatrixColumn[]
   wanted: WantedOfFeature | undefined
   unfinished: UnfinishedOfFeature | undefined
-  /** The column of the cell that the keyboard stands on, if it is in this row; -1 is the feature itself. */
+  /** The column of the active cell, if it is in this row; -1 is the feature itself. */
   active: number | null
-  /** Stands in the active cell while it is edited. */
+  /** Replaces the active cell while it is edited. */
   editor: ReactNode
 }
 
-/** One feature. Drawn again only when something of it changed: a matrix has thousands of cells. */
+/** One feature. Drawn again only when something in it changed: a matrix has thousands of cells. */
 export const MatrixRow = memo(function MatrixRow(props: Props) {
   const { organizationId, feature, row, ariaRow, columns, wanted, unfinished, active, editor } = props
   return (
@@ -74,7 +74,7 @@ function isSameWanted(old: WantedOfFeature | undefined, next: WantedOfFeature | 
 
 type LinkProps = { organizationId: string; feature: Feature; isActive: boolean }
 
-/** A plain link, which the matrix follows itself: a link of the router takes longer to draw than the whole row. */
+/** A plain link, which the matrix follows itself: a router link takes longer to draw than the whole row. */
 function FeatureLink({ organizationId, feature: { key, name }, isActive }: LinkProps) {
   return (
     <a

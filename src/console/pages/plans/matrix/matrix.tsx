@@ -22,7 +22,7 @@ type Props = {
   onChange(plan: Plan, feature: string, value: Value | null): void
 }
 
-/** What each plan grants: features down, plans across, every cell edited in its place. */
+/** The grants of all plans: features down, plans across, every cell edited in place. */
 export function Matrix({ organizationId, lines: { lines, features }, plans, draft, mayWrite, onChange }: Props) {
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
@@ -114,7 +114,7 @@ function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
   )
 }
 
-/** Stands for the rows that are out of sight. */
+/** Takes the height of the rows that are out of sight. */
 function Gap({ height }: { height: number }) {
   if (height === 0) return null
   return (
@@ -124,7 +124,7 @@ function Gap({ height }: { height: number }) {
   )
 }
 
-/** Follows a clicked link by the router. With a modifier key the browser opens another tab instead. */
+/** Lets the router follow a clicked link. With a modifier key the browser opens another tab instead. */
 function followLink(event: MouseEvent, history: { push(path: string): void }): boolean {
   const link = (event.target as Element).closest('a')
   if (!link) return false

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 /** A cell of the matrix; row -1 is the head with the plans, column -1 the features. */
 export type Position = { row: number; column: number }
 
-/** Where the keyboard goes from a cell that is done. */
+/** The direction in which the focus leaves an edited cell. */
 export type Step = 'down' | 'up' | 'right' | 'left' | 'stay'
 
 type Size = { rows: number; columns: number }
@@ -18,7 +18,7 @@ export function readPosition(target: EventTarget): Position | null {
   return { row, column }
 }
 
-/** Where a key leads from a cell that is not edited; null when the key moves nothing. */
+/** The position after a key in a cell that is not edited; null when the key moves nothing. */
 export function stepOfKey(
   { key, ctrlKey, metaKey }: KeyboardEvent,
   { row, column }: Position,

@@ -3,12 +3,12 @@ import type { Feature } from '../plan.ts'
 
 const kinds: readonly FeatureKind[] = ['FLAG', 'LIMIT', 'CONFIG']
 
-/** One line of the matrix: the head of a kind, or a feature with its place among the features. */
+/** One line of the matrix: the head of a kind, or a feature with its index among the features. */
 export type Line = { kind: FeatureKind; count: number } | { feature: Feature; row: number }
 
 export type Lines = { lines: Line[]; features: Feature[] }
 
-/** The features whose key or name holds what is sought, grouped by kind. */
+/** The features whose key or name contains the text, grouped by kind. */
 export function arrange(features: readonly Feature[], text = ''): Lines {
   const sought = text.trim().toLowerCase()
   const matching = features.filter(({ key, name }) => key.includes(sought) || name.toLowerCase().includes(sought))

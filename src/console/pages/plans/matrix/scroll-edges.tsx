@@ -3,7 +3,7 @@ import classes from './matrix.module.css'
 
 type Props = { box: RefObject<HTMLElement | null>; style: CSSProperties; children: ReactNode }
 
-/** Fades the edges of a box beyond which there is more: one that ends between two rows looks whole. */
+/** Fades the edges of a box that scrolls further: one that ends between two rows looks whole. */
 export function ScrollEdges({ box, style, children }: Props) {
   const { below, right } = useMore(box)
   return (

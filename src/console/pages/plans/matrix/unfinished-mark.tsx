@@ -3,7 +3,7 @@ import { shortenMiddle } from '../../../components/text/shorten.ts'
 import classes from './grant-cell.module.css'
 import type { UnfinishedText } from './unfinished.ts'
 
-/** Beside the value that counts: the text that was left in the cell, and on hover why it is no value. */
+/** Beside the saved value: the invalid text that was left in the cell, and on hover its problem. */
 export function UnfinishedMark({ text, problem }: UnfinishedText) {
   return (
     <span className={classes.unfinished} title={problem}>

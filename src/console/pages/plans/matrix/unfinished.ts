@@ -1,4 +1,4 @@
-/** A text that was left in a cell although it is no value, and why it is none. It is not part of the draft. */
+/** An invalid text that was left in a cell, with its problem. It is not part of the draft. */
 export type UnfinishedText = { text: string; problem: string }
 
 /** Of one feature, by plan key. */

@@ -18,7 +18,7 @@ type Cell = { feature: Feature; plan: Plan }
 
 type Editing = { at: Position; text: string; selects: boolean; before: Value | null }
 
-/** The one cell that is edited. A typed text becomes the cell's value as soon as it is valid. */
+/** The one cell being edited. A typed text becomes the cell's value as soon as it is valid. */
 export function useCellEditing({ features, plans, mayWrite, valueAt, change }: Cells) {
   const [editing, setEditing] = useState<Editing | null>(null)
   const [unfinished, setUnfinished] = useState(nothingUnfinished)
@@ -71,7 +71,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       write(editing.at, text)
     },
     close: () => setEditing(null),
-    /** Leaves the cell. A text that is no value changes nothing: it is kept and marked until someone goes on with it. */
+    /** Leaves the cell. An invalid text changes nothing: it is kept and marked until someone continues with it. */
     leave(): void {
       const cell = editing && cellAt(editing.at)
       const parsed = cell && parseCellText(cell.feature, editing.text)
@@ -91,5 +91,5 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
 
 function describeLeft({ feature, plan }: Cell, problem: string): string {
   const reason = problem.endsWith('.') ? problem : `${problem}.`
-  return `${feature.name} on ${plan.name} stays as it was. ${reason} Open the cell to go on with your text.`
+  return `${feature.name} on ${plan.name} stays as it was. ${reason} Open the cell to continue with your text.`
 }

@@ -3,11 +3,11 @@ import { type Position, readPosition, type Step, stepBy, stepOfKey } from './pos
 import { type Cells, useCellEditing } from './use-cell-editing.ts'
 
 type Options = Cells & {
-  /** Draws the row, if it is not drawn because it is out of sight. */
+  /** Draws a row that is out of sight. */
   reveal(row: number): void
 }
 
-/** Where the keyboard stands in the matrix, and what clicks and keys do there. */
+/** The keyboard's position in the matrix, and the handlers of clicks and keys. */
 export function useGrid({ reveal, ...cells }: Options) {
   const { features, plans, mayWrite } = cells
   const box = useRef<HTMLDivElement>(null)
@@ -62,7 +62,7 @@ export function useGrid({ reveal, ...cells }: Options) {
     return true
   }
 
-  /** Goes on to the next cell; with Tab it is edited too. Beyond the last one Tab leaves the matrix. */
+  /** Moves to the next cell; Tab also edits it. After the last cell Tab leaves the matrix. */
   function done(step: Step): void {
     const next = stepBy(active, step, size)
     const isOther = next.row !== active.row || next.column !== active.column
@@ -86,11 +86,11 @@ export function useGrid({ reveal, ...cells }: Options) {
   }
 }
 
-/** Puts the focus on the active cell when that is asked for: on its input or link, else on the cell itself. */
+/** Focuses the active cell on request: its input or link, else the cell itself. */
 function useCellFocus(box: RefObject<HTMLDivElement | null>, { row, column }: Position): () => void {
   const isWanted = useRef(false)
 
-  // After every drawing: the row may have been drawn only now.
+  // After every rendering: the row may have been drawn only now.
   useLayoutEffect(() => {
     if (!isWanted.current) return
     const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`)

@@ -2,21 +2,21 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { RefObject } from 'react'
 import type { Line } from './rows.ts'
 
-/** Up to this many lines are all drawn. */
+/** A matrix of up to this many lines draws them all. */
 const alwaysDrawn = 60
 const lineHeight = 36
 const headHeight = 52
 
 type Visible = {
   lines: { line: Line; index: number }[]
-  /** The height of what is not drawn. */
+  /** The height of the lines not drawn. */
   before: number
   after: number
   /** Scrolls to a feature's line. */
   reveal(row: number): void
 }
 
-/** The lines in sight of the matrix's own box. */
+/** The lines in sight in the matrix's own scroll box. */
 export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: readonly Line[]): Visible {
   const isLong = lines.length > alwaysDrawn
   const virtualizer = useVirtualizer({

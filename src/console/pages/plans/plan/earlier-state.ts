@@ -3,12 +3,12 @@ import { toValue, type Value } from '../../../components/text/value.ts'
 import type { FeatureKind } from '../../../generated/plans.ts'
 import type { Grants } from '../plan.ts'
 
-/** What the audit log records of a grant: in the words of the REST door. */
+/** A grant as the audit log records it, in the words of the REST API. */
 type RecordedGrant = { kind: string; limit?: number | null; value?: unknown }
 
 /**
- * What the plan granted before these changes, newest first; `current` is what it grants now. Null where the log does not
- * tell, since a value was too large for it.
+ * The plan's grants before these changes, newest first; `current` are its grants now. Null if the log lacks a value, which
+ * was too large for it.
  */
 export function stateBefore(current: Grants, newer: readonly { details: unknown }[]): Grants | null {
   let state: Grants | null = current

@@ -7,7 +7,7 @@ import { Gain, Loss } from './reach-sentence.tsx'
 import classes from './review.module.css'
 import type { Preview } from './use-previews.ts'
 
-/** What saving a plan changes, with the reductions set apart. */
+/** The changes to a plan, with the reductions set apart. */
 export function ChangeList({ preview: { changes, subscribers } }: { preview: Preview }) {
   const reductions = changes.filter(isReduction)
   const others = changes.filter((change) => !isReduction(change))

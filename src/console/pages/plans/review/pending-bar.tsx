@@ -12,7 +12,7 @@ import type { PreviewOfPlan } from './use-previews.ts'
 type Props = {
   draft: Draft
   plans: readonly Plan[]
-  /** Of the plans whose changes the server has been asked about. */
+  /** For the plans whose changes the server was asked about. */
   previews: ReadonlyMap<string, PreviewOfPlan>
   isContested: boolean
   isSaving: boolean
@@ -21,7 +21,7 @@ type Props = {
   onSave(): void
 }
 
-/** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix as long as there is a change. */
+/** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix while there is a change. */
 export function PendingBar(props: Props) {
   const { draft, plans, previews, isContested, isSaving, onDiscard, onReview, onSave } = props
   const isSlow = useSlow(isSaving)
@@ -45,7 +45,7 @@ export function PendingBar(props: Props) {
         <Button variant={isSafe ? 'default' : 'filled'} onClick={onReview}>
           Review
         </Button>
-        {/* What takes something away is saved from the review only. */}
+        {/* Reductions are saved from the review only. */}
         {isSafe && (
           <Button onClick={onSave} loading={isSlow} disabled={!isKnown}>
             Save
@@ -62,7 +62,7 @@ export function describeDraft(draft: Draft, plans: readonly Plan[]): string {
   return counts.length === 0 ? changes : `${changes}, ${describeSubscribers(sumOf(counts))}`
 }
 
-/** One line: what would be refused; else the first loss and the number of others; else that nobody loses anything. */
+/** One line: the refusal; else the first loss and the number of further ones; else that nobody loses anything. */
 function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   const previews = answers.flatMap(({ preview }) => (preview ? [preview] : []))
   const problem = previews.flatMap(({ problems }) => problems)[0]

@@ -14,14 +14,14 @@ type Props = {
   preview: PreviewOfPlan | undefined
   /** Why the server refused to save this plan. */
   refusal: Error | null
-  /** Whether a colleague's change waits for a choice. */
+  /** Whether the person has to choose between both changes. */
   isContested: boolean
-  /** The save for a program. */
+  /** The same save by API. */
   example: ApiExample
   onDiscard(): void
 }
 
-/** One plan of the draft: whom its changes reach, and what the server said. */
+/** One plan of the draft: whom its changes affect, and the server's answer. */
 export function PlanReview({ plan, preview: answer, refusal, isContested, example, onDiscard }: Props) {
   const preview = answer?.preview
   const error = refusal ?? answer?.error

@@ -14,19 +14,19 @@ export function isReduction({ from, to }: Pick<Change, 'from' | 'to'>): boolean 
 }
 
 type Reach = {
-  /** How many subscribers notice the change; null if the counts do not tell. */
+  /** How many subscribers the change affects; null if the counts do not tell. */
   affected: Count | null
-  /** How many have an override, and so do not notice it. */
+  /** How many have an override, and so are not affected. */
   kept: Count
 }
 
-/** How many subscribers the change of one grant reaches. Counts stop at some point, and are then not exact. */
+/** How many subscribers the change of one grant affects. The server counts up to a limit; beyond it, counts are not exact. */
 export function reachOf(subscribers: Count, { hiddenByOverride: kept }: Pick<Change, 'hiddenByOverride'>): Reach {
   if (!kept.isExact) return { affected: null, kept }
   return { affected: { value: subscribers.value - kept.value, isExact: subscribers.isExact }, kept }
 }
 
-/** Whether a save needs no second look: nobody loses anything, and the server would accept it. */
+/** Whether a save needs no review: nobody loses anything, and the server would accept it. */
 export function isHarmless({ changes, problems }: Preview): boolean {
   return problems.length === 0 && !changes.some(isReduction)
 }

@@ -16,19 +16,19 @@ import type { useSaveDraft } from './use-save-draft.ts'
 type Props = {
   opened: boolean
   onClose(): void
-  /** What colleagues changed meanwhile. */
+  /** The changes by colleagues since the draft began. */
   notices: ReactNode
   draft: Draft
   plans: readonly Plan[]
   previews: ReadonlyMap<string, PreviewOfPlan>
-  /** The plans that wait for a choice between a person's change and a colleague's. */
+  /** The plans where the person has to choose between their change and a colleague's. */
   contested: ReadonlySet<string>
   state: ReturnType<typeof useSaveDraft>
   onDiscard(planKey: string): void
   onSave(): void
 }
 
-/** The whole difference before it is saved, and after a save what became of each plan. */
+/** All changes before they are saved, and after a save the outcome of each plan. */
 export function ReviewDrawer({ opened, onClose, ...content }: Props) {
   return (
     <Drawer opened={opened} onClose={onClose} title="Review changes" size="lg">

@@ -14,7 +14,7 @@ export type PreviewOfPlan = { preview: Preview | undefined; error: Error | null 
 
 const keepMs = 30_000
 
-/** What saving each plan would do, by plan key. */
+/** The server's previews by plan key. */
 export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<string, PreviewOfPlan> {
   const plans = [...draft]
   const answers = useQueries({
@@ -27,7 +27,7 @@ export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<s
   const isBehind = answers.some(({ error }) => isServerError(error, 'CONFLICT'))
   useEffect(() => {
     if (!isBehind) return
-    // Someone changed a plan meanwhile: reading the plans again merges their change into the draft.
+    // Someone changed a plan: reading the plans again merges their change into the draft.
     const { queryKey } = readOptions(organizationId, PlansDocument, {})
     void queryClient.invalidateQueries({ queryKey })
   }, [isBehind, organizationId])

@@ -13,11 +13,11 @@ type SaveDraft = {
   isSaving: boolean
   /** Why the whole request failed. */
   error: Error | null
-  /** The names of the plans that the last save has saved. */
+  /** The names of the plans that the last save stored. */
   saved: readonly string[]
   /** Why a plan was refused; null once its draft has changed since. */
   refusalOf(key: string, planDraft: PlanDraft): Error | null
-  /** Resolves to whether everything was saved. What was refused stays in the draft. */
+  /** Resolves to whether everything was saved. Refused plans stay in the draft. */
   save(draft: Draft): Promise<boolean>
 }
 
@@ -78,7 +78,7 @@ async function saveAll(organizationId: string, draft: Draft) {
   return { done, refused }
 }
 
-/** A plan that was changed again while it was saved keeps its draft. */
+/** A plan that was changed again during the save keeps its draft. */
 function keysOfUnchanged(current: Draft, done: readonly Saved[]): string[] {
   return done.flatMap(({ plan: { key }, before }) => (current.get(key) === before ? [key] : []))
 }
@@ -93,7 +93,7 @@ function toastSaved(organizationId: string, done: readonly Saved[]): void {
   )
 }
 
-/** Puts the former grants back, unless someone has changed the plan since. */
+/** Restores the former grants, unless someone has changed the plan since. */
 async function takeBack(organizationId: string, done: readonly Saved[]): Promise<void> {
   const inputs = done.map(({ plan, before }) => ({
     key: plan.key,

@@ -13,7 +13,7 @@ import type { ExplainedFeature } from '../features/explained.ts'
 import { useExplanation } from '../features/use-explanation.ts'
 
 type Answer = NonNullable<CheckQuery['check']>
-/** Asks as the vendor's product does. It is the one thing of the console that is an eval. */
+/** Asks as the vendor's product does. It is the console's only request that counts as an eval. */
 export function TryCheck({ subscriberId }: { subscriberId: string }) {
   const query = useExplanation(subscriberId)
   return (
@@ -55,7 +55,7 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
   )
 }
 
-/** In the names of the REST door, as `curl` shows it: each kind has its own field. */
+/** With the names of the REST API, as `curl` shows it: each kind has its own field. */
 function toRest({ feature, kind, allowed, limit, value, source, expiresAt }: Answer): object {
   return {
     feature,

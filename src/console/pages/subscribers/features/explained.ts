@@ -21,7 +21,7 @@ export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFea
     .sort((one, other) => one.name.localeCompare(other.name) || (one.key < other.key ? -1 : 1))
 }
 
-/** What a check answers as a value to show; null where nothing grants a config. */
+/** A check's answer as a value to show; null where nothing grants a config. */
 export function answeredValue({ kind, allowed, limit, value, source }: Entitlement): Value | null {
   switch (kind) {
     case 'FLAG':

@@ -19,7 +19,7 @@ export function FeatureDrawer({ features, plan }: Props) {
   const mayOverride = useMay('overrides:write') && search.at === undefined
   const opened = features.find(({ key }) => key === search.feature)
   const [last, setLast] = useState(opened)
-  // While the drawer slides away it still shows what it was about.
+  // The drawer keeps its content while it closes.
   if (opened && opened !== last) setLast(opened)
   const shown = opened ?? last
   return (
@@ -37,7 +37,7 @@ export function FeatureDrawer({ features, plan }: Props) {
 
 type OverrideEditorProps = { feature: ExplainedFeature; onClose(): void }
 
-/** The override as it is stored, expired or not: the form, and after it what became of the write. */
+/** The override as it is stored, expired or not: the form, and after it the result of the write. */
 function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
   const { subscriberId } = useSubscriberSearch()
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })

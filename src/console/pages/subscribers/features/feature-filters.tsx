@@ -15,7 +15,7 @@ const sources: readonly (readonly [Source | typeof all, string])[] = [
   ['NONE', 'None'],
 ]
 
-/** By key or name, by source with the number of each, and as of a moment to come. */
+/** By key or name, by source with the number of each, and as of a future time. */
 export function FeatureFilters({ features }: { features: readonly ExplainedFeature[] }) {
   const { search, filter } = useSubscriberSearch()
   const count = (source: string) =>
@@ -38,7 +38,7 @@ export function FeatureFilters({ features }: { features: readonly ExplainedFeatu
   )
 }
 
-/** The table as of a moment to come: what ends until then has ended. */
+/** Shows the table as of a future time, without overrides that end before it. */
 function MomentFilter() {
   const { search, filter } = useSubscriberSearch()
   const { at } = search

@@ -17,7 +17,7 @@ export function FeatureList() {
   if (data?.features.length === 0) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
   return (
     <>
-      {/* Also when the server refuses the moment that the address names. */}
+      {/* Also shown when the server refuses the time in the address. */}
       {(data || at !== undefined) && <FeatureFilters features={data?.features ?? []} />}
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {({ features, plan }) => (

@@ -14,7 +14,7 @@ type Props = { features: readonly ExplainedFeature[]; plan: string | null }
 /** Every feature with value and reason. A row opens the feature beside the table. */
 export function FeatureTable({ features, plan }: Props) {
   const { subscriberId, search } = useSubscriberSearch()
-  // What is shown of a moment to come cannot be changed there.
+  // Values as of a future time cannot be changed.
   const mayOverride = useMay('overrides:write') && search.at === undefined
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>

@@ -30,7 +30,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const { subscriberId } = useSubscriberSearch()
   const { key, name, override: live } = feature
   const actions = useOverrideActions({ subscriberId, feature: key })
-  // A proposal counts from when the form was opened.
+  // A proposed end counts from when the form was opened.
   const [openedAt] = useState(() => new Date())
   const state = useServerForm({
     initialValues: proposeOverride(feature, stored, openedAt),
@@ -65,7 +65,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
         <ExpiryInput {...form.getInputProps('expiresAt')} />
         <Textarea
           label="Note"
-          description="Why, or the link of a ticket."
+          description="The reason, or a link to a ticket."
           autosize
           minRows={1}
           {...form.getInputProps('note')}

@@ -3,7 +3,7 @@ import { overrideValue } from '../../../components/text/value.ts'
 import type { PutOverrideInput } from '../../../generated/explanation.ts'
 import type { Override } from './explained.ts'
 
-/** What a person decides about an override. */
+/** The choices a person makes for an override. */
 export type Decision = { value: Value; expiresAt: string | null; note: string | null }
 
 export type Place = { subscriberId: string; feature: string }
@@ -13,7 +13,7 @@ export function decisionOf(override: Override): Decision {
   return { value: overrideValue(override), expiresAt, note }
 }
 
-/** `expectedUpdatedAt` null: there must be none yet. */
+/** `expectedUpdatedAt` null: no override may exist yet. */
 export function toPutInput(
   { subscriberId, feature }: Place,
   { value, expiresAt, note }: Decision,
@@ -24,7 +24,7 @@ export function toPutInput(
 
 const dayMs = 86_400_000
 
-/** Later by this many days; counted from now if it has expired. */
+/** Moved by this many days; counted from now if it has expired. */
 export function extend(expiresAt: string, days: number, now: Date): string {
   return new Date(Math.max(Date.parse(expiresAt), now.getTime()) + days * dayMs).toISOString()
 }

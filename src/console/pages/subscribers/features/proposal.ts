@@ -3,12 +3,12 @@ import { toValueText } from '../../../components/form/value-text.ts'
 import { overrideValue } from '../../../components/text/value.ts'
 import { answeredValue, type ExplainedFeature, type Override } from './explained.ts'
 
-/** What the form of an override holds; the value as text. */
+/** The values of an override's form; the value as text. */
 type OverrideValues = { value: string; expiresAt: string | null; note: string }
 
 const usualDays = 14
 
-/** The override as it is. A new one is proposed for two weeks; that of a flag turns it around. */
+/** The present override. A new one is proposed for two weeks; that of a flag inverts it. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
   const isLive = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
   if (isLive) {

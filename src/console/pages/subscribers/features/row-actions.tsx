@@ -10,7 +10,7 @@ import { useOverrideActions } from './use-override-actions.ts'
 
 const extension = 14
 
-/** On a row of the table: the override's drawer, and what takes one click. */
+/** The actions of a row: the override's drawer, and those that take one click. */
 export function RowActions({ feature }: { feature: ExplainedFeature }) {
   const { go } = useSubscriberSearch()
   const { key, name, override } = feature

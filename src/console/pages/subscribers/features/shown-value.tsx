@@ -2,7 +2,7 @@ import { EntitlementValue } from '../../../components/text/entitlement-value.tsx
 import { answeredValue, type Entitlement } from './explained.ts'
 import classes from './shown-value.module.css'
 
-/** What a check answers; a dash where nothing grants a config. */
+/** A check's answer; a dash where nothing grants a config. */
 export function ShownValue({ entitlement }: { entitlement: Entitlement }) {
   const value = answeredValue(entitlement)
   return value ? <EntitlementValue {...value} /> : <span className={classes.nothing}>—</span>

@@ -7,9 +7,9 @@ import { type Decision, decisionOf, type Place, toPutInput } from './override-in
 
 type Put = {
   decision: Decision
-  /** What was there, expired or not. */
+  /** The override before the write, expired or not. */
   before: Override | null
-  /** null if there was none. */
+  /** null if no override existed. */
   expectedUpdatedAt: string | null
   message: string
   toast?: boolean

@@ -8,7 +8,7 @@ import { describeAfter, describeWhy } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; plan: string | null }
 
-/** Source and reason as one sentence; below it what comes when it ends, and the note. */
+/** Source and reason as one sentence; below it the value after the override, and the note. */
 export function Why({ feature, plan }: Props) {
   const now = useNow()
   const { entitlement, override } = feature

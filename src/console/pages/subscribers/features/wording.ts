@@ -11,7 +11,7 @@ function describeAnswered(value: Value | null): string {
 
 type Explained = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
 
-/** What follows the source: "until 12 March by Ada, hides the plan's 5", "pro", "nothing grants it". */
+/** The text after the source: "until 12 March by Ada, hides the plan's 5", "pro", "nothing grants it". */
 export function describeWhy({ entitlement, override, beneath }: Explained, plan: string | null, now: Date): string {
   if (entitlement.source === 'NONE') return 'nothing grants it'
   if (entitlement.source === 'PLAN' || !override) return plan ?? ''
@@ -27,7 +27,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
   return `${verb} the plan's ${describeAnswered(hidden)}`
 }
 
-/** What the value will be when the override ends: "on 12 March back to 5 (pro)"; null if it does not end. */
+/** The value after the override ends: "on 12 March back to 5 (pro)"; null if it does not end. */
 export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)

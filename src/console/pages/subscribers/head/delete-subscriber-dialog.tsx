@@ -13,7 +13,7 @@ import { nameOf, type Subscriber } from '../subscriber.ts'
 
 type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
 
-/** Nobody can undo it, so the id has to be typed, and everything that is deleted is listed. */
+/** Nobody can undo it: the id has to be typed, and everything that is deleted is listed. */
 export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
   const { subscriberId, activeSubscription } = subscriber
   const organizationId = useOrganizationId()
@@ -42,7 +42,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
         <Text>This cannot be undone. This also deletes:</Text>
         <List size="sm" mt="xs">
           <List.Item>
-            {activeSubscription ? `the subscription to ${activeSubscription.planId}, and` : 'the'} history of plans
+            {activeSubscription ? `the subscription to ${activeSubscription.planId}, and` : 'the'} plan history
           </List.Item>
           <Overrides subscriberId={subscriberId} />
         </List>
@@ -59,11 +59,11 @@ function Overrides({ subscriberId }: { subscriberId: string }) {
     ({ overrides }) => overrides,
     { enabled: useMay('overrides:read') },
   )
-  if (query.isPending || query.error) return <List.Item>all overrides, the expired ones included</List.Item>
+  if (query.isPending || query.error) return <List.Item>all overrides, including expired ones</List.Item>
   const count = `${hasMore ? 'more than ' : ''}${nodes.length}`
   return (
     <List.Item>
-      {count} {nodes.length === 1 ? 'override' : 'overrides'}, the expired ones included
+      {count} {nodes.length === 1 ? 'override' : 'overrides'}, including expired ones
     </List.Item>
   )
 }

@@ -15,7 +15,7 @@ import { RenameForm } from './rename-form.tsx'
 
 type Props = {
   subscriber: Subscriber
-  /** The way back to the list. */
+  /** The link to the list. */
   above: ReactNode
 }
 

@@ -8,12 +8,12 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 
 const features = 'features'
 
-/** On one line of a phone. */
+/** Small enough for one line on a phone. */
 const padding = { base: 8, xs: 'md' }
 
 type Tab = 'plans' | 'overrides' | 'history'
 
-/** What the page shows of the subscriber; the address says which. */
+/** The tabs of the page; the address says which is open. */
 export function SubscriberTabs() {
   const { subscriberId, search, go } = useSubscriberSearch()
   const mayReadAuditLog = useMay('org:audit:read')

@@ -4,7 +4,7 @@ import classes from './drop-zone.module.css'
 
 type Props = { fileName: string; disabled: boolean; onFile(file: File): void }
 
-/** A file is dropped here, or chosen with the button. */
+/** Takes a dropped file, or one chosen with the button. */
 export function DropZone({ fileName, disabled, onFile }: Props) {
   const [isOver, setOver] = useState(false)
   const drop = (event: DragEvent) => {
@@ -25,7 +25,7 @@ export function DropZone({ fileName, disabled, onFile }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Text>{fileName || 'Drop a file here: a JSON object a line.'}</Text>
+      <Text>{fileName || 'Drop a file here: one JSON object per line.'}</Text>
       <FileButton onChange={(file) => file && onFile(file)} accept=".ndjson,.jsonl,.json,.txt" disabled={disabled}>
         {(props) => (
           <Button variant="default" {...props} disabled={disabled}>

@@ -8,7 +8,7 @@ import type { LineError, Tally } from './run-import.ts'
 
 const shownErrors = 100
 
-/** What became of the lines; in a dry run, what would become of them. */
+/** The outcome of the lines; in a dry run, the expected one. */
 export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean }) {
   const { created, updated, unchanged, failed, errors } = tally
   const would = isDone ? '' : 'to be '
@@ -30,7 +30,7 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
   return (
     <>
       <Text mt="sm" mb="xs">
-        Lines that are refused change nothing.{' '}
+        Refused lines change nothing.{' '}
         <Anchor underline="always" href={file} download="refused.ndjson">
           Download them
         </Anchor>
@@ -50,7 +50,7 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
   )
 }
 
-/** An address of a file with the errors, a JSON object a line. An address that held the text itself could be too long. */
+/** The URL of a file with the errors, one JSON object per line. A data URL could be too long. */
 function useFile(errors: readonly LineError[]): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

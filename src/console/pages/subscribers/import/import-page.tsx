@@ -19,7 +19,7 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import subscribers"
-        description="A file is tried out first; nothing changes until you import it."
+        description="Each file is tried out first; nothing changes until you import it."
         above={
           <BackLink to="/o/$organizationId/subscribers" params={{ organizationId }}>
             Subscribers
@@ -39,8 +39,8 @@ function Import() {
   return (
     <Stack gap="md">
       <Text c="dimmed">
-        Each line says what one subscriber is to have; what it leaves out stays, and null cancels or deletes. For very
-        large files, use <Code>npm run import</Code>.
+        Each line describes one subscriber; fields that it leaves out stay as they are, and null cancels or deletes. For
+        very large files, use <Code>npm run import</Code>.
       </Text>
       <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {example}

@@ -1,7 +1,7 @@
 /** A line of the file, which is a JSON object. */
 export type FileLine = { number: number; text: string }
 
-/** The lines of a file in the form of the REST door. Empty ones are skipped, and counted. */
+/** The lines of a file in the format of REST. Empty ones are skipped, and counted. */
 export function readLines(text: string): FileLine[] {
   return text
     .split('\n')

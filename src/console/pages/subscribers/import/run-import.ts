@@ -15,19 +15,19 @@ export type Tally = {
 
 export const nothing: Tally = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
 
-/** What one request may hold. */
+/** The limits of one request. */
 const maxLines = 1_000
 const maxCharacters = 200_000
 
 type Import = {
   organizationId: string
   isDryRun: boolean
-  /** Ends it between two portions. */
+  /** Stops it between two portions. */
   signal: AbortSignal
   onProgress(tally: Tally): void
 }
 
-/** Sends the lines in portions, and resolves to what became of them; when it is stopped, of those that were sent. */
+/** Sends the lines in portions, and resolves to their outcome; when stopped, to that of the lines that were sent. */
 export async function runImport(lines: readonly FileLine[], options: Import): Promise<Tally> {
   let tally = nothing
   for (const portion of toPortions(lines)) {

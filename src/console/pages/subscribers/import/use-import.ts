@@ -28,7 +28,7 @@ export function useImport() {
   const organizationId = useOrganizationId()
   const [state, setState] = useState(empty)
   const stop = useRef(new AbortController())
-  // Nobody would see what becomes of the lines.
+  // Nobody would see the outcome.
   useEffect(() => () => stop.current.abort(), [])
 
   async function run(lines: readonly FileLine[], isDryRun: boolean): Promise<void> {

@@ -8,7 +8,7 @@ export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: 
 export type Comparison = {
   /** Losses first. */
   changes: FeatureChange[]
-  /** Features whose grant differs, which an override hides. */
+  /** Features whose grant differs, hidden by an override. */
   hidden: ExplainedFeature[]
   unchanged: number
 }

@@ -19,7 +19,7 @@ const noPlan = 'none'
 
 type Props = { subscriber: Subscriber; onClose(): void }
 
-/** Another plan, or none: what it would change is shown before it is done. */
+/** A choice of another plan, or none; shows its effect before it is done. */
 export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose }: Props) {
   const organizationId = useOrganizationId()
   const { search, filter } = useSubscriberSearch()
@@ -27,7 +27,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
   const { mutate, isPending, error } = useMutation({
     mutationFn: useMovePlan(subscriberId, activeSubscription),
     onSuccess: onClose,
-    // The plan is another one by now: the page and the preview show it.
+    // The plan has changed: the page and the preview show it.
     onError(reason) {
       if (isServerError(reason, 'CONFLICT')) void refresh(organizationId)
     },
@@ -38,7 +38,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
   const choices = (plans ?? []).filter(
     ({ key, archivedAt }) => archivedAt === null && key !== activeSubscription?.planId,
   )
-  // The address may name a plan that is deleted or archived by now, or the one that the subscriber has.
+  // The address may name a plan that was deleted or archived, or the one that the subscriber has.
   const isOffered = isCancel ? activeSubscription !== null : choices.some(({ key }) => key === to)
 
   return (
@@ -74,9 +74,9 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
   )
 }
 
-/** Why the plan of the address is no choice. */
+/** Why the plan in the address cannot be chosen. */
 function describeMissing(planKey: string, active: ActiveSubscription | null): string {
   if (planKey === noPlan) return 'There is no subscription to cancel.'
   if (planKey === active?.planId) return `The subscriber is on ${planKey}. Choose another plan.`
-  return `There is no plan ${planKey} to choose: it was deleted or archived. Choose another one.`
+  return `Plan ${planKey} cannot be chosen: it was deleted or archived. Choose another one.`
 }

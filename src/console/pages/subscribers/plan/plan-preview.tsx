@@ -25,7 +25,7 @@ const columns: Columns<FeatureChange> = [
 
 type Props = {
   subscriberId: string
-  /** The key of a plan; "none" is none. */
+  /** The key of a plan; "none" for no plan. */
   planKey: string
 }
 
@@ -55,7 +55,7 @@ function Preview({ changes, hidden, unchanged }: Comparison) {
       )}
       {hidden.length > 0 && (
         <Text c="dimmed">
-          Hidden by an override, so the same at first: {hidden.map(({ name }) => shortenMiddle(name, 40)).join(', ')}.
+          Hidden by an override, so unchanged for now: {hidden.map(({ name }) => shortenMiddle(name, 40)).join(', ')}.
         </Text>
       )}
       {unchanged > 0 && (

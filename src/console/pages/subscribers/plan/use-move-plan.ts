@@ -10,7 +10,7 @@ import type { ActiveSubscription } from '../subscriber.ts'
 
 type Moved = { message: string; undo(): Promise<unknown> }
 
-/** Moves a subscriber to another plan, for the subscription that the person saw; null cancels it. */
+/** Moves a subscriber to another plan, from the subscription that the person saw; null cancels it. */
 export function useMovePlan(subscriberId: string, active: ActiveSubscription | null) {
   const write = useOrganizationWrite()
   const followUp = useFollowUp()

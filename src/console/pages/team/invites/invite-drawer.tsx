@@ -25,7 +25,7 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
     <Drawer opened={opened} onClose={close} title="Invite a person">
       {invite ? (
         <ShownOnce what="link" value={invite.link} done="Done" onDone={close}>
-          Send this link{invite.email ? ` to ${invite.email}` : ''}. Whoever has it may join once as{' '}
+          Send this link{invite.email ? ` to ${invite.email}` : ''}. Anyone who has it can join once as{' '}
           {roleName(invite.role)}; it ends <Moment at={invite.expiresAt} />. No e-mail is sent.
         </ShownOnce>
       ) : (
@@ -57,7 +57,7 @@ function InviteForm({ onInvited, onCancel }: InviteFormProps) {
   })
   const { form } = state
   return (
-    <ServerForm state={state} action="Make the link" onCancel={onCancel} example={inviteExample(form.values)}>
+    <ServerForm state={state} action="Create link" onCancel={onCancel} example={inviteExample(form.values)}>
       <RoleChoice roles={rolesForPeople} {...form.getInputProps('role')} />
       <TextInput
         label="E-mail (optional)"

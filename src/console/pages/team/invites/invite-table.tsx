@@ -14,7 +14,7 @@ import { revokeInviteExample } from '../api-examples.ts'
 type Invite = InviteRowFragment
 
 const columns: Columns<Invite> = [
-  { title: 'For', render: ({ email }) => email ?? 'whoever has the link' },
+  { title: 'For', render: ({ email }) => email ?? 'anyone with the link' },
   { title: 'Role', render: ({ role }) => roleName(role) },
   { title: 'Link', render: ({ link }) => <CopyButton value={link} what="link" /> },
   { title: 'Made', render: ({ createdAt }) => <Moment at={createdAt} /> },

@@ -30,7 +30,7 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
   )
 }
 
-/** Says how many invites wait. The count is not recorded; only looking at the links is. */
+/** Says how many invites wait. The count is not recorded; only viewing the links is. */
 function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
   const { mutate, isPending } = useMutation({ mutationFn: onShow })
@@ -45,7 +45,7 @@ function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
         </Button>
       }
     >
-      The list shows live links. Whoever has one may join, so each look at it is recorded in the audit log.
+      The list shows working links. Anyone who has one can join, so each look at it is recorded in the audit log.
     </EmptyState>
   )
 }

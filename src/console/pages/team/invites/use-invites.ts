@@ -7,8 +7,8 @@ type Invite = InviteRowFragment
 export type InviteList = ReturnType<typeof useInvites>
 
 /**
- * The invites, read when the person asks for them: each look at their links is recorded. What is made or revoked on this
- * page meanwhile is added and left out here, without another look.
+ * The invites, read when the person asks for them: each view of their links is recorded. Invites created or revoked on this
+ * page are added and removed here, without another read.
  */
 export function useInvites() {
   const { nodes, query, ...more } = useOrganizationPages(InvitesDocument, {}, ({ invites }) => invites, {

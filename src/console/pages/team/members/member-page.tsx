@@ -106,8 +106,8 @@ function RemoveMemberDialog({ member, opened, onClose }: Props) {
       onClose={onClose}
     >
       <Text>
-        {isViewer ? 'You lose' : 'They lose'} access to this organization at once, in every browser. The account stays,
-        and so does what it did in the audit log. Coming back takes a new invite.
+        {isViewer ? 'You lose' : 'They lose'} access to this organization at once, in every browser. The account and its
+        entries in the audit log stay. Returning takes a new invite.
       </Text>
     </ConfirmDialog>
   )

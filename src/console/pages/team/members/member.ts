@@ -5,7 +5,7 @@ import type { MemberRowFragment } from '../../../generated/team.ts'
 
 export type Member = MemberRowFragment
 
-/** What people write of a member. */
+/** The fields of a member that people write. */
 export function memberFields({ role }: Member) {
   return {
     displayName: { label: 'Name', inHead: true },

@@ -11,7 +11,7 @@ import { disableMemberExample } from '../api-examples.ts'
 
 type Props = { member: { memberId: string; displayName: string; status: MemberStatus; updatedAt: string } }
 
-/** Disables a member at once, and offers to take it back; whoever disables themselves is asked first. */
+/** Disables a member at once, with Undo; people who disable themselves are asked first. */
 export function StatusButton({ member: { memberId, displayName, status, updatedAt } }: Props) {
   const viewer = useViewer()
   const write = useOrganizationWrite()

@@ -68,20 +68,20 @@ const words: Record<string, string> = {
   'invites:write': 'Invite people, and revoke invites.',
 }
 
-/** What a label allows, as a sentence; the label itself where a later server has one that is not known here. */
+/** The permission of a label, as a sentence; the label itself if a later server has one that is not known here. */
 function describeLabel(label: string): string {
   return words[label] ?? label
 }
 
 type RoleStep<Role> = {
   role: Role
-  /** The role whose labels this one has too. */
+  /** The role whose labels this one includes. */
   beyond: Role | null
-  /** The labels that it has and `beyond` has not. */
+  /** The labels that `beyond` lacks. */
   added: string[]
 }
 
-/** From the least to the most: each role as what it adds to the largest one that it contains. */
+/** From the least to the most: each role with what it adds to the largest one that it contains. */
 function toRoleSteps<Role>(roles: readonly { role: Role; labels: readonly string[] }[]): RoleStep<Role>[] {
   const bySize = roles.toSorted((one, other) => one.labels.length - other.labels.length)
   return bySize.map(({ role, labels }, index) => {

@@ -6,7 +6,7 @@ import type { ServiceAccountQuery } from '../../../generated/team.ts'
 
 export type Account = Answer<ServiceAccountQuery>['serviceAccount']
 
-/** What people write of a service account. The role is its member's. */
+/** The fields of a service account that people write. The role is its member's. */
 export const accountFields = {
   name: { label: 'Name', inHead: true },
   role: roleField(allRoles),

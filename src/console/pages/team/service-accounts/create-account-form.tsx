@@ -15,7 +15,7 @@ const fields = {
 }
 const empty = { ...emptyValues(accountFields), role: 'EVALUATOR' as Role }
 
-/** Leads on to the first key: without one the account can do nothing. */
+/** Continues with the first key: without one the account can do nothing. */
 export function CreateAccountForm({ onClose }: { onClose(): void }) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()

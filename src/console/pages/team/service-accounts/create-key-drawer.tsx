@@ -47,7 +47,7 @@ const expiries = [
   ['Never', null],
 ] as const
 
-/** The networks as they are typed: apart by white space or commas. */
+/** The typed networks, separated by white space or commas. */
 function toNewKey({
   name,
   expiresAt,
@@ -76,7 +76,7 @@ function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
   return (
     <ServerForm
       state={state}
-      action="Make the key"
+      action="Create key"
       onCancel={onCancel}
       example={createKeyExample(serviceAccountId, toNewKey(state.form.values))}
     >
@@ -89,7 +89,7 @@ function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
       <ExpiryInput presets={expiries} {...state.form.getInputProps('expiresAt')} />
       <Textarea
         label="May be used from"
-        description="Networks, one a line, such as 203.0.113.0/24. Empty: from anywhere."
+        description="Networks, one per line, such as 203.0.113.0/24. Empty: from anywhere."
         autosize
         minRows={1}
         maxRows={6}

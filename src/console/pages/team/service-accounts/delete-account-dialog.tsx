@@ -38,7 +38,7 @@ export function DeleteAccountDialog({ account, opened, onClose }: Props) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <Text>{describeReach(nodes.length, hasMore)} It cannot be taken back.</Text>
+      <Text>{describeReach(nodes.length, hasMore)} This cannot be undone.</Text>
     </ConfirmDialog>
   )
 }

@@ -122,7 +122,7 @@ function ApiKeys({ account }: { account: Account }) {
   const pages = useApiKeys(account.serviceAccountId)
   const none = <Text c="dimmed">No keys. The account can do nothing without one.</Text>
   return (
-    <Section title="Keys" description="A key is shown once, when it is made. Here are the first characters of each.">
+    <Section title="Keys" description="A key is shown once, when it is created. Here are the first characters of each.">
       <PagedList pages={pages} skeleton={<TableSkeleton rows={2} />} none={none} keepsRows>
         {(keys) => <KeyTable keys={keys} serviceAccountId={account.serviceAccountId} />}
       </PagedList>

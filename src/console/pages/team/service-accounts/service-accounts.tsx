@@ -18,7 +18,7 @@ const columns: Columns<Account> = [
   { title: 'Made', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
-/** The programs, each with its keys. */
+/** The list of service accounts. */
 export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
   const pages = useOrganizationPages(ServiceAccountsDocument, {}, ({ serviceAccounts }) => serviceAccounts)
   const none = (

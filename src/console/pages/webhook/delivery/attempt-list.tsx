@@ -10,7 +10,7 @@ type Props = {
   isPaused: boolean
 }
 
-/** Newest first: the one that people wait for is on top. */
+/** Newest first: people wait for that one. */
 export function AttemptList({ attempts, isPaused }: Props) {
   return (
     <section aria-label="Attempts" aria-live="polite">

@@ -23,7 +23,7 @@ import { toDeliveryCurl } from './to-curl.ts'
 
 type Props = { delivery: OpenDelivery; url: string; isPaused: boolean }
 
-/** One event: what is sent, and every attempt with its answer. */
+/** One event: its body, and every attempt with its answer. */
 function DeliveryDetails({ delivery, url, isPaused }: Props) {
   const mayWrite = useMay('webhooks:write')
   const { id, type, state, occurredAt, dueAt, attempts, body } = delivery
@@ -75,18 +75,18 @@ const looks = [
   { value: 'raw', label: 'Raw' },
 ]
 
-/** What is sent, readable, or byte by byte as it is signed. */
+/** The body, readable, or byte by byte as it is signed. */
 function EventBody({ body }: { body: string }) {
   const [look, setLook] = useState('pretty')
   return (
     <div>
       <CodeBlock title="Body" code={look === 'raw' ? body : JSON.stringify(JSON.parse(body), null, 2)} />
-      <SegmentedControl aria-label="Look of the body" size="xs" mt={6} data={looks} value={look} onChange={setLook} />
+      <SegmentedControl aria-label="Format of the body" size="xs" mt={6} data={looks} value={look} onChange={setLook} />
     </div>
   )
 }
 
-/** To the subscriber or the plan that an event is about. */
+/** Links to the subscriber or the plan that an event is about. */
 function SubjectLink({ delivery }: { delivery: Pick<Delivery, 'body'> }) {
   const organizationId = useOrganizationId()
   const { subscriber_id: subscriberId, key }: { subscriber_id?: string; key?: string } = JSON.parse(delivery.body)
@@ -111,7 +111,7 @@ type DeliveryDrawerProps = { url: string; isPaused: boolean }
 const route = getRouteApi('/o/$organizationId/webhook')
 const everyMs = 1500
 
-/** The event that the address names. Refreshes itself: a test event's attempt is a moment away. */
+/** The event that the address names. Refreshes itself: a test event's attempt follows within moments. */
 export function DeliveryDrawer({ url, isPaused }: DeliveryDrawerProps) {
   const { delivery: id } = route.useSearch()
   const navigate = route.useNavigate()

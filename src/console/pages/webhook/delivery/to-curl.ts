@@ -1,10 +1,10 @@
 import { quote } from '../../../components/api/api-examples.ts'
 import type { OpenDelivery } from '../webhook.ts'
 
-/** What curl sets by itself. */
+/** The headers that curl sets by itself. */
 const ownHeaders = new Set(['host', 'content-length', 'connection'])
 
-/** The last attempt whose headers were kept, to be sent to the receiver by hand; null when there is none. */
+/** Repeats the last attempt whose headers were kept, by hand; null when there is none. */
 export function toDeliveryCurl(
   url: string,
   { attempts, body }: Pick<OpenDelivery, 'attempts' | 'body'>,
