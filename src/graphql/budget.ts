@@ -66,8 +66,8 @@ export class Budget implements Room {
     this.#values += values
     this.#answerBytes += bytes
     if (this.#values > maxValues) this.#end(`answers more than ${maxValues} values`)
-    if (this.#answerBytes > this.#limits.maxAnswerBytes) this.#endAtBytes()
-    if (this.refusal) this.#end(this.refusal.message)
+    if (this.#answerBytes > this.#limits.maxAnswerBytes) this.#end(this.#tooManyBytes)
+    if (this.refusal) this.#stop(this.refusal)
   }
 
   takeIntrospection(values: number, bytes: number): void {
@@ -86,8 +86,7 @@ export class Budget implements Room {
 
   /** Called with the size of the whole answer, whose errors were not counted before. */
   measure(bytes: number): void {
-    if (bytes > this.#limits.maxAnswerBytes)
-      this.refusal = refuseFor(`answers more than ${this.#limits.maxAnswerBytes} bytes`)
+    if (bytes > this.#limits.maxAnswerBytes) this.refusal = refuseFor(this.#tooManyBytes)
   }
 
   #assertLoaded(rows: number, bytes: number): void {
@@ -95,16 +94,20 @@ export class Budget implements Room {
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
     // Twice: not everything that is read is answered, and the same row may be read in two places.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
-    if (this.refusal) this.#end(this.refusal.message)
+    if (this.refusal) this.#stop(this.refusal)
   }
 
-  #endAtBytes(): never {
-    return this.#end(`answers more than ${this.#limits.maxAnswerBytes} bytes`)
+  get #tooManyBytes(): string {
+    return `answers more than ${this.#limits.maxAnswerBytes} bytes`
   }
 
   #end(what: string): never {
     this.refusal ??= refuseFor(what)
-    this.#spent ??= new BudgetSpent(this.refusal)
+    return this.#stop(this.refusal)
+  }
+
+  #stop(refusal: DomainError): never {
+    this.#spent ??= new BudgetSpent(refusal)
     throw this.#spent
   }
 }

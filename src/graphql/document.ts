@@ -128,7 +128,7 @@ function findOperation(document: DocumentNode, name: string | null): OperationDe
 /** Yoga's steps without its fetch layer, which would serialize and parse request and answer once more. */
 async function execute(
   { document }: Accepted,
-  { query, variables, operationName }: GraphqlRequest,
+  { variables, operationName }: GraphqlRequest,
   { execute, contextFactory }: Enveloped,
   context: GraphqlContext,
 ): Promise<ExecutionResult> {
@@ -136,10 +136,8 @@ async function execute(
   const run = () =>
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
   // The schema is answered without a pause.
-  return readsSchema.test(query) ? turns.runWhole('introspection', run) : run()
+  return isIntrospection(document) ? turns.runWhole('introspection', run) : run()
 }
-
-const readsSchema = /__(schema|type)\b/
 
 function refused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {
   const shown = errors.slice(0, maxErrors)

@@ -12,14 +12,19 @@ import {
 import { bytesOf } from './budget-plugin.ts'
 import type { GraphqlContext } from './context.ts'
 
+const readers = new WeakMap<DocumentNode, boolean>()
+
 /** Whether a document reads the schema; `__typename` does not. */
 export function isIntrospection(document: DocumentNode): boolean {
+  const known = readers.get(document)
+  if (known !== undefined) return known
   let found = false
   visit(document, {
     Field({ name: { value } }) {
       if (value === '__schema' || value === '__type') found = true
     },
   })
+  readers.set(document, found)
   return found
 }
 

@@ -9,9 +9,10 @@ import { isPlainObject, toObject } from '../../core/json.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { insertRows } from '../../database/rows.ts'
-import { grantTable } from '../../database/table.ts'
+import { query, viaPrisma } from '../../database/sql.ts'
+import { featureTable, grantTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { configValue, type Feature, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
+import { configValue, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
 import { toStored } from '../features/stored-value.ts'
 import type { Grant, PlanGrant } from './plan.ts'
 
@@ -159,9 +160,9 @@ export async function findGrantErrors(
   grants: ReadonlyMap<string, Grant>,
 ): Promise<FieldError[]> {
   const keys = [...grants.keys()].filter((key) => keyPattern.test(key))
-  const rows = await db.$queryRaw<Pick<Feature, 'key' | 'kind' | 'valueType' | 'options'>[]>`
-    select feature_key as key, kind, value_type as "valueType", options from feature
-     where organization_id = ${organizationId} and feature_key = any(${keys}::text[])`
+  const rows = await viaPrisma(db).query(query`
+    select ${featureTable.columns} from feature
+     where organization_id = ${organizationId} and feature_key = any(${keys}::text[])`)
   const features = new Map(rows.map((feature) => [feature.key, feature]))
 
   const errors: FieldError[] = []
