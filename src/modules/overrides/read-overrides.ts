@@ -55,27 +55,33 @@ export const readOverride = defineRead({
 
 /** The overrides of several subscribers, by subscriber id; each list newest first. */
 export async function loadOverrides(
-  { db, organizationId, now, room }: ReadScope,
+  scope: ReadScope,
   subscriberIds: readonly string[],
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
-  const asked = query`
-    select ${overrideTable.columns} from override
-     where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[])
-       and (${includeExpired} or expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`
-  const found = await loadWeighed(db, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
-  return Map.groupBy(found, ({ subscriberId }) => subscriberId)
+  const now = scope.now.toISOString()
+  const isWanted = Prisma.sql`(${includeExpired} or expires_at is null or expires_at > ${now}::timestamptz)`
+  return Map.groupBy(await loadWhere(scope, subscriberIds, isWanted), ({ subscriberId }) => subscriberId)
 }
 
 /** The override for one feature of each of several subscribers, by subscriber id; expired or not. */
 export async function loadOverridesOfFeature(
-  { db, organizationId }: ReadScope,
+  scope: ReadScope,
   subscriberIds: readonly string[],
   featureKey: string,
 ): Promise<Map<string, Override>> {
   if (!keyPattern.test(featureKey)) return new Map()
-  const found = await db.override.findMany({
-    where: { organizationId, subscriberId: { in: [...subscriberIds] }, featureKey },
-  })
+  const found = await loadWhere(scope, subscriberIds, Prisma.sql`feature_key = ${featureKey}`)
   return new Map(found.map((override) => [override.subscriberId, override]))
+}
+
+function loadWhere(
+  { db, organizationId, room }: ReadScope,
+  subscriberIds: readonly string[],
+  isWanted: Prisma.Sql,
+): Promise<Override[]> {
+  const asked = query`
+    select ${overrideTable.columns} from override
+     where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
+  return loadWeighed(db, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
 }

@@ -24,6 +24,10 @@ function bodies(): [method: string, path: string, body: string][] {
     ['POST', feature, JSON.stringify(fields(60_000, (index) => `kin${index}`))],
     ['POST', feature, JSON.stringify(fields(10, (index) => `nam${index}${long.slice(0, 90_000)}`))],
     ['POST', feature, `{"key":"${long}","name":"${long.slice(0, 10)}","kind":"flag"}`],
+    // As deep, and of as many values, as a body may have.
+    ['POST', feature, nested('[', ']', 149_000)],
+    ['POST', feature, `${'{"a":'.repeat(74_000)}1${'}'.repeat(74_000)}`],
+    ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":[${'1e400,'.repeat(140_000)}1]}`],
     ['POST', feature, `{"key":"a","name":"${long}","kind":"flag"}`],
     [
       'POST',
@@ -102,26 +106,30 @@ export const bodyAttacks: Attack[] = [
     name: 'bodies of many small parts, held at once',
     async run(scene) {
       const { client, attacker } = scene
-      const padding = `[${'[],'.repeat(330_000)}[]]`
+      // Almost the most values that a body may have, and a body of more, which is refused unread.
+      const most = `[${'[],'.repeat(74_000)}"${'p'.repeat(800_000)}"]`
+      const more = `[${'[],'.repeat(330_000)}[]]`
+      const paddings = [most, most, most, more]
+      const paddingOf = (index: number) => paddings[index % paddings.length]
       const atOnce = 100
       await inParallel(scene, { total: 100 * scene.scale, atOnce }, (index) =>
         client.send({
           path: '/user/sign-in',
-          body: `{"email":"held${index}@example.org","password":"correct horse","padding":${padding}}`,
+          body: `{"email":"held${index}@example.org","password":"correct horse","padding":${paddingOf(index)}}`,
         }),
       )
-      await inParallel(scene, { total: 100 * scene.scale, atOnce }, () =>
+      await inParallel(scene, { total: 100 * scene.scale, atOnce }, (index) =>
         client.send({
           path: '/graphql',
           headers: attacker.headers,
-          body: `{"query":"{ features { key } }","padding":${padding}}`,
+          body: `{"query":"{ features { key } }","padding":${paddingOf(index)}}`,
         }),
       )
       await inParallel(scene, { total: 100 * scene.scale, atOnce }, (index) =>
         client.send({
           path: '/org/subscribers',
           headers: attacker.headers,
-          body: `{"subscriber_id":"h${index}","padding":${padding}}`,
+          body: `{"subscriber_id":"h${index}","padding":${paddingOf(index)}}`,
         }),
       )
     },
