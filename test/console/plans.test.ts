@@ -18,7 +18,7 @@ async function enterFilled(role: string, path: string) {
 }
 
 const gridOf = (page: Page) => page.getByRole('grid', { name: 'Grants of each plan' })
-const barOf = (page: Page) => page.getByRole('region', { name: 'Changes that are not saved' })
+const barOf = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' })
 
 /** The cell of a feature on a plan, both by name. */
 async function cellOf(page: Page, feature: string, plan: string): Promise<Locator> {
@@ -318,7 +318,7 @@ describe('a plan', () => {
     await page.reload()
     await history.getByText(/created plan/).waitFor()
     await visitor.inspect('plan-history')
-    await history.getByRole('button', { name: 'Draft this state' }).click()
+    await history.getByRole('button', { name: 'Restore as draft' }).click()
 
     const review = page.getByRole('dialog', { name: 'Review changes' })
     await review.getByText('4 changes on 1 plan, 1 subscriber').waitFor()

@@ -70,7 +70,7 @@ it('extends an override, removes it with its note, and puts it again as it was',
   await row.getByText(/^on .* back to 1,000 \(pro\)$/).waitFor()
 
   await page.getByRole('button', { name: 'Extend Seats by 14 days' }).click()
-  await page.getByText(/^Seats now ends on /).waitFor()
+  await page.getByText(/^The override of Seats now expires on /).waitFor()
   const read = async () => (await caller.rest('GET', '/org/subscribers/4711/overrides/seats')).body
   const later = new Date(Date.parse(expiresAt) + 14 * dayMs).toISOString()
   expect(await read()).toMatchObject({ limit: 25, expires_at: later, note: 'Ticket 815' })
@@ -135,7 +135,7 @@ it('shows what another plan would change before it is done, and that the product
   await page.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('button', { name: 'Extend Export by 14 days' }).click()
-  const extended = page.getByRole('alert').filter({ hasText: 'Export now ends on' })
+  const extended = page.getByRole('alert').filter({ hasText: 'The override of Export now expires on' })
   await extended.getByText(/^Nothing was sent/).waitFor()
   await page.getByRole('button', { name: 'More for Export' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
@@ -157,7 +157,7 @@ it('says that nothing was sent where no event came of a change', { timeout }, as
 
   await page.getByRole('button', { name: 'Remove the override of seats for 4711' }).click()
   const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
-  await toast.getByText('Nothing was sent: the answers that your product has cached are still right.').waitFor()
+  await toast.getByText('Nothing was sent: the answers in your product’s cache are still correct.').waitFor()
   visitor.expectNoComplaint()
 })
 

@@ -59,7 +59,7 @@ it('invites a person by a link, which another browser accepts once', { timeout }
   await caller.rest('DELETE', `/org/members/${memberId}`)
   await page.goto(`${base}/audit-log?actor=${memberId}&all=1`)
   await page.getByRole('button', { name: 'Remove the filter by Grace' }).waitFor()
-  await page.getByText('joined by an invite').waitFor()
+  await page.getByText('joined with an invite').waitFor()
   await page.goto(`${base}/audit-log?object=member:${memberId}`)
   await page.getByText('removed “Grace” from the team').click()
   await page

@@ -49,7 +49,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
     test.mutate(undefined, {
       // Not called once the person has left the page: they must not be brought back.
       onSuccess({ sendTestEvent: { id } }) {
-        if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
+        if (disabled) toastDone('The test event is queued and will be sent when deliveries resume.')
         void navigate({ search: (old) => ({ ...old, delivery: id }) })
       },
     })

@@ -38,7 +38,7 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
       />
       {mayRemove && first && (
         <ApiFold
-          title="Use the API to remove the first of them"
+          title="Use the API to remove the first one"
           example={removeOverrideExample(first.subscriberId, first.feature)}
         />
       )}

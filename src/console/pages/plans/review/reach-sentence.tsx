@@ -10,7 +10,7 @@ export function Loss({ change, subscribers }: Props) {
   const isWhole = change.to === null
   return (
     <>
-      {describeAffected(affected)} {isOne(affected) ? 'loses' : 'lose'} {isWhole ? '' : 'a part of '}
+      {describeAffected(affected)} {isOne(affected) ? 'loses' : 'lose'} {isWhole ? '' : 'part of '}
       <code>{change.feature}</code>
       {describeKept(kept, isWhole ? 'it' : 'theirs')}
     </>

@@ -46,7 +46,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
           </List.Item>
           <Overrides subscriberId={subscriberId} />
         </List>
-        <Text mt="xs">Checks for {subscriberId} are refused from then on.</Text>
+        <Text mt="xs">Once it is deleted, checks for {subscriberId} are refused.</Text>
       </div>
     </ConfirmDialog>
   )

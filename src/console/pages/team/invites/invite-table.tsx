@@ -17,8 +17,8 @@ const columns: Columns<Invite> = [
   { title: 'For', render: ({ email }) => email ?? 'anyone with the link' },
   { title: 'Role', render: ({ role }) => roleName(role) },
   { title: 'Link', render: ({ link }) => <CopyButton value={link} what="link" /> },
-  { title: 'Made', render: ({ createdAt }) => <Moment at={createdAt} /> },
-  { title: 'Ends', align: 'right', render: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { title: 'Created', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Expires', align: 'right', render: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ]
 
 type Props = { invites: readonly Invite[]; onRevoked(inviteId: string): void }

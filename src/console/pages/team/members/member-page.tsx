@@ -107,7 +107,7 @@ function RemoveMemberDialog({ member, opened, onClose }: Props) {
     >
       <Text>
         {isViewer ? 'You lose' : 'They lose'} access to this organization at once, in every browser. The account and its
-        entries in the audit log stay. Returning takes a new invite.
+        entries in the audit log stay. Coming back requires a new invite.
       </Text>
     </ConfirmDialog>
   )
