@@ -84,7 +84,7 @@ function fieldOf(
 }
 
 function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
-  if (kind === 'open_read') return 'For anyone.'
+  if (kind === 'open_read') return 'Anyone may call this.'
   return method === 'DELETE' && answer === null ? 'Answers the id that is gone.' : undefined
 }
 

@@ -50,7 +50,7 @@ const AuditFilterInput = builder.inputType('AuditEventFilter', {
     ...inputFields(t, fieldsOf(filterShape)),
     object: t.field({
       type: defineInputType('AuditObjectInput', fieldsOf(objectShape)),
-      description: 'Only what made, changed or removed this object.',
+      description: 'Only entries that created, changed or deleted this object.',
     }),
   }),
 })

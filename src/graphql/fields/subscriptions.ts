@@ -25,7 +25,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
     createdBy: t.field({
       type: ActingMemberType,
       nullable: true,
-      description: 'Who created it; null when that is not known.',
+      description: 'Who created it, if known.',
       resolve: async ({ createdBy }, _args, context, info) =>
         (createdBy && (await context.nested(info, createdBy, loadActors))) || null,
     }),

@@ -20,7 +20,7 @@ const objectTypes = [
 type AuditObject = { type: (typeof objectTypes)[number]; id: string }
 
 export function auditObjectType() {
-  return namedEnum('AuditObjectType', objectTypes, 'What was made, changed or removed.')
+  return namedEnum('AuditObjectType', objectTypes, 'What was created, changed or deleted.')
 }
 
 export function auditObjectId() {

@@ -54,7 +54,7 @@ type Refused = Exclude<EvalOutcome, { kind: 'granted' | 'unknown_feature' }>
 function toRefusal(outcome: Refused, subscriberId: string): DomainError {
   switch (outcome.kind) {
     case 'unauthorized':
-      return unauthorized('This API key or session is not valid any more, or its member is disabled.')
+      return unauthorized('This API key or session is no longer valid, or its member is disabled.')
     case 'elsewhere':
       return new FromElsewhere()
     case 'forbidden':

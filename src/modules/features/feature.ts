@@ -33,10 +33,10 @@ export function valueType() {
 
 /** The fields that create and update share. */
 export const featureFields = defineFields('Feature', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
   description: {
     input: text(0, 2000).optional(),
-    answer: textField(0, 2000).describe('Empty when none was set.'),
+    answer: textField(0, 2000).describe('Empty if none was set.'),
   },
 })
 
@@ -45,7 +45,7 @@ export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the 
   key: keyField().describe('Unique in the organization; never changes.'),
   ...featureFields.answer,
   kind: featureKind().describe('Never changes.'),
-  value_type: ofKind('config', from('valueType', valueType().describe('Only of config features; never changes.'))),
+  value_type: ofKind('config', from('valueType', valueType().describe('Only for config features; never changes.'))),
   options: ofKind(
     'config',
     from(
@@ -55,7 +55,7 @@ export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the 
         .min(1)
         .max(100)
         .optional()
-        .describe('The values to choose from, in display order; only of value type enum.'),
+        .describe('The values to choose from, in display order; only for value type enum.'),
     ),
   ),
   ...timeFields,

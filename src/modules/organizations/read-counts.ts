@@ -47,7 +47,7 @@ function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sq
 }
 
 function countField(name: Counted) {
-  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null without the label to read them.')
+  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null if the role may not read them.')
   return from((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
 }
 

@@ -24,7 +24,9 @@ const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
   live: z.boolean().optional().describe('true or false'),
-  permanent: note(z.boolean().optional().describe('true or false'), { meaning: 'Those without expiry, or with one.' }),
+  permanent: note(z.boolean().optional().describe('true or false'), {
+    meaning: 'Only overrides without expiry (true), or with one (false).',
+  }),
   expires_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
   expires_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
 }
@@ -108,7 +110,10 @@ async function findCursor(
     : null
   if (override) return cursorOf(order, override)
   throw validationError([
-    { path: 'starting_after', message: 'starting_after names no override any more. Begin with the first page again.' },
+    {
+      path: 'starting_after',
+      message: 'starting_after names an override that no longer exists. Start again with the first page.',
+    },
   ])
 }
 

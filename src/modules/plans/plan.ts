@@ -28,7 +28,7 @@ export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants 
 
 /** The fields that create and update share. */
 export const planFields = defineFields('Plan', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
 })
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {

@@ -14,13 +14,13 @@ export type RankedHit = Hit & { rank: number; place: number }
 export const ranks = { exact: 0, startOfId: 1, startOfName: 2, part: 3 } as const
 
 function hitType() {
-  return namedEnum('SearchHitType', hitTypes, 'What was found.')
+  return namedEnum('SearchHitType', hitTypes, 'The type of the object.')
 }
 
-export const hitAnswer = defineAnswer<Hit>('SearchHit', 'Something that a search found.', {
-  type: hitType().describe('What was found.'),
+export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search found.', {
+  type: hitType().describe('The type of the object.'),
   id: anyIdField().describe('Its id or key.'),
-  name: nameField().nullable().describe('For people; of an audit entry its method and route.'),
+  name: nameField().nullable().describe('The display name; for an audit entry, its method and route.'),
   context: nameField()
     .nullable()
     .describe(

@@ -21,7 +21,7 @@ export const attemptAnswer = defineAnswer<WebhookAttempt>(
       ({ headers }: WebhookAttempt) => (headers === null ? null : new StoredJson(headers)),
       asScalar('JSON', z.record(textField(1, 64), textField(0, 1024)))
         .nullable()
-        .describe('The headers as they were sent, by name; null when none were sent, or when they were not kept yet.'),
+        .describe('The headers as they were sent, by name; null if none were sent or stored.'),
     ),
   },
 )
