@@ -17,7 +17,7 @@ const AuditActor = defineType(auditActorAnswer, {
     member: t.field({
       type: ActingMemberType,
       nullable: true,
-      description: "The member by name; null when that is not known, and in a person's own log.",
+      description: "The member by name, if known; null in a person's own log.",
       resolve: async ({ memberId, userId }, _args, context, info) =>
         (memberId !== null && userId === null && (await context.nested(info, memberId, loadActors))) || null,
     }),
@@ -45,7 +45,7 @@ const { limit: _limit, starting_after: _after, object_type, object_id, ...filter
 const objectShape = { type: auditObjectType(), id: auditObjectId().optional() }
 
 const AuditFilterInput = builder.inputType('AuditEventFilter', {
-  description: 'All combined with AND.',
+  description: 'All conditions are combined with AND.',
   fields: (t) => ({
     ...inputFields(t, fieldsOf(filterShape)),
     object: t.field({

@@ -46,4 +46,4 @@ defineType(explanationAnswer, {
   }),
 })
 
-special(readExplanation, { note: 'No eval.' })
+special(readExplanation, { note: 'Does not count as an eval.' })

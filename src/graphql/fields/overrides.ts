@@ -90,7 +90,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   overrideCount: t.field({
     type: CountType,
     labels: listAllOverrides.labels,
-    description: 'How many live overrides there are for it.',
+    description: 'The number of live overrides for it.',
     resolve: ({ key }, _args, context, info) => context.nested(info, key, loadOverrideCounts) as Promise<Count>,
   }),
 }))

@@ -27,7 +27,11 @@ export function auditService() {
 }
 
 function authType() {
-  return namedEnum('AuthType', authTypes, 'How a request was authenticated: by a key, a console session or a personal sign-in.')
+  return namedEnum(
+    'AuthType',
+    authTypes,
+    'How a request was authenticated: by a key, a console session or a personal sign-in.',
+  )
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
@@ -59,11 +63,13 @@ export type AuditEvent = {
 }
 
 export const auditActorAnswer = defineAnswer<AuditEvent>('AuditActor', 'Who sent the request.', {
-  member_id: idField().nullable().describe("The member who sent it, such as a service account. Null only in a person's own log."),
+  member_id: idField()
+    .nullable()
+    .describe("The member who sent it, such as a service account. Null only in a person's own log."),
   auth_type: authType().describe('How the request was authenticated.'),
   key_prefix: textField(12, 12)
     .nullable()
-    .describe('The first 12 characters of the key or of the console session's token; null for a personal sign-in.'),
+    .describe("The first 12 characters of the key or of the console session's token; null for a personal sign-in."),
 })
 
 export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A recorded request and its outcome.', {
@@ -84,7 +90,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
   ip: textField(1, 64).describe('The address that the request came from.'),
   user_agent: textField(0, maxAgentLength)
     .nullable()
-    .describe("The User-Agent header. A long one is cut, and ends in …."),
+    .describe('The User-Agent header. A long one is cut, and ends in ….'),
   outcome: auditOutcome().describe('The outcome of the request.'),
   status: countField(100).max(599).nullable().describe('The HTTP status, if there was an answer.'),
   details: from(

@@ -10,8 +10,8 @@ export const evalFacts = {
   service: 'api',
   labels: ['entitlements:read'],
   about:
-    'Refused with 409 `CONFLICT`, `field` `evals`, once the organization has used up its evals of the month, if the operator ' +
-    'has set an allotment; with 429 beyond its evals of a second.',
+    'Refused with 409 `CONFLICT`, `field` `evals`, once the organization has used its monthly allotment of evals, if the ' +
+    'operator has set one. Refused with 429 beyond its evals per second.',
 } as const
 
 /** Null `features` is a snapshot; no key appears twice. */

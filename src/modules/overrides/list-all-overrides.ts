@@ -44,7 +44,7 @@ const input = defineInput(
     order: namedEnum(
       'OverrideOrder',
       orders,
-      'FEATURE: by feature, then subscriber. EXPIRES: the soonest first, those without expiry last.',
+      'FEATURE: by feature, then subscriber. EXPIRES: soonest first, overrides without expiry last.',
     ).default('feature'),
   },
   { unknown: 'reject', noun: 'query parameter' },
