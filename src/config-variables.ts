@@ -53,8 +53,8 @@ export const variables = {
     'whether anyone may sign up, or only people with an invite',
   ),
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an outside identity provider whose tokens are accepted at `/user`'),
-  AUTH_ISSUER: optional(z.string(), '', 'the issuer as its tokens name it'),
-  AUTH_AUDIENCE: optional(z.string(), '', 'the audience as tokens for this service name it'),
+  AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
+  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
   GRAPHIQL: optional(yesOrNo(), 'on, except with `NODE_ENV=production`', '`true` serves GraphiQL in production too'),
   WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
   SHUTDOWN_GRACE_MS: optional(
@@ -101,7 +101,7 @@ export const variables = {
     '30,300,1800,7200,18000,36000,86400',
     'the waits after failed attempts',
   ),
-  WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'for the whole attempt'),
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'time limit for a whole attempt'),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
     yesOrNo(),
     '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` are of this machine, else `false`',

@@ -16,9 +16,9 @@ function findReason(error: Error): string | null {
   const known = reasons.get(code)
   if (known) return known
   // Node's own message contains the address.
-  if ('address' in error) return `no connection to the receiver: ${code}`
+  if ('address' in error) return `could not connect to the receiver: ${code}`
   // OpenSSL's own message is a log line with thread, function and file.
-  return code.startsWith('ERR_SSL_') ? `no TLS connection to the receiver: ${reason ?? code}` : null
+  return code.startsWith('ERR_SSL_') ? `could not open a TLS connection to the receiver: ${reason ?? code}` : null
 }
 
 const nameUnknown = "the receiver's host name has no address"
@@ -33,8 +33,8 @@ const reasons = new Map([
   ['ECONNRESET', cut],
   ['EPIPE', cut],
   ['UND_ERR_SOCKET', cut],
-  ['ETIMEDOUT', 'no connection to the receiver in time'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'no connection to the receiver in time'],
+  ['ETIMEDOUT', 'could not connect to the receiver in time'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'could not connect to the receiver in time'],
   ['EHOSTUNREACH', "the receiver's host cannot be reached"],
   ['ENETUNREACH', "the receiver's network cannot be reached"],
   ['UND_ERR_HEADERS_OVERFLOW', "the answer's headers are too large"],

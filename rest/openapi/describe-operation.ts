@@ -56,7 +56,7 @@ export function describeOperation(
 }
 
 const notModified =
-  'The answer has not changed: it still has a tag from `If-None-Match`. No body. This counts as an eval too.'
+  'The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too.'
 
 /** The operation's description and who may call it. */
 function describe(operation: AnyOperation): string {

@@ -32,7 +32,7 @@ function head(type: Occurrence['type']) {
 const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
   'entitlements.stale': defineAnswer<Facts>(
     'EntitlementsStaleEvent',
-    'What a subscriber may do may have changed: drop the cached snapshot, and read it again when it is next needed.',
+    "A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed.",
     {
       ...head('entitlements.stale'),
       subscriber_id: anyIdField().describe('The subscriber whose snapshot is stale.'),

@@ -126,7 +126,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     noun: 'Webhook',
-    about: 'Where events are sent that tell of stale cached answers.',
+    about: 'Where the service sends events about stale cached answers.',
     operations: [
       readWebhook,
       putWebhook,

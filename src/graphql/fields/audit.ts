@@ -80,7 +80,8 @@ onlyNested(listUserAuditEvents)
 builder.objectField(UserType, listAuditEvents.name, (t) =>
   t.field({
     type: connectionOf(AuditEventType),
-    description: 'What this person did: with their account, and creating, joining and signing in to organizations.',
+    description:
+      'What this person did with their account, and how they created, joined and signed in to organizations.',
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_user, args, context) => {

@@ -76,10 +76,12 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
   id: idField().describe('The id of the entry.'),
   occurred_at: timeField().describe('When the request was received.'),
   request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe('The same as in the answer to the request.'),
-  user_id: idField().optional().describe("Only in a person's own log."),
+  user_id: idField().optional().describe("The person's id; only in their own log."),
   organization_id: idField()
     .nullable()
-    .describe("Null in a person's own log, unless the request created, joined or signed in to an organization."),
+    .describe(
+      "The organization's id; null in a person's own log, unless the request created, joined or signed in to an organization.",
+    ),
   actor: from(auditActorAnswer.toBody, auditActorAnswer.schema),
   service: auditService().describe('What the request was about.'),
   method: auditMethod().describe('The method of the REST route, also for a GraphQL request.'),

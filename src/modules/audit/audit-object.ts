@@ -27,7 +27,7 @@ export function auditObjectId() {
   const schema = z
     .string()
     .refine(isStorableText)
-    .describe('the id or key of the object, of an override <subscriber_id>/<feature>; none for the webhook')
+    .describe('the id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook')
     .meta({ maxLength: 320 })
   return asScalar('ID', schema)
 }

@@ -33,10 +33,12 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
   'What a subscriber may do with one feature at this moment.',
   {
     feature: keyField().describe("The feature's key."),
-    kind: featureKind().describe("The feature's own kind."),
+    kind: featureKind().describe("The feature's kind."),
     allowed: z
       .boolean()
-      .describe("A flag's own value; a limit is allowed when it is granted and not 0, a config when it is granted."),
+      .describe(
+        'For a flag, its value; for a limit, whether it is granted and not 0; for a config, whether it is granted.',
+      ),
     limit: ofKind(
       'limit',
       from(

@@ -35,7 +35,7 @@ export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   'Why a subscriber has what they have for one feature.',
   {
     feature: from('key', keyField().describe("The feature's key.")),
-    kind: featureKind().describe("The feature's own kind."),
+    kind: featureKind().describe("The feature's kind."),
     entitlement: objectFrom('entitlement', entitlementAnswer, 'Exactly what a check answers.'),
     override: nullableFrom('override', overrideWithSetterAnswer, 'The live override, if there is one.'),
     plan_grant: nullableFrom('planGrant', grantAnswer, 'What the plan grants, if anything.'),

@@ -37,7 +37,7 @@ export const readExplanation = defineRead({
           .describe('the key of a plan, or none for no plan')
           .meta({ pattern: keyPattern.source }),
       ).optional(),
-      at: timestamp().optional().describe('an RFC 3339 timestamp that is not in the past'),
+      at: timestamp().optional().describe('a valid RFC 3339 timestamp that is not in the past'),
     },
     { unknown: 'reject', noun: 'query parameter' },
   ),

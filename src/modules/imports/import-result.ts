@@ -38,7 +38,7 @@ const counts = {
   lines: lineCount().describe('Lines that were read, without empty ones.'),
   created: lineCount().describe('Lines that created their subscriber.'),
   updated: lineCount().describe('Lines that changed their subscriber.'),
-  unchanged: lineCount().describe('Lines whose subscriber was already as they say.'),
+  unchanged: lineCount().describe('Lines that matched what was already stored.'),
   failed: lineCount().describe('Lines that were refused, and changed nothing.'),
 }
 

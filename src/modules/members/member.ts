@@ -85,7 +85,7 @@ export async function addMember(
     skipDuplicates: true,
   })
   if (!member)
-    throw conflict({ field: 'user_id', value: userId }, 'This person is a member of the organization already.')
+    throw conflict({ field: 'user_id', value: userId }, 'This person is already a member of the organization.')
   await tx.userMembership.create({ data: { userId, organizationId, memberId: member.id } })
   return { ...member, email }
 }

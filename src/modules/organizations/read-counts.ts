@@ -53,13 +53,13 @@ function countField(name: Counted) {
 
 export const countsAnswer = defineAnswer<Counts>(
   'Counts',
-  'How much an organization has.',
+  'How many objects of each type an organization has.',
   Object.fromEntries(countedNames.map((name) => [name, countField(name)])),
 )
 
 export const readCounts = defineRead({
   name: 'counts',
-  summary: 'Count what the organization has, each up to 10,000.',
+  summary: "Count the organization's objects of each type, each up to 10,000.",
   route: '/org/counts',
   service: 'identity',
   labels: ['org:read'],

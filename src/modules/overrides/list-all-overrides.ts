@@ -27,8 +27,8 @@ const overrideFilterShape = {
   permanent: note(z.boolean().optional().describe('true or false'), {
     meaning: 'Only overrides without expiry (true), or with one (false).',
   }),
-  expires_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
-  expires_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
+  expires_after: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
+  expires_before: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
 }
 
 const input = defineInput(

@@ -24,12 +24,12 @@ export const overrideFields = defineFields('Override', {
     input: timestamp()
       .nullable()
       .optional()
-      .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z, or null for no expiry'),
+      .describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry'),
     answer: timeField().nullable().describe('When the override expires; null means never.'),
   },
   note: {
     input: text(1, 500).nullable().optional(),
-    answer: textField(1, 500).optional().describe('Why it was set, or a link to a ticket; left out if there is none.'),
+    answer: textField(1, 500).optional().describe('Why it was set, or a link to a ticket; absent if there is none.'),
   },
 })
 
@@ -37,7 +37,7 @@ const answerFields = {
   id: idField().describe('The id of the override.'),
   subscriber_id: anyIdField().describe("The subscriber's id."),
   feature: from('featureKey', keyField().describe("The feature's key.")),
-  kind: featureKind().describe("The feature's own kind."),
+  kind: featureKind().describe("The feature's kind."),
   allowed: ofKind('flag', from('allowed', z.boolean().describe('Only for kind flag.'))),
   ...valueFields,
   ...overrideFields.answer,

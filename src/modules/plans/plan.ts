@@ -22,7 +22,7 @@ export type PlanWithGrants = Plan & { grants: PlanGrant[] }
 export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
-  kind: featureKind().describe("The feature's own kind."),
+  kind: featureKind().describe("The feature's kind."),
   ...valueFields,
 })
 

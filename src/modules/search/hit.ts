@@ -24,7 +24,7 @@ export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search
   context: nameField()
     .nullable()
     .describe(
-      'The plan of a subscriber, the kind of a feature or plan, the e-mail of a member, the role of a service account, the time of an audit entry.',
+      'For a subscriber its plan, for a feature or plan its kind, for a member the e-mail, for a service account its role, for an audit entry its time.',
     ),
 })
 

@@ -23,7 +23,7 @@ export const apiKeyFields = defineFields('ApiKey', {
     input: note(timestamp().nullable().optional(), {
       meaning: 'When the key expires. Null or left out: never.',
     }),
-    answer: timeField().optional().describe('When the key expires; left out if it never does.'),
+    answer: timeField().optional().describe('When the key expires; absent if it never does.'),
   },
   allowed_networks: {
     input: note(networkList().nullable().optional(), {
@@ -36,7 +36,7 @@ export const apiKeyFields = defineFields('ApiKey', {
         .min(1)
         .max(maxNetworks)
         .optional()
-        .describe('The networks from which the key may be used; left out if it may be used from anywhere.'),
+        .describe('The networks from which the key may be used; absent if it may be used from anywhere.'),
     ),
   },
 })
@@ -45,7 +45,7 @@ const { name: nameAnswer, ...otherFields } = apiKeyFields.answer
 
 const fields: AnswerFields<ApiKey> = {
   key_id: from('id', idField().describe('The id of the key.')),
-  key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters.')),
+  key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters of the key.')),
   name: nameAnswer,
   created_at: timeField().describe('When it was created.'),
   last_used_at: timeField().nullable().describe('When it was last used, to the minute; null if never.'),

@@ -11,7 +11,7 @@ export const attemptAnswer = defineAnswer<WebhookAttempt>(
   'WebhookAttempt',
   'One attempt to send an event to the receiver.',
   {
-    number: countField(1).describe('Counts from 1.'),
+    number: countField(1).describe('The number of the attempt, from 1.'),
     started_at: timeField().describe('When it began.'),
     duration_ms: countField().describe('How long it took, in milliseconds.'),
     status: countField(100).max(999).nullable().describe("The status of the receiver's answer."),

@@ -90,9 +90,9 @@ export const eventCountsAnswer = defineAnswer<EventCounts>(
   'WebhookEventCounts',
   'The number of events in each state.',
   {
-    queued: countField().describe('Waiting for an attempt.'),
+    queued: countField().describe('Events that wait for an attempt.'),
     retrying: countField().describe('Queued events whose last attempt failed.'),
-    failed: countField().describe('Out of attempts.'),
+    failed: countField().describe('Events that ran out of attempts.'),
   },
 )
 
