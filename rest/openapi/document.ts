@@ -68,7 +68,7 @@ const info = {
   summary: 'Which features a subscriber may use, and how much of them.',
   description: [
     'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
-    'Lists in pages take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
+    'Paginated lists take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
     'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
   ].join(' '),
   contact: { name: 'The operator of this server' },

@@ -140,7 +140,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await form.getByText(/^Must be an http or https address/).waitFor()
   await form.getByLabel('Address').fill(`${caller.receiver.url}/moved`)
   await form.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The address is saved.').waitFor()
+  await page.getByText('The address was saved.').waitFor()
 
   await page.getByRole('button', { name: 'Rotate' }).click()
   const rotation = page.getByRole('dialog', { name: 'Rotate the secret' })

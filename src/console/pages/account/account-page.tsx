@@ -67,7 +67,7 @@ function RenameForm({ displayName }: { displayName: string }) {
     initialValues: { displayName },
     async submit(input) {
       await write(UpdateUserDocument, { input })
-      toastDone('Your name is changed.')
+      toastDone('Your name was changed.')
     },
   })
   return (
@@ -87,7 +87,7 @@ function ChangePasswordForm({ email }: { email: string }) {
       // The change ended this browser's sign-in too.
       await execute(SignInDocument, { input: { email, password: input.newPassword } }, personally)
       state.form.reset()
-      toastDone('Your password is changed.')
+      toastDone('Your password was changed.')
       await refresh(null)
     },
   })

@@ -36,7 +36,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
   })
   const resume = useMutation({
     mutationFn: () => write(EnableWebhookDocument, {}),
-    onSuccess: () => toastDone('Deliveries are resumed.', () => write(DisableWebhookDocument, {})),
+    onSuccess: () => toastDone('Deliveries have resumed.', () => write(DisableWebhookDocument, {})),
     onError: toastFailed,
   })
   const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
@@ -92,7 +92,7 @@ function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
       onClose={onClose}
       onConfirm={async () => {
         await write(DeleteWebhookDocument, {})
-        toastDone('The webhook is deleted.')
+        toastDone('The webhook was deleted.')
       }}
     >
       <Text>

@@ -114,7 +114,7 @@ function EditWebhookDrawer({ webhook, opened, onClose }: EditWebhookDrawerProps)
           action="Save"
           onCancel={onClose}
           onSaved={() => {
-            toastDone('The address is saved.', putBack)
+            toastDone('The address was saved.', putBack)
             onClose()
           }}
         />

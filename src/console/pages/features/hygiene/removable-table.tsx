@@ -71,7 +71,7 @@ function useRemoveOverride() {
     const detail = await followUp(subscriberId)
     await write(RemoveFeatureOverrideDocument, { input: { subscriberId, featureKey, expectedUpdatedAt } })
     toastDone(
-      `Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} is removed.`,
+      `Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} was removed.`,
       () => write(PutFeatureOverrideDocument, { input: toPutInput(override) }),
       { detail, followUp: () => followUp(subscriberId) },
     )

@@ -27,7 +27,7 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
       ...toInput(planFields, valuesOf(planFields, plan)),
       grants: toGrantInputs(grantsOf(plan)),
     }
-    toastDone(`Plan ${key} is deleted.`, () => write(CreatePlanDocument, { input }))
+    toastDone(`Plan ${key} was deleted.`, () => write(CreatePlanDocument, { input }))
   }
 
   return (

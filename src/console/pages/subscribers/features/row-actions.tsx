@@ -75,7 +75,7 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
         <Menu.Dropdown>
           <Menu.Item onClick={onEdit}>Edit</Menu.Item>
           {expiresAt && <Menu.Item onClick={makePermanent}>Make permanent</Menu.Item>}
-          <Menu.Item onClick={() => run(() => actions.remove(override, `The override of ${name} is removed.`))}>
+          <Menu.Item onClick={() => run(() => actions.remove(override, `The override of ${name} was removed.`))}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>

@@ -25,7 +25,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
     const detail = await followUp(subscriberId)
     await write(DeleteSubscriberDocument, { input: { subscriberId } })
     await navigate({ to: '/o/$organizationId/subscribers', params: { organizationId } })
-    toastDone(`Subscriber ${subscriberId} is deleted.`, undefined, { detail })
+    toastDone(`Subscriber ${subscriberId} was deleted.`, undefined, { detail })
   }
 
   return (

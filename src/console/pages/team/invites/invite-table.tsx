@@ -56,7 +56,7 @@ function RevokeInviteDialog({ invite, onRevoked, onClose }: RevokeInviteDialogPr
     const { inviteId } = invite
     await write(DeleteInviteDocument, { input: { inviteId } })
     onRevoked(inviteId)
-    toastDone('The invite is revoked.')
+    toastDone('The invite was revoked.')
   }
 
   return (

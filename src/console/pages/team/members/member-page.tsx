@@ -93,7 +93,7 @@ function RemoveMemberDialog({ member, opened, onClose }: Props) {
       await refresh(null)
       await navigate({ to: '/organizations' })
     } else await navigate({ to: '/o/$organizationId/team', params: { organizationId } })
-    toastDone(isViewer ? 'You have left the organization.' : `${displayName} is removed.`)
+    toastDone(isViewer ? 'You have left the organization.' : `${displayName} was removed.`)
   }
 
   return (

@@ -89,7 +89,7 @@ function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
 
   async function confirm(): Promise<void> {
     await write(DeleteApiKeyDocument, { input: { serviceAccountId, keyId } })
-    toastDone(`Key ${keyPrefix}… is revoked.`)
+    toastDone(`Key ${keyPrefix}… was revoked.`)
   }
 
   return (
