@@ -104,7 +104,7 @@ export const variables = {
   WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'time limit for a whole attempt'),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
     yesOrNo(),
-    '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` are of this machine, else `false`',
+    '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` name this machine, else `false`',
     'whether webhooks may go to addresses that are not public',
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),

@@ -102,7 +102,7 @@ describe('troubles', () => {
     expect(of({ webhook: { ...paused, disabledByFailures: true } })).toEqual(['paused-by-failures'])
     const [trouble] = findTroubles({ ...well, webhook: paused, deliveries: counting({ queued: 1200 }) })
     expect(trouble).toMatchObject({
-      what: 'Deliveries were paused manually. 1,200 events wait.',
+      what: 'Deliveries were paused manually. 1,200 events are waiting.',
       moment: { word: 'paused', at: paused.disabledAt },
     })
   })
@@ -129,7 +129,7 @@ describe('troubles', () => {
     const using = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
     const [ending] = findTroubles({ ...well, usage: using(90) })
 
-    expect(ending?.what).toBe('90 % of the evals of November are used, on course to run out on 12 November.')
+    expect(ending?.what).toBe('90 % of the evals for November are used, on course to run out on 12 November.')
     expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
   })
 

@@ -210,7 +210,7 @@ describe('a failure', () => {
 
     const result = await send(attempt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-    const error = 'no TLS connection to the receiver: ssl/tls alert handshake failure'
+    const error = 'could not open a TLS connection to the receiver: ssl/tls alert handshake failure'
     expect(result).toEqual({ status: null, error, answer: null })
   })
 

@@ -28,7 +28,7 @@ export function SignUpPage() {
 function ByInviteOnly({ next }: { next: string | undefined }) {
   return (
     <PlainFrame
-      title="Sign-up is by invite"
+      title="Sign-up is by invitation only"
       description="Ask an admin of your organization for an invite link. Open it to sign up and join."
     >
       <Link to="/sign-in" search={{ next }}>
