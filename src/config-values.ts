@@ -80,7 +80,7 @@ export function dataFolder() {
     .string()
     .transform((text) => resolve(text))
     .refine((folder) => !/^\/(proc|sys)(\/|$)/.test(folder))
-    .describe('a folder that is not below /proc or /sys')
+    .describe('a folder that is not under /proc or /sys')
 }
 
 export function yesOrNo() {

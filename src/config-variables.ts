@@ -50,17 +50,17 @@ export const variables = {
   SIGN_UP: optional(
     z.enum(['open', 'invited']).describe('open or invited'),
     '`open`; `invited` with `NODE_ENV=production`',
-    'whether everybody may sign up, or only people with an invite',
+    'whether anyone may sign up, or only people with an invite',
   ),
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an outside identity provider whose tokens are accepted at `/user`'),
-  AUTH_ISSUER: optional(z.string(), '', 'the issuer as its tokens name it'),
-  AUTH_AUDIENCE: optional(z.string(), '', 'the audience as tokens for this service name it'),
+  AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
+  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
   GRAPHIQL: optional(yesOrNo(), 'on, except with `NODE_ENV=production`', '`true` serves GraphiQL in production too'),
   WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
   SHUTDOWN_GRACE_MS: optional(
     wholeNumber(0, 600_000),
     '`5000` with `NODE_ENV=production`, else `0`',
-    'how long a process still serves after a stop signal',
+    'how long a process still serves requests after a stop signal',
   ),
   LOG_LEVEL: variable(
     z
@@ -89,11 +89,11 @@ export const variables = {
     '32 bytes in base64 (`openssl rand -base64 32`): encrypts stored secrets',
   ),
 
-  EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals of an organization in a second'),
+  EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),
   EVAL_MONTHLY_ALLOTMENT: variable(
     wholeNumberOrUnlimited(0, Number.MAX_SAFE_INTEGER),
     'unlimited',
-    'evals of an organization in a calendar month',
+    'evals per calendar month for each organization',
   ),
 
   WEBHOOK_RETRY_WAITS_SECONDS: variable(
@@ -101,16 +101,16 @@ export const variables = {
     '30,300,1800,7200,18000,36000,86400',
     'the waits after failed attempts',
   ),
-  WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'for the whole attempt'),
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'time limit for a whole attempt'),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
     yesOrNo(),
-    '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` are of this machine, else `false`',
+    '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` name this machine, else `false`',
     'whether webhooks may go to addresses that are not public',
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
 
-  MAX_FEATURES: variable(wholeNumber(1, highestCaps.features), '10000', 'features of an organization'),
-  MAX_PLANS: variable(wholeNumber(1, highestCaps.plans), '1000', 'plans of an organization, including archived ones'),
+  MAX_FEATURES: variable(wholeNumber(1, highestCaps.features), '10000', 'features per organization'),
+  MAX_PLANS: variable(wholeNumber(1, highestCaps.plans), '1000', 'plans per organization, including archived ones'),
   MAX_CATALOG_BYTES: variable(
     wholeNumber(1, 1_000_000_000),
     '16777216',
@@ -132,7 +132,7 @@ export const variables = {
     'organizations that one person may create, or `unlimited`',
   ),
 
-  MAX_CONNECTIONS: variable(wholeNumber(1, 1_000_000), '10000', 'connections of one process'),
+  MAX_CONNECTIONS: variable(wholeNumber(1, 1_000_000), '10000', 'client connections per process'),
   BODY_LIMIT_BYTES: variable(wholeNumber(1, 1_000_000_000), '1048576', "bytes of a request's body"),
   MAX_RECEIVING_BYTES: variable(
     wholeNumber(1, 1_000_000_000_000),
@@ -148,15 +148,15 @@ export const variables = {
   ANSWER_TIMEOUT_MS: variable(
     wholeNumber(1_000, 3_600_000),
     '30000',
-    'a connection ends if its client takes less than 16 KiB of a waiting answer in this time',
+    'a connection is closed if its client reads less than 16 KiB of a waiting answer in this time',
   ),
-  MAX_ANSWER_BYTES: variable(wholeNumber(1, 1_000_000_000), '16777216', 'the bytes that one GraphQL request answers'),
-  MAX_ANSWER_ROWS: variable(wholeNumber(1, 1_000_000_000), '20000', 'the rows that one GraphQL request loads'),
+  MAX_ANSWER_BYTES: variable(wholeNumber(1, 1_000_000_000), '16777216', 'bytes of the answer to one GraphQL request'),
+  MAX_ANSWER_ROWS: variable(wholeNumber(1, 1_000_000_000), '20000', 'rows that one GraphQL request loads'),
   MAX_RUNNING_REQUESTS: variable(
     wholeNumber(1, 12),
     '4',
-    'reads and writes of one organization that run at once in a process',
+    'reads and writes that run at once for one organization in a process',
   ),
-  MAX_WAITING_REQUESTS: variable(wholeNumber(1, 1_000_000), '500', 'those that wait behind them'),
+  MAX_WAITING_REQUESTS: variable(wholeNumber(1, 1_000_000), '500', 'further ones that wait for their turn'),
   MAX_PASSWORDS_AT_ONCE: variable(wholeNumber(1, 64), '1', 'passwords hashed at the same time in a process'),
 } satisfies Record<string, Variable<unknown>>

@@ -50,7 +50,7 @@ function toConfig(read: Variables, production: boolean) {
 function assertDatabase(read: Variables, production: boolean): void {
   if (read.pgbouncer && !(read.databaseUrl && read.databaseDirectUrl)) {
     throw new StartupError(
-      'PGBOUNCER=true needs DATABASE_URL, through the PgBouncer, and DATABASE_DIRECT_URL, past it: migrations and LISTEN go there.',
+      'PGBOUNCER=true needs DATABASE_URL, which leads through PgBouncer, and DATABASE_DIRECT_URL, which does not: migrations and LISTEN use that one.',
     )
   }
   if (read.databaseUrl) return

@@ -154,7 +154,7 @@ async function locateDatabase(config: Config, half: StartOptions['half']): Promi
   const running = await findRunningDatabase(config)
   if (running) return running
   throw new StartupError(
-    `DATABASE_URL is required to run the halves separately, unless a whole server runs on the same data folder (${config.dataDir}).`,
+    `DATABASE_URL is required to run the API and the worker separately, unless a whole server runs on the same data folder (${config.dataDir}).`,
   )
 }
 

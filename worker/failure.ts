@@ -5,7 +5,7 @@
 export function describeFailure(error: Error, status: number | null): string {
   const causes = causesOf(error)
   if (causes.some(({ name }) => name === 'AddressRefused')) {
-    return 'not sent: the receiver has an address that is not public, and webhooks go only to public addresses'
+    return "not sent: the receiver's address is not public, and webhooks go only to public addresses"
   }
   const reason = causes.map(findReason).find((each) => each !== null) ?? error.message
   return status === null ? reason : `the answer, ${status}, broke off: ${reason}`
@@ -16,36 +16,36 @@ function findReason(error: Error): string | null {
   const known = reasons.get(code)
   if (known) return known
   // Node's own message contains the address.
-  if ('address' in error) return `no connection to the receiver: ${code}`
+  if ('address' in error) return `could not connect to the receiver: ${code}`
   // OpenSSL's own message is a log line with thread, function and file.
-  return code.startsWith('ERR_SSL_') ? `no TLS connection to the receiver: ${reason ?? code}` : null
+  return code.startsWith('ERR_SSL_') ? `could not open a TLS connection to the receiver: ${reason ?? code}` : null
 }
 
-const nameUnknown = "the receiver's name leads to no address"
+const nameUnknown = "the receiver's host name has no address"
 const cut = 'the receiver closed the connection without an answer'
 
 const reasons = new Map([
   ['ENOTFOUND', nameUnknown],
   ['ENODATA', nameUnknown],
-  ['EAI_AGAIN', 'the name server gave no answer'],
-  ['ETIMEOUT', 'the name server gave no answer'],
+  ['EAI_AGAIN', 'the DNS server did not answer'],
+  ['ETIMEOUT', 'the DNS server did not answer'],
   ['ECONNREFUSED', 'the receiver refused the connection'],
   ['ECONNRESET', cut],
   ['EPIPE', cut],
   ['UND_ERR_SOCKET', cut],
-  ['ETIMEDOUT', 'no connection to the receiver in time'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'no connection to the receiver in time'],
+  ['ETIMEDOUT', 'could not connect to the receiver in time'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'could not connect to the receiver in time'],
   ['EHOSTUNREACH', "the receiver's host cannot be reached"],
   ['ENETUNREACH', "the receiver's network cannot be reached"],
   ['UND_ERR_HEADERS_OVERFLOW', "the answer's headers are too large"],
   ['CERT_HAS_EXPIRED', "the receiver's certificate has expired"],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', "the receiver's certificate is signed by itself"],
-  ['SELF_SIGNED_CERT_IN_CHAIN', "the receiver's certificate is signed by nobody known"],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "the receiver's certificate is signed by nobody known"],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "the receiver's certificate is signed by nobody known"],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', "the receiver's certificate is self-signed"],
+  ['SELF_SIGNED_CERT_IN_CHAIN', "the receiver's certificate is not signed by a known authority"],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "the receiver's certificate is not signed by a known authority"],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "the receiver's certificate is not signed by a known authority"],
   ['CERT_NOT_YET_VALID', "the receiver's certificate is not valid yet"],
   ['ERR_TLS_CERT_ALTNAME_INVALID', "the receiver's certificate is for another name"],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not speak TLS: an http address, perhaps'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not speak TLS; its address may be http'],
 ])
 
 /** The error, its cause, and the errors that it contains, such as one for each address that was tried. */

@@ -55,7 +55,8 @@ export function describeOperation(
   }
 }
 
-const notModified = 'The answer still has a tag of `If-None-Match`. It counts as an eval all the same, and has no body.'
+const notModified =
+  'The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too.'
 
 /** The operation's description and who may call it. */
 function describe(operation: AnyOperation): string {
@@ -63,14 +64,14 @@ function describe(operation: AnyOperation): string {
 }
 
 function whoMayCall(operation: AnyOperation): string {
-  if (operation.kind === 'sign_in' || operation.kind === 'open_read') return 'For anyone.'
-  if (!('labels' in operation)) return 'For a person who is signed in.'
+  if (operation.kind === 'sign_in' || operation.kind === 'open_read') return 'Anyone may call this.'
+  if (!('labels' in operation)) return 'Requires a personal sign-in.'
   const labels = operation.labels.map((label) => `\`${label}\``)
-  return `For roles with the label ${labels.join(' or ')}.`
+  return `Requires a role with the label ${labels.join(' or ')}.`
 }
 
 const isFull =
-  '409 with `field` `stored_bytes`: the organization stores as many bytes as it may. Writes that delete, revoke, cancel or pause go on.'
+  '409 with `field` `stored_bytes`: the organization has reached its storage limit. Writes that delete, revoke, cancel or pause still work.'
 
 export function successOf(operation: AnyOperation): number {
   return 'status' in operation ? operation.status : 200

@@ -68,7 +68,7 @@ const info = {
   summary: 'Which features a subscriber may use, and how much of them.',
   description: [
     'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
-    'Lists in pages take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
+    'Paginated lists take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
     'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
   ].join(' '),
   contact: { name: 'The operator of this server' },
@@ -80,23 +80,23 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The key of a service account. It acts in one organization, in the role of its member.',
+    description: 'The key of a service account. It acts in one organization, with the role of its member.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of a personal sign-in: from POST /user/sign-in, or from an outside issuer.',
+    description: 'The token of a personal sign-in, from POST /user/sign-in or from an outside identity provider.',
   },
 }
 
 const headers = {
   RequestId: {
-    description: 'The id of the request, which the log and the audit log have too.',
+    description: 'The id of the request, as in the log and the audit log.',
     schema: { type: 'string', pattern: '^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
   },
   RetryAfter: {
-    description: 'After how many seconds to try again.',
+    description: 'How many seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0, maximum: 86_400 },
   },
   Authenticate: {
@@ -105,15 +105,15 @@ const headers = {
     schema: { type: 'string', maxLength: 255 },
   },
   Revalidated: {
-    description: 'The answer may be kept by whoever asked for it, and is asked for again before it is used.',
+    description: 'The client may cache the answer, and must revalidate it before each use.',
     schema: { type: 'string', const: 'private, no-cache' },
   },
   ETag: {
-    description: 'A strong tag of the answer, for `If-None-Match` the next time.',
+    description: 'A strong tag of the answer, to send in `If-None-Match` next time.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
   },
   Session: {
-    description: "The token of the console session. Only on requests of the service's own pages.",
+    description: "The token of the console session. Only requests from the service's own pages may use it.",
     schema: { type: 'string', maxLength: 4096 },
   },
 }

@@ -57,7 +57,7 @@ const ifNoneMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of the answer that the caller has, or several: 304 without a body if it is still the answer.',
+    'The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body.',
   schema: { type: 'string', maxLength: 8192 },
 }
 

@@ -29,14 +29,14 @@ ${examplePart(method, operation)}
 }
 
 function securityText({ security }: DescribedOperation): string {
-  if (security.length === 0) return 'Takes no credentials.'
-  return 'bearer' in (security[0] as object) ? 'Takes a personal token.' : 'Takes an API key.'
+  if (security.length === 0) return 'Needs no credentials.'
+  return 'bearer' in (security[0] as object) ? 'Needs a personal token.' : 'Needs an API key.'
 }
 
 function bodyPart(content: Content, document: OpenApiDocument): Html {
   const { 'application/json': json, 'application/x-ndjson': lines } = content
   if (json) return html`<h4>Body</h4>${fieldsOf(json.schema, document)}`
-  return html`<h4>Body</h4><p>One JSON object a line (<code>application/x-ndjson</code>), of at most 64 KiB.</p>${fieldsOf(lines?.schema ?? {}, document)}`
+  return html`<h4>Body</h4><p>One JSON object per line (<code>application/x-ndjson</code>), of at most 64 KiB.</p>${fieldsOf(lines?.schema ?? {}, document)}`
 }
 
 function answerPart({ responses }: DescribedOperation, document: OpenApiDocument): Html {
@@ -48,7 +48,8 @@ function answerPart({ responses }: DescribedOperation, document: OpenApiDocument
     '$ref' in schema || 'anyOf' in schema
       ? html`<p>${status}, ${typeText(schema)}.</p>`
       : html`<p>${status}.</p>${fieldsOf(schema, document)}`
-  const unchanged = '304' in responses && html`<p>304 without a body, if <code>If-None-Match</code> has its tag.</p>`
+  const unchanged =
+    '304' in responses && html`<p>304 without a body, if <code>If-None-Match</code> contains its tag.</p>`
   return html`<h4>Answer</h4>${fields}${unchanged}`
 }
 

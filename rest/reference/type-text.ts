@@ -38,7 +38,7 @@ function stringText({ format, pattern, minLength = 0, maxLength }: JsonSchema): 
   if (format === 'date-time') return 'timestamp'
   if (pattern === ulidPattern.source) return 'id (a ULID)'
   if (pattern === keyPattern.source) return 'key'
-  if (pattern && maxLength === undefined) return `string like ${pattern}`
+  if (pattern && maxLength === undefined) return `string that matches ${pattern}`
   if (maxLength === undefined) return String(format ?? 'string')
   return `string, ${minLength === maxLength ? '' : `${minLength} to `}${maxLength} characters`
 }
@@ -51,5 +51,5 @@ function countOf({ minItems = 0, maxItems }: JsonSchema): string {
 function rangeOf({ minimum, maximum, default: usual }: JsonSchema): string {
   if (minimum === Number.MIN_SAFE_INTEGER) return ''
   const range = maximum === Number.MAX_SAFE_INTEGER ? ` from ${minimum}` : ` ${minimum} to ${maximum}`
-  return (minimum === undefined ? '' : range) + (usual === undefined ? '' : `, ${usual} when left out`)
+  return (minimum === undefined ? '' : range) + (usual === undefined ? '' : `, default ${usual}`)
 }

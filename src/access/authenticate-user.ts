@@ -34,7 +34,7 @@ async function authenticateLocalToken({ database, identity, lookups }: UserAcces
     }),
   )
   const [row] = rows
-  if (!row) throw unauthorized('This token has ended. Sign in again.')
+  if (!row) throw unauthorized('This token is no longer valid. Sign in again.')
   return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
@@ -42,7 +42,7 @@ async function authenticateLocalToken({ database, identity, lookups }: UserAcces
 async function authenticateOutsideToken(services: UserAccess, token: string): Promise<UserActor> {
   const { identity, lookups } = services
   const verified = await identity.outsideIssuer?.verify(token)
-  if (!verified) throw unauthorized('This token is not valid. Sign in again where it comes from.')
+  if (!verified) throw unauthorized('This token is not valid. Sign in again at your identity provider.')
   return lookups.ofOwner(identity.unknownId(verified), () => findOutsideAccount(services, verified))
 }
 
@@ -66,7 +66,7 @@ async function findOutsideAccount(
   const { userId, tokenGeneration, endedAt, now } = rows[0] as (typeof rows)[number]
   // A token's time is in whole seconds: one from the second in which the account ended may be older than that end.
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
-    throw unauthorized('The account of this token was deleted. Sign in again where it comes from.')
+    throw unauthorized('The account of this token was deleted. Sign in again at your identity provider.')
   }
   const known = { authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: now } as const
   if (userId !== null && tokenGeneration !== null) return { ...known, userId, tokenGeneration }

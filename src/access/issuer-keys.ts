@@ -37,7 +37,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
       if (!hasFailed)
         logger.warn(
           { err: error },
-          'the keys of the identity provider (AUTH_JWKS_URL) cannot be read: its people are recognized by the last ones for an hour, then not at all. This is logged once',
+          'the keys of the identity provider (AUTH_JWKS_URL) cannot be read: its tokens are verified with the last keys for an hour, then refused. This is logged once',
         )
       hasFailed = true
     } finally {
@@ -74,7 +74,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
 }
 
 function keysUnavailable(): Overloaded {
-  return new Overloaded('The identity provider cannot be reached, so nobody can be recognized. Try again soon.')
+  return new Overloaded('The identity provider cannot be reached, so its tokens cannot be verified. Try again soon.')
 }
 
 async function fetchKeys(url: string): Promise<KeySet> {

@@ -5,14 +5,14 @@ import { type Counts, type Result, sendImport } from './send-import.ts'
 
 const help = `Usage: ENT_API_KEY=ent_… npm run import -- --file customers.ndjson [--url http://127.0.0.1:4000] [--dry-run]
 
-Imports subscribers with their plans and overrides, a JSON object a line:
+Imports subscribers with their plans and overrides, one JSON object per line:
 
   {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
 
   ENT_API_KEY   the key of a service account with subscribers:write
   --file F      the file; - reads from standard input
   --url U       the service's address
-  --dry-run     changes nothing, and says what would become of the lines`
+  --dry-run     changes nothing, and reports what the import would do`
 
 const table = { file: { type: 'string' }, url: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
 

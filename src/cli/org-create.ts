@@ -10,8 +10,8 @@ const organizationName = name()
 await runCommand({
   help: `Usage: npm run org:create -- --name NAME [--json]
 
-Makes an organization with an admin service account and an invite for its first admin in the console, and prints key and
-link, once.
+Creates an organization with an admin service account, and an invite for its first admin in the console. Prints the key and
+the link once.
 
   --name NAME   1 to ${maxNameLength} characters
   --json        print JSON`,
@@ -25,6 +25,6 @@ link, once.
   async run({ tx, now, config, openVault, options: { name = '', json } }) {
     const links = { vault: await openVault(), baseUrl: baseUrlOf(config) }
     const organization = await makeOrganization(tx, { name, now, links })
-    return json ? toJson(organization) : `Made the organization "${name}".\n\n${describeAdmin(organization)}`
+    return json ? toJson(organization) : `Created the organization "${name}".\n\n${describeAdmin(organization)}`
   },
 })

@@ -5,7 +5,7 @@ import { describeAdmin, toJson } from './print-admin.ts'
 await runCommand({
   help: `Usage: npm run org:key -- --organization ID [--json]
 
-Makes a new admin API key for an organization that lost its own, and prints it, once. Older keys stay valid.
+Creates a new admin API key for an organization that lost its own, and prints it once. Older keys stay valid.
 
   --organization ID   the organization
   --json              print JSON`,
@@ -17,6 +17,6 @@ Makes a new admin API key for an organization that lost its own, and prints it, 
     const organizationId = readOrganizationId(options.organization)
     await assertOrganization(tx, organizationId)
     const admin = { organizationId, ...(await makeAdminKey(tx, { organizationId, now })) }
-    return options.json ? toJson(admin) : `Made a new admin key.\n\n${describeAdmin(admin)}`
+    return options.json ? toJson(admin) : `Created a new admin key.\n\n${describeAdmin(admin)}`
   },
 })

@@ -10,11 +10,11 @@ const unlimited = -1
 await runCommand({
   help: `Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--stored N|unlimited|default] [--json]
 
-Sets an organization's own limits, in force at once, and prints the limits in force.
+Sets an organization's own limits, which apply at once, and prints the limits in force.
 
   --organization ID   the organization
-  --allotment N       evals a calendar month; unlimited; or default for EVAL_MONTHLY_ALLOTMENT
-  --rate N            evals a second; or default for EVAL_RATE_LIMIT_PER_SECOND
+  --allotment N       evals per calendar month; unlimited; or default for EVAL_MONTHLY_ALLOTMENT
+  --rate N            evals per second; or default for EVAL_RATE_LIMIT_PER_SECOND
   --stored N          bytes that it may store (see org:usage); unlimited; or default for MAX_STORED_BYTES
   --json              print JSON`,
   options: {

@@ -10,8 +10,8 @@ type Usage = { organization_id: string; bytes: Record<(typeof kinds)[number], nu
 await runCommand({
   help: `Usage: npm run org:usage [-- --organization ID] [--json]
 
-Prints how many bytes an organization stores, or each of them, largest first: about what its rows take on the disk with their
-index entries. A worker counts each hour what changed; "at" is when it was counted.
+Prints how many bytes one organization stores, or all organizations, largest first: about as much as their rows and index
+entries take on disk. A worker updates the counts every hour; "at" is the time of the count.
 
   --organization ID   only this organization
   --json              print JSON: one object with --organization, else a list`,

@@ -63,8 +63,8 @@ function notReached({ origin }: URL, error: Error): string {
 function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error']>, applied: number): string {
   const told = `${code}: ${message} (${request_id})`
   const next = {
-    UNAUTHORIZED: 'ENT_API_KEY holds no valid key of this service. npm run org:key makes a new one.',
-    FORBIDDEN: "The key's role may not import: it takes one with subscribers:write, such as support or admin.",
+    UNAUTHORIZED: 'ENT_API_KEY is not a valid key of this service. npm run org:key creates a new one.',
+    FORBIDDEN: "The key's role may not import. Use a key whose role has subscribers:write, such as support or admin.",
     NOT_FOUND: 'Is --url the address of the service?',
   }[code]
   return [told, next, ...(applied > 0 ? [again(applied)] : [])].filter(Boolean).join('\n')

@@ -5,7 +5,7 @@ import { runCommand } from './command.ts'
 await runCommand({
   help: `Usage: npm run user:reset-password -- --email E [--json]
 
-Gives the account with this e-mail a new password, and prints it, once. All its tokens and sessions end.
+Gives the account with this e-mail a new password, and prints it once. All its tokens and sessions end.
 
   --email E   the e-mail of the account
   --json      print JSON`,

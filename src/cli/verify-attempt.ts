@@ -17,8 +17,10 @@ export function findFault(headers: IncomingHttpHeaders, body: Uint8Array, secret
   const given = Buffer.from(signature, 'hex')
   // The duration of a byte-by-byte comparison would reveal how much of a guess is right.
   const isRight = given.length === expected.length && timingSafeEqual(given, expected)
-  if (!isRight) return 'the signature is of another secret or another body'
+  if (!isRight) return 'the signature was made with another secret or for another body'
 
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
-  return ageSeconds <= maxAgeSeconds ? null : `its timestamp is ${Math.round(ageSeconds)} seconds from this clock`
+  return ageSeconds <= maxAgeSeconds
+    ? null
+    : `its timestamp and this machine's clock are ${Math.round(ageSeconds)} seconds apart`
 }

@@ -9,9 +9,9 @@ const help = `Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen -- [--port 
 Receives webhooks on this machine, verifies each attempt and prints it. Point the webhook at the address that it prints.
 
   WEBHOOK_SECRET     the signing secret, as PUT /org/webhook or POST /org/webhook/rotate showed it
-  --secret whsec_…   the same; everyone on this machine sees it in the list of processes
+  --secret whsec_…   the same; visible to everyone on this machine in the list of processes
   --port 4100        where to listen; 0 takes any free port
-  --status 200       what to answer to attempts that are verified; 500 lets you watch the retries`
+  --status 200       the answer to verified attempts; 500 lets you watch the retries`
 
 const table = { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } } as const
 

@@ -86,7 +86,7 @@ export function defineAnswer<Value>(
   const [first, ...others] = shapes.map(([kind, shape]) =>
     toSchema(shape)
       .extend({ kind: z.literal(kind) })
-      .meta({ id: `${toPascalCase(kind)}${name}`, description: `${description} For features of the kind ${kind}.` }),
+      .meta({ id: `${toPascalCase(kind)}${name}`, description: `${description} For features of kind ${kind}.` }),
   )
   const writers = new Map(shapes.map(([kind, shape]) => [kind, toWriter(shape)]))
   return {
@@ -112,7 +112,7 @@ export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Va
   return {
     schema: z.strictObject({
       [name]: z.array(item.schema).max(maxPageSize),
-      has_more: z.boolean().describe('Whether there is a next page. It starts after the last id of this one.'),
+      has_more: z.boolean().describe('Whether there is a next page, which starts after the last id of this one.'),
     }),
     toBody: ({ items, hasMore }) => ({ [name]: items.map(item.toBody), has_more: hasMore }),
     items: { form: 'page', of: item },

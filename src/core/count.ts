@@ -6,9 +6,9 @@ export type Count = { value: number; isExact: boolean }
 
 export const maxCounted = 10_000
 
-export const countAnswer = defineAnswer<Count>('Count', `A number that is exact up to ${maxCounted}.`, {
-  value: z.int().min(0).max(maxCounted).describe('The number; if it is not exact, there are at least as many.'),
-  is_exact: z.boolean().describe('Whether it is the number itself.'),
+export const countAnswer = defineAnswer<Count>('Count', `A count, exact up to ${maxCounted}.`, {
+  value: z.int().min(0).max(maxCounted).describe('The number, or a lower bound if it is not exact.'),
+  is_exact: z.boolean().describe('Whether the number is exact.'),
 })
 
 /** `rows` is a count that stopped at `maxCounted` + 1. */

@@ -26,7 +26,7 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   }),
   NOT_FOUND: z
     .strictObject({
-      resource: textField(1, 64).describe('What is missing, in snake case.'),
+      resource: textField(1, 64).describe('The type of the missing object, in snake case.'),
       id: quoted.nullable().describe('The requested id; null if there is none, or if it is a secret.'),
     })
     .nullable(),
@@ -36,11 +36,11 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   }),
   FORBIDDEN: z
     .strictObject({
-      required_labels: z.array(textField(1, 64)).max(100).describe('Any one of them is enough.'),
+      required_labels: z.array(textField(1, 64)).max(100).describe('One of these labels is enough.'),
     })
     .nullable(),
   RATE_LIMITED: z.strictObject({
-    retry_after_seconds: z.int().min(0).max(86_400).describe('The same as in the header Retry-After.'),
+    retry_after_seconds: z.int().min(0).max(86_400).describe('The same as in the Retry-After header.'),
   }),
 }
 
@@ -60,7 +60,7 @@ export function errorAnswer(code: ErrorCode | OwnCode): z.ZodType {
         request_id: z
           .string()
           .regex(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-          .describe('The same as in the header X-Request-Id.'),
+          .describe('The same as in the X-Request-Id header.'),
         details: details.describe('More information, depending on the code.'),
       }),
     })

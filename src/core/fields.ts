@@ -91,7 +91,7 @@ export function timestamp() {
       context.addIssue({ code: 'invalid_format', format: 'datetime', input: value })
       return z.NEVER
     })
-    .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00')
+    .describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00')
     .meta({ format: 'date-time' })
   return asScalar('DateTime', schema)
 }

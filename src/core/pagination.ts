@@ -13,7 +13,7 @@ export function pageShape(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), {
       alias: 'first',
-      meaning: `How many items to list; more than ${maxPageSize} is read as ${maxPageSize}.`,
+      meaning: `The number of items to list; more than ${maxPageSize} counts as ${maxPageSize}.`,
     }),
     starting_after: note(cursor.optional(), { alias: 'after' }),
   }

@@ -128,6 +128,6 @@ function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => voi
   const parent = join('/var/lib/entitlements-service', name)
   mkdirSync(parent, { recursive: true })
   for (const each of [dirname(parent), parent]) chmodSync(each, 0o711)
-  log(`The user "${user.name}" cannot get to ${dataDir}, so the data of the embedded PostgreSQL is in ${parent}.`)
+  log(`The user "${user.name}" cannot access ${dataDir}, so the data of the embedded PostgreSQL is in ${parent}.`)
   return join(parent, 'postgres')
 }

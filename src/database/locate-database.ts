@@ -37,7 +37,7 @@ export async function findGivenDatabase(config: Config): Promise<LocatedDatabase
 }
 
 const missingDirectUrl =
-  'DATABASE_URL leads through a pooler that gives each transaction another connection: DATABASE_DIRECT_URL has to name PostgreSQL itself.'
+  'DATABASE_URL leads through a pooler that may use another connection for each transaction: DATABASE_DIRECT_URL has to name PostgreSQL itself.'
 
 /** A line for people at the start; null without a pooler. */
 export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {

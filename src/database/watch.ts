@@ -48,7 +48,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
     if (forbidding.length === 0 || outdated.signal.aborted) return
     logger.error(
       { migrations: forbidding },
-      'a newer version of this program has migrated the database, and does not allow this one beside it: this process sends no more events and answers 503. Stop it, or start the newer version',
+      'a newer version of this program has migrated the database, and this version cannot run beside it: this process sends no more events and answers 503. Stop it, or start the newer version',
     )
     outdated.abort()
   }

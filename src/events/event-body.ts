@@ -22,7 +22,7 @@ type PlanUpdated = Extract<Facts, { type: 'plan.grants.updated' }>
 
 function head(type: Occurrence['type']) {
   return {
-    id: idField().describe('The id of the event, the same on every attempt: remember it to recognize a repetition.'),
+    id: idField().describe('The id of the event, the same on every attempt: use it to recognize duplicates.'),
     type: z.literal(type),
     occurred_at: timeField().describe('When it happened.'),
     organization_id: idField().describe('The organization in which it happened.'),
@@ -32,7 +32,7 @@ function head(type: Occurrence['type']) {
 const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
   'entitlements.stale': defineAnswer<Facts>(
     'EntitlementsStaleEvent',
-    'What a subscriber may do may have changed: drop the cached snapshot, and read it again when it is next needed.',
+    "A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed.",
     {
       ...head('entitlements.stale'),
       subscriber_id: anyIdField().describe('The subscriber whose snapshot is stale.'),
@@ -49,7 +49,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
           .min(1)
           .optional()
           .describe(
-            'The features whose values changed: dropping these is enough. Without it the whole snapshot is stale.',
+            'The features whose values changed: dropping these is enough. If absent, the whole snapshot is stale.',
           ),
       ),
     },
@@ -64,7 +64,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
   ),
   'webhook.test': defineAnswer<Facts>(
     'WebhookTestEvent',
-    'Somebody wants to see whether the receiver answers: nothing is stale. It is sent in one attempt.',
+    'A test of the receiver: nothing is stale. There is only one attempt.',
     head('webhook.test'),
   ),
 }

@@ -14,8 +14,12 @@ export class RateLimiter {
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
     if (count <= perSecond) return
-    throw new DomainError('RATE_LIMITED', `At most ${perSecond} of these a second. Wait a second, then try again.`, {
-      retry_after_seconds: 1,
-    })
+    throw new DomainError(
+      'RATE_LIMITED',
+      `At most ${perSecond} such requests per second. Wait a second, then try again.`,
+      {
+        retry_after_seconds: 1,
+      },
+    )
   }
 }

@@ -121,7 +121,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
       const rest = percent === 100 ? '; further ones are refused' : ''
       logger.warn(
         { organizationId, percent, used: Number(used), allotment: Number(allotment), month },
-        `an organization has used ${percent} % of its evals of this month${rest}. To raise the allotment: ${command(organizationId, '--allotment')}`,
+        `an organization has used ${percent} % of its evals for this month${rest}. To raise the allotment: ${command(organizationId, '--allotment')}`,
       )
     }
   }

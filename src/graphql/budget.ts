@@ -65,7 +65,7 @@ export class Budget implements Room {
   takeAnswer(values: number, bytes: number): void {
     this.#values += values
     this.#answerBytes += bytes
-    if (this.#values > maxValues) this.#end(`answers more than ${maxValues} values`)
+    if (this.#values > maxValues) this.#end(`asks for more than ${maxValues} values`)
     if (this.#answerBytes > this.#limits.maxAnswerBytes) this.#end(this.#tooManyBytes)
     if (this.refusal) this.#stop(this.refusal)
   }
@@ -74,7 +74,7 @@ export class Budget implements Room {
     this.#introspectionValues += values
     this.#introspectionBytes += bytes
     if (this.#introspectionValues > maxIntrospectionValues || this.#introspectionBytes > maxIntrospectionBytes) {
-      this.#end(`answers more than ${maxIntrospectionValues} values or ${maxIntrospectionBytes} bytes of the schema`)
+      this.#end(`asks for more than ${maxIntrospectionValues} values or ${maxIntrospectionBytes} bytes of the schema`)
     }
   }
 
@@ -98,7 +98,7 @@ export class Budget implements Room {
   }
 
   get #tooManyBytes(): string {
-    return `answers more than ${this.#limits.maxAnswerBytes} bytes`
+    return `asks for more than ${this.#limits.maxAnswerBytes} bytes`
   }
 
   #end(what: string): never {
@@ -115,6 +115,6 @@ export class Budget implements Room {
 function refuseFor(what: string): DomainError {
   return new DomainError(
     'VALIDATION_ERROR',
-    `The request ${what}. Ask for pages (first), for fewer lists, or for fewer fields at once.`,
+    `The request ${what}. Ask for smaller pages (first), for fewer lists, or for fewer fields at once.`,
   )
 }

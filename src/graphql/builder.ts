@@ -44,7 +44,7 @@ export const builder = new SchemaBuilder<SchemaShape>({
 builder.addScalarType('JSON', jsonScalar)
 builder.addScalarType('SafeInt', SafeIntResolver)
 builder.scalarType('DateTime', {
-  description: 'A moment in canonical UTC: YYYY-MM-DDTHH:mm:ss.sssZ. Any RFC 3339 timestamp is read.',
+  description: 'A time in canonical UTC: YYYY-MM-DDTHH:mm:ss.sssZ. As input, any RFC 3339 timestamp.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     if (typeof value !== 'string') throw new TypeError('A DateTime is a string.')
@@ -54,13 +54,13 @@ builder.scalarType('DateTime', {
 
 builder.queryType({
   description:
-    'Every read of the service. What is refused is null and has an error whose extensions have its code, request id, ' +
-    'details and HTTP status, as the REST routes would answer.',
+    'All reads. A refused field is null, and has an error whose extensions hold the code, request id, ' +
+    'details and HTTP status that the REST route would answer.',
 })
 builder.mutationType({
   description:
-    'Every write of the service. Those of one request run one after the other, each recorded in the audit log and each ' +
-    'refused by itself.',
+    'All writes. Those of one request run one after another. Each one is recorded in the audit log, and may be ' +
+    'refused without affecting the others.',
 })
 
 const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, string>>()

@@ -34,7 +34,7 @@ export function assertAffordable(document: Runnable): void {
   const cost = costOfSelections(document, operation.selectionSet, rootType, new Map())
   if (cost <= bounds.cost) return
   throw new GraphQLError(
-    `The document may read too much: its cost is ${cost}, and ${bounds.cost} is the most. ` +
+    `The document may read too much: its cost is ${cost}, and the maximum is ${bounds.cost}. ` +
       'Ask for smaller pages (first), or for fewer lists within lists.',
   )
 }

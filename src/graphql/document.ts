@@ -103,7 +103,7 @@ function accept(
   }
 }
 
-const unknownReader = unauthorized('The schema is shown to known callers only. Send an API key, or sign in.')
+const unknownReader = unauthorized('Only known callers may read the schema. Send an API key, or sign in.')
 
 /** The document, or its errors. Callers who may not read the schema get no suggestions with its names. */
 function validated(query: string, { validate }: Enveloped, isKnown: boolean): DocumentNode | Refused {
@@ -120,9 +120,7 @@ function findOperation(document: DocumentNode, name: string | null): OperationDe
   if (operation) return operation
   if (name) throw new GraphQLError(`The document has no operation named "${name}".`)
   const { length } = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
-  throw new GraphQLError(
-    length === 0 ? 'The document has no operation.' : 'Say by operationName which operation to run.',
-  )
+  throw new GraphQLError(length === 0 ? 'The document has no operation.' : 'Set operationName to the operation to run.')
 }
 
 /** Yoga's steps without its fetch layer, which would serialize and parse request and answer once more. */
@@ -175,7 +173,7 @@ async function toBoundedAnswer(
     if (!budget.refusal) return answer
   }
   const { refusal } = budget
-  const ran = operation === 'mutation' ? ' Mutations that ran before that stay done, and are recorded.' : ''
+  const ran = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
   return toAnswer(
     { errors: [toGraphqlError(new DomainError(refusal, refusal.message + ran), origin.requestId)] },
     context,

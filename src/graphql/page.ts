@@ -67,7 +67,7 @@ function defineConnection<Node>(node: ObjectType<Node>) {
 
 export const pageArgs = builder.args((t) => ({
   first: t.int({
-    description: `How many; ${defaultPageSize} when left out, and more than ${maxPageSize} count as ${maxPageSize}.`,
+    description: `The number of items; default ${defaultPageSize}, and more than ${maxPageSize} count as ${maxPageSize}.`,
   }),
   after: t.string({ description: 'The cursor after which the page begins; the cursor of a deleted row still works.' }),
 }))
@@ -108,7 +108,7 @@ export function pageField<Node extends { id: string }, T>(
 export function listArgs({ name }: ObjectType<never>, fields: Fields, beside: readonly string[] = []): InputFieldMap {
   const others = [...fields].filter(([field]) => field !== 'limit' && field !== 'starting_after')
   const filtered = new Map(others.filter(([field]) => !beside.includes(field)))
-  const description = filtered.size > 1 ? 'All combined with AND.' : undefined
+  const description = filtered.size > 1 ? 'All conditions are combined with AND.' : undefined
   const filter = filtered.size > 0 ? defineInputType(`${name}Filter`, filtered, { description }) : null
   return builder.args((t) => ({
     ...(filter && { filter: t.field({ type: filter }) }),

@@ -84,8 +84,8 @@ function fieldOf(
 }
 
 function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
-  if (kind === 'open_read') return 'For anyone.'
-  return method === 'DELETE' && answer === null ? 'Answers the id that is gone.' : undefined
+  if (kind === 'open_read') return 'Anyone may call this.'
+  return method === 'DELETE' && answer === null ? 'Answers the deleted id.' : undefined
 }
 
 /** One `input` of the type `<Operation>Input` with path values and body fields together; no argument without fields. */

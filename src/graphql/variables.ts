@@ -40,6 +40,6 @@ export function coerceVariables(
   variables: Record<string, unknown>,
 ): Record<string, unknown> {
   const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
-  if (errors) throw errors[0] ?? new GraphQLError('The variables do not fit the operation.')
+  if (errors) throw errors[0] ?? new GraphQLError('The variables do not match the operation.')
   return coerced
 }

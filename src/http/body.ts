@@ -128,7 +128,7 @@ export function streamLines(app: FastifyInstance): void {
     const isAbsent = request.headers['transfer-encoding'] === undefined && !Number(request.headers['content-length'])
     if (isAbsent) done(null, undefined)
     else if (isLines(type) && encoding === 'identity') done(null, body)
-    else done(unsupportedMediaType('one JSON object a line', linesType))
+    else done(unsupportedMediaType('one JSON object per line', linesType))
   })
 }
 

@@ -52,7 +52,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
     const account = isOfProxy ? free : accounts.begin(networkOf(ip), raw)
     const refuse = () => {
       if (socket.destroyed) return
-      warn({ limit: 'framing' }, 'the chunks of a body are too small: its connection is ended')
+      warn({ limit: 'framing' }, 'the chunks of a body are too small: its connection is closed')
       if (response.headersSent) socket.destroy()
       else app.server.emit('clientError', Object.assign(new Error(), { code: framingOutweighsData }), socket)
     }

@@ -19,7 +19,7 @@ function findFault(request: FastifyRequest): DomainError | undefined {
     return new DomainError('INVALID_JSON', 'The proxy must send http or https in X-Forwarded-Proto.')
   }
   if (host !== headers.host && headers['x-forwarded-host'] && !isHost(host)) {
-    return new DomainError('INVALID_JSON', 'The proxy must send a host, perhaps with a port, in X-Forwarded-Host.')
+    return new DomainError('INVALID_JSON', 'The proxy must send a host, with or without a port, in X-Forwarded-Host.')
   }
   return undefined
 }

@@ -40,7 +40,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     connections.set(socket, new Connection(socket, performance.now()))
     socket.once('close', () => connections.delete(socket))
     if (connections.size > limits.maxConnections) {
-      warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are ended')
+      warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')
       findIdle(connections.values(), socket).destroy()
     }
   })
@@ -60,14 +60,17 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     for (const connection of connections.values()) {
       const forMs = connection.lookAtStall(now)
       if (forMs >= limits.answerTimeoutMs) {
-        warn('ANSWER_TIMEOUT_MS', 'clients do not read their answers: their connections are ended')
+        warn('ANSWER_TIMEOUT_MS', 'clients do not read their answers: their connections are closed')
         connection.socket.destroy()
       } else if (!connection.socket.destroyed) {
         held.push({ connection, bytes: connection.waitingBytes, forMs })
       }
     }
     return relieve(held, maxWaitingBytes - moreBytes, () => {
-      warn('MAX_WAITING_BYTES', 'too many bytes wait to be read: connections that do not read are ended')
+      warn(
+        'MAX_WAITING_BYTES',
+        'too many bytes of answers are waiting to be read: connections that do not read are closed',
+      )
     })
   }
 
@@ -78,7 +81,10 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
       forMs: connection.sendingMs(now),
     }))
     return relieve(held, maxReceivingBytes, () => {
-      warn('MAX_RECEIVING_BYTES', 'too many bytes of bodies are on their way: connections that send slowly are ended')
+      warn(
+        'MAX_RECEIVING_BYTES',
+        'too many bytes of request bodies are arriving: connections that send slowly are closed',
+      )
     })
   }
 

@@ -159,7 +159,7 @@ async function* arriving(body: AsyncIterable<Buffer>, patience: Patience): Async
 }
 
 function gaveNothing(): DomainError {
-  return invalid('The body gave no line for too long, so the rest was not read.')
+  return invalid('No line of the body arrived for too long, so the rest was not read.')
 }
 
 function brokenOff(error: unknown): DomainError {

@@ -26,7 +26,7 @@ function toRefusal(code: string | undefined): DomainError {
     case framingOutweighsData:
       return new DomainError(
         'INVALID_JSON',
-        'The chunks of the body are too small. Send larger ones, or its Content-Length.',
+        'The chunks of the body are too small. Send larger ones, or a Content-Length header.',
       )
     default:
       return new DomainError('INVALID_JSON', 'The request is not valid HTTP, or did not arrive in time.')

@@ -121,12 +121,12 @@ export const nouns: readonly Noun[] = [
   },
   {
     noun: 'Entitlements',
-    about: 'What a subscriber may. Each answer is an eval.',
+    about: 'What a subscriber may use. Each answer is an eval.',
     operations: [checkEntitlement, readEntitlements, readEvalUsage, readExplanation],
   },
   {
     noun: 'Webhook',
-    about: 'Where events go that make cached answers stale.',
+    about: 'Where the service sends events about stale cached answers.',
     operations: [
       readWebhook,
       putWebhook,
@@ -173,7 +173,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     noun: 'User',
-    about: 'What a person does for themselves.',
+    about: "A person's own account.",
     operations: [
       signUp,
       signIn,
@@ -199,7 +199,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     noun: 'Service',
-    about: 'What anyone may know.',
+    about: 'Public information.',
     operations: [readService],
   },
 ]

@@ -55,12 +55,12 @@ function assertPlace(places: Semaphore, { ownerId }: Actor): void {
   if (exceeded === 'ofOne') {
     throw new DomainError(
       'RATE_LIMITED',
-      `Your organization is already running ${places.heldBy(ownerId)} of these. Wait until one ends, then try again.`,
+      `Your organization is already running ${places.heldBy(ownerId)} such requests. Wait until one ends, then try again.`,
       { retry_after_seconds: 5 },
     )
   }
   if (exceeded)
-    throw new Overloaded('Other organizations are already running too many of these. Try again in a moment.')
+    throw new Overloaded('Other organizations are already running too many such requests. Try again in a moment.')
 }
 
 async function recordAndRun<T, Result>(

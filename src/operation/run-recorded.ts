@@ -104,7 +104,7 @@ async function recordAndRun<Prepared, Result>(
     const { result } = await prepareAndCommit(database, recording, recorded)
     const entry = await recording.entry
     await withDeadline(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
-      logger.warn({ err: cause }, "log entries from before the person's account could not be moved to it yet")
+      logger.warn({ err: cause }, 'log entries from before the person had an account could not be moved to it yet')
     })
     return result
   } catch (error) {
@@ -125,7 +125,7 @@ export async function recordFailure(
     unanswered.add(origin)
     settler.settle(entry, { outcome: 'no_response', status: null })
     return unavailable(
-      'The database went away, and we do not know whether the change was saved: check before you retry.',
+      'The connection to the database was lost, and we do not know whether the change was saved: check before you retry.',
     )
   }
   const failure = toDomainError(error)
@@ -246,7 +246,7 @@ async function commit<Prepared, Result>(
       throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })
     })
     if (hasCommitted) return outcome
-    throw unavailable('The database did not take the change. Nothing was changed; try again in a moment.', error)
+    throw unavailable('The database did not accept the change. Nothing was changed; try again in a moment.', error)
   }
 }
 

@@ -56,7 +56,7 @@ function capOf(own: bigint | null, serverDefault: number | null): number | null 
 function full(cap: number): Error {
   return conflict(
     { field: 'stored_bytes', value: cap },
-    `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is not needed any more, or have its limit raised on the server (npm run org:limits); what was deleted is counted within minutes.`,
+    `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is no longer needed, or have the limit raised on the server (npm run org:limits). Freed space is counted within minutes.`,
   )
 }
 

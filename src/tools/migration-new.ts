@@ -9,8 +9,8 @@ import { diffToSchema } from './schema-diff.ts'
 
 const usage = `Usage: npm run migration:new -- NAME
 
-Writes what schema.prisma has and the migrations have not as a new migration, to be read and completed: text columns
-take COLLATE "C", and what the schema language cannot say (checks, storage settings) is added by hand.`
+Writes a new migration with the changes of schema.prisma. Read and complete it: text columns need COLLATE "C", and what the
+schema language cannot express (checks, storage settings) must be added by hand.`
 
 const name = process.argv[2] ?? ''
 if (name === '--help' || !/^[a-z0-9_]{1,60}$/.test(name)) {
@@ -21,7 +21,7 @@ if (name === '--help' || !/^[a-z0-9_]{1,60}$/.test(name)) {
 const dataDir = mkdtempSync(join(tmpdir(), 'migration-new-'))
 try {
   const sql = await diffFromMigrations()
-  console.log(sql === '' ? 'schema.prisma and the migrations agree: there is nothing to write.' : writeMigration(sql))
+  console.log(sql === '' ? 'schema.prisma and the migrations agree: nothing to write.' : writeMigration(sql))
 } catch (error) {
   console.error(reasonOf(error))
   process.exitCode = 1

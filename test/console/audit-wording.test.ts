@@ -67,7 +67,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'POST /org/subscribers/import',
     { params: { subscriber_id: 'acme' }, details: { plan_id: { from: null, to: 'pro' } } },
-    'changed subscriber acme by an import',
+    'changed subscriber acme in an import',
   ],
   [
     'PATCH /org/features/{key}',
@@ -79,7 +79,7 @@ const told: [action: string, given: Given, sentence: string][] = [
     { params: { key: 'x' }, details: { description: { from: '', to: 'B' }, options: { from: ['a'], to: ['b'] } } },
     'changed the description and options of feature x',
   ],
-  ['PATCH /org/features/{key}', { params: { key: 'x' } }, 'saved feature x without a change'],
+  ['PATCH /org/features/{key}', { params: { key: 'x' } }, 'saved feature x without changes'],
   ['DELETE /org/features/{key}', { params: { key: 'x' } }, 'deleted feature x'],
   [
     'POST /org/plans',
@@ -160,7 +160,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     override,
     { params: place, details: { limit: { from: 1, to: 2 }, expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
-    'raised the override of seats for acme from 1 to 2, without an end',
+    'raised the override of seats for acme from 1 to 2, with no expiry',
   ],
   [
     override,
@@ -182,7 +182,7 @@ const told: [action: string, given: Given, sentence: string][] = [
     { params: place, details: { note: { from: null, to: 'ticket 1' } } },
     'changed the note on the override of seats for acme',
   ],
-  [override, { params: place }, 'saved the override of seats for acme without a change'],
+  [override, { params: place }, 'saved the override of seats for acme without changes'],
   [override.replace('PUT', 'DELETE'), { params: place }, 'removed the override of seats for acme'],
   [
     'PUT /org/webhook',
@@ -217,7 +217,7 @@ const told: [action: string, given: Given, sentence: string][] = [
     'disabled a former member M2',
   ],
   ['DELETE /org/members/{member_id}', { params: { member_id: 'M1' } }, 'removed “Bob” from the team'],
-  ['GET /org/invites', {}, 'looked at the invites and their links'],
+  ['GET /org/invites', {}, 'viewed the invites and their links'],
   ['POST /org/invites', { details: { invite_id: 'I1', role: 'support' } }, 'invited someone as support'],
   ['DELETE /org/invites/{invite_id}', { params: { invite_id: 'I1' } }, 'revoked invite I1'],
   [
@@ -238,7 +238,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'POST /org/service-accounts/{service_account_id}/api-keys',
     { params: { service_account_id: 'SA1' }, details: { key_id: 'K1', key_prefix: 'ent_abc', name: 'prod' } },
-    'created key ent_abc… of service account “CI”',
+    'created key ent_abc… for service account “CI”',
   ],
   [
     'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}',
@@ -247,7 +247,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   ],
   ['PATCH /org', { details: { name: { from: 'A', to: 'B' } } }, 'renamed the organization from “A” to “B”'],
   ['POST /user/organizations', {}, 'created the organization'],
-  ['POST /user/organizations/join', {}, 'joined by an invite'],
+  ['POST /user/organizations/join', {}, 'joined with an invite'],
   ['DELETE /user/organizations/{organization_id}', {}, 'left the organization'],
   ['POST /user/organizations/{organization_id}/sign-in', {}, 'signed in'],
   ['POST /user/organizations/{organization_id}/sign-out', {}, 'signed out'],

@@ -88,7 +88,7 @@ it('lists overrides to clear away, removes one, and puts it again', { timeout },
 
   const remove = page.getByRole('button', { name: 'Remove the override of theme for acme' })
   await remove.click()
-  await page.getByText('Override of theme for acme is removed.').waitFor()
+  await page.getByText('Override of theme for acme was removed.').waitFor()
   await expect.poll(() => remove.count()).toBe(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await remove.waitFor()
@@ -122,7 +122,7 @@ it('moves an option by keyboard, and keeps its new place', { timeout }, async ()
   await page.keyboard.press('Space')
   await expect.poll(() => said.allTextContents()).toEqual([expect.stringMatching(/was dropped/)])
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Feature region is saved.').waitFor()
+  await page.getByText('Feature region was saved.').waitFor()
 
   expect((await vendor(caller).get('/org/features/region')).options).toEqual(['us-east', 'eu-west'])
   visitor.expectNoComplaint()

@@ -76,11 +76,11 @@ it('makes a key that ends and is bound to networks, and marks those that have en
 
   await drawer.getByLabel('Name').fill('production')
   await drawer.getByRole('button', { name: '90 days' }).click()
-  await drawer.getByLabel('May be used from').fill('203.0.113.0/24\n10.0.0.1/8')
+  await drawer.getByLabel('Allowed networks').fill('203.0.113.0/24\n10.0.0.1/8')
   await drawer.getByRole('button', { name: 'Create key' }).click()
   await drawer.getByText(/Must be 1 to 20 networks/).waitFor()
   await visitor.inspect('key-bound-refused')
-  await drawer.getByLabel('May be used from').fill('203.0.113.0/24, 10.0.0.0/8\n2001:db8::/32')
+  await drawer.getByLabel('Allowed networks').fill('203.0.113.0/24, 10.0.0.0/8\n2001:db8::/32')
   await drawer.getByRole('button', { name: 'Create key' }).click()
   await drawer.getByText(/^ent_/).waitFor()
   await drawer.getByRole('button', { name: 'I have stored it' }).click()
@@ -94,7 +94,7 @@ it('makes a key that ends and is bound to networks, and marks those that have en
   expect(Math.round((Date.parse(body.keys[1].expires_at) - Date.now()) / 86_400_000)).toBe(90)
   await page.goto(`${base}/audit-log`)
   await page
-    .getByText(/created key ent_.* of service account “Billing”/)
+    .getByText(/created key ent_.* for service account “Billing”/)
     .first()
     .click()
   await page.getByRole('dialog').getByText('203.0.113.0/24, 10.0.0.0/8, 2001:db8::/32').waitFor()
@@ -114,7 +114,7 @@ it('warns on the overview of a key that nobody uses, and leads to its account', 
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '')
   const { page } = visitor
 
-  await page.getByText('The service account “Old import” has a key that was not used for 90 days.').waitFor()
+  await page.getByText('The service account “Old import” has a key that has not been used for 90 days.').waitFor()
   await visitor.inspect('overview-unused-key')
   await page.getByRole('link', { name: 'See its keys' }).click()
   await page.getByRole('heading', { level: 1, name: 'Old import' }).waitFor()

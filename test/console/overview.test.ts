@@ -55,10 +55,10 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
     .first()
     .getByText(/^Deliveries are paused/)
     .waitFor()
-  await strip.getByText(/^\d+ % of the evals of .* are used, on course to run out on /).waitFor()
-  await expect.poll(() => troubles.last().innerText()).toContain('1 invite waits')
+  await strip.getByText(/^\d+ % of the evals for .* are used, on course to run out on /).waitFor()
+  await expect.poll(() => troubles.last().innerText()).toContain('1 invite is waiting')
   await page
-    .getByRole('region', { name: /^Overrides that end/ })
+    .getByRole('region', { name: /^Overrides that expire/ })
     .getByRole('link', { name: 'acme' })
     .waitFor()
   await visitor.inspect('overview-troubles')
@@ -146,7 +146,7 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await page.getByRole('tab', { name: 'Hygiene' }).waitFor()
   await page.clock.install()
   await page.goto(`${page.url()}?tab=hygiene`)
-  await page.getByText('There is no live override.').waitFor()
+  await page.getByText('There are no live overrides.').waitFor()
 
   await page.route('**/graphql', (route) => route.abort())
   await page.getByRole('tab', { name: 'Catalog' }).click()

@@ -103,7 +103,7 @@ it('says who is in the way of a feature that was to be deleted, and deletes one 
   await page.getByRole('link', { name: '🚀', exact: true }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete feature' }).click()
-  await page.getByText('Feature x is deleted.').waitFor()
+  await page.getByText('Feature x was deleted.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀', exact: true }).waitFor()
   visitor.expectNoComplaint()
@@ -116,7 +116,7 @@ it('renames the organization, and takes it back', { timeout }, async () => {
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Initech')
   await page.getByRole('button', { name: 'Rename' }).click()
-  await page.getByText('The organization is renamed.').waitFor()
+  await page.getByText('The organization was renamed.').waitFor()
   expect(await stored()).toBe('Initech')
   await page.getByRole('button', { name: /^Initech/ }).click()
   await page.getByRole('menuitem', { name: 'Initech' }).waitFor()

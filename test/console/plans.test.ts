@@ -18,7 +18,7 @@ async function enterFilled(role: string, path: string) {
 }
 
 const gridOf = (page: Page) => page.getByRole('grid', { name: 'Grants of each plan' })
-const barOf = (page: Page) => page.getByRole('region', { name: 'Changes that are not saved' })
+const barOf = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' })
 
 /** The cell of a feature on a plan, both by name. */
 async function cellOf(page: Page, feature: string, plan: string): Promise<Locator> {
@@ -52,7 +52,7 @@ describe('the matrix of plans', () => {
     await bar.getByText('Nobody loses anything; 1 override stays in force.').waitFor()
     await actions.click(bar.getByRole('button', { name: 'Save' }))
 
-    await page.getByText('Plan pro is saved.').waitFor()
+    await page.getByText('Plan pro was saved.').waitFor()
     expect(actions.count()).toBeLessThanOrEqual(4)
     expect((await grantsOf(caller, 'pro')).seats).toEqual({ kind: 'limit', limit: 2500 })
     await expect.poll(() => barOf(page).count()).toBe(0)
@@ -147,7 +147,7 @@ describe('the matrix of plans', () => {
     await page.getByText('JSON, on several lines. Ctrl Enter applies it.').waitFor()
     await keyboard.press('Tab')
     await barOf(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/are saved\.|saved\.$/).waitFor()
+    await page.getByText(/were saved\.|saved\.$/).waitFor()
     expect((await grantsOf(caller, 'free')).theme).toEqual({ kind: 'config', value: { accent: 'green' } })
     expect((await grantsOf(caller, 'pro')).theme.value).toHaveLength(65_534)
     visitor.expectNoComplaint()
@@ -201,7 +201,7 @@ describe('the matrix of plans', () => {
     const review = page.getByRole('dialog', { name: 'Review changes' })
     const pro = review.getByRole('region', { name: 'pro' })
     await pro.getByText('1 loses sso.').waitFor()
-    await pro.getByText('Nobody loses a part of seats, 1 keeps theirs by an override.').waitFor()
+    await pro.getByText('Nobody loses part of seats, 1 keeps theirs through an override.').waitFor()
     await review
       .getByText(/at most/)
       .first()
@@ -228,19 +228,19 @@ describe('the matrix of plans', () => {
     await (await cellOf(theirs, '🚀', 'pro')).click()
     await theirs.keyboard.type('9')
     await barOf(theirs).getByRole('button', { name: 'Save' }).click()
-    await theirs.getByText('Plan pro is saved.').waitFor()
+    await theirs.getByText('Plan pro was saved.').waitFor()
 
     await barOf(page).getByRole('button', { name: 'Save' }).click()
     await page.getByText(/^Ada changed x on pro while you were editing\./).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Save 1 change' }).click()
-    await page.getByText('Plan pro is saved.').waitFor()
+    await page.getByText('Plan pro was saved.').waitFor()
     expect(await grantsOf(caller, 'pro')).toMatchObject({ seats: { limit: 2500 }, x: { limit: 9 } })
 
     await theirs.reload()
     await (await cellOf(theirs, 'Seats', 'pro')).click()
     await theirs.keyboard.type('3000')
     await barOf(theirs).getByRole('button', { name: 'Save' }).click()
-    await theirs.getByText('Plan pro is saved.').waitFor()
+    await theirs.getByText('Plan pro was saved.').waitFor()
     await type(page, 'Seats', 'pro', '4000')
     await page.getByText(/^Ada changed seats on pro while you were editing. Which one do you want to keep\?/).waitFor()
     await visitor.inspect('plans-contested')
@@ -303,7 +303,7 @@ describe('a plan', () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByText('Nobody is on it now.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete plan' }).click()
-    await page.getByText('Plan pro-plus is deleted.').waitFor()
+    await page.getByText('Plan pro-plus was deleted.').waitFor()
     expect((await caller.rest('GET', '/org/plans/pro-plus')).status).toBe(404)
     visitor.expectNoComplaint()
   })
@@ -318,13 +318,13 @@ describe('a plan', () => {
     await page.reload()
     await history.getByText(/created plan/).waitFor()
     await visitor.inspect('plan-history')
-    await history.getByRole('button', { name: 'Draft this state' }).click()
+    await history.getByRole('button', { name: 'Restore as draft' }).click()
 
     const review = page.getByRole('dialog', { name: 'Review changes' })
     await review.getByText('4 changes on 1 plan, 1 subscriber').waitFor()
     await review.getByRole('button', { name: 'Save 4 changes' }).click()
 
-    await page.getByText('Plan pro is saved.').waitFor()
+    await page.getByText('Plan pro was saved.').waitFor()
     expect(await grantsOf(caller, 'pro')).toEqual(before)
     visitor.expectNoComplaint()
   })

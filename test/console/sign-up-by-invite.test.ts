@@ -15,7 +15,7 @@ it('offers no sign-up where it is by invite, but on the page of an invite', asyn
   await page.getByText('Ask an admin of your organization for an invite.').waitFor()
   expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0)
   await page.goto(`${service.url}/sign-up`)
-  await page.getByRole('heading', { name: 'Sign-up is by invite' }).waitFor()
+  await page.getByRole('heading', { name: 'Sign-up is by invitation only' }).waitFor()
   expect(await page.getByRole('textbox').count()).toBe(0)
 
   await page.goto(invite.link)

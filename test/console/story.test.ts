@@ -63,8 +63,8 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   const grid = page.getByRole('grid', { name: 'Grants of each plan' })
   await grid.getByRole('gridcell').first().click()
   await grid.locator('select').selectOption('eu-west')
-  await page.getByRole('region', { name: 'Changes that are not saved' }).getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Plan Pro is saved.').waitFor()
+  await page.getByRole('region', { name: 'Unsaved changes' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Plan Pro was saved.').waitFor()
 
   const receiver = await startReceiver(500)
   atEnd(() => receiver.close())

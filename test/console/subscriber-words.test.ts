@@ -39,16 +39,16 @@ describe('why a subscriber has what they have', () => {
   it('names the end, who set it, and what it hides', () => {
     const feature = seats(overridden, fromPlan)
     expect(describeWhy(feature, 'pro', now)).toBe("until 12 March by Ada, hides the plan's 5")
-    expect(describeAfter(feature, 'pro', now)).toBe('on 12 March back to 5 (pro)')
+    expect(describeAfter(feature, 'pro', now)).toBe('back to 5 (pro) on 12 March')
     expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^until 12 March 2027 by Ada/)
   })
 
   it('says when nothing else grants it, when it repeats the plan, and when it never ends', () => {
     const alone = seats(overridden, nothing)
     expect(describeWhy(alone, 'pro', now)).toBe('until 12 March by Ada, nothing else grants it')
-    expect(describeAfter(alone, 'pro', now)).toBe('on 12 March back to 0')
+    expect(describeAfter(alone, 'pro', now)).toBe('back to 0 on 12 March')
     const permanent = seats({ ...overridden, limit: 5, expiresAt: null }, fromPlan)
-    expect(describeWhy(permanent, 'pro', now)).toBe("without an end by Ada, repeats the plan's 5")
+    expect(describeWhy(permanent, 'pro', now)).toBe("permanent by Ada, repeats the plan's 5")
     expect(describeAfter(permanent, 'pro', now)).toBeNull()
   })
 

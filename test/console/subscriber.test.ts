@@ -70,16 +70,16 @@ it('extends an override, removes it with its note, and puts it again as it was',
   await row.getByText(/^on .* back to 1,000 \(pro\)$/).waitFor()
 
   await page.getByRole('button', { name: 'Extend Seats by 14 days' }).click()
-  await page.getByText(/^Seats now ends on /).waitFor()
+  await page.getByText(/^The override of Seats now expires on /).waitFor()
   const read = async () => (await caller.rest('GET', '/org/subscribers/4711/overrides/seats')).body
   const later = new Date(Date.parse(expiresAt) + 14 * dayMs).toISOString()
   expect(await read()).toMatchObject({ limit: 25, expires_at: later, note: 'Ticket 815' })
 
   await page.getByRole('button', { name: 'More for Seats' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
-  await page.getByText('The override of Seats is removed.').waitFor()
+  await page.getByText('The override of Seats was removed.').waitFor()
   expect(await read()).toMatchObject({ error: { code: 'NOT_FOUND' } })
-  const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
+  const toast = page.getByRole('alert').filter({ hasText: 'was removed' })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()
   expect(await read()).toMatchObject({ limit: 25, expires_at: later, note: 'Ticket 815' })
@@ -131,15 +131,15 @@ it('shows what another plan would change before it is done, and that the product
   await page.getByRole('button', { name: 'Override Export' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Override', exact: true }).click()
   await page.getByRole('dialog').getByText('delivered').waitFor()
-  expect(await page.getByRole('alert').filter({ hasText: 'is saved' }).getByText('delivered').count()).toBe(0)
+  expect(await page.getByRole('alert').filter({ hasText: 'was saved' }).getByText('delivered').count()).toBe(0)
   await page.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('button', { name: 'Extend Export by 14 days' }).click()
-  const extended = page.getByRole('alert').filter({ hasText: 'Export now ends on' })
+  const extended = page.getByRole('alert').filter({ hasText: 'The override of Export now expires on' })
   await extended.getByText(/^Nothing was sent/).waitFor()
   await page.getByRole('button', { name: 'More for Export' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
-  const removed = page.getByRole('alert').filter({ hasText: 'is removed' })
+  const removed = page.getByRole('alert').filter({ hasText: 'was removed' })
   await removed.getByRole('link', { name: 'Delivery' }).click()
   await page.getByRole('dialog', { name: 'Delivery' }).getByText('"cause": "override"').waitFor()
   visitor.expectNoComplaint()
@@ -156,8 +156,8 @@ it('says that nothing was sent where no event came of a change', { timeout }, as
   const { page } = visitor
 
   await page.getByRole('button', { name: 'Remove the override of seats for 4711' }).click()
-  const toast = page.getByRole('alert').filter({ hasText: 'is removed' })
-  await toast.getByText('Nothing was sent: the answers that your product has cached are still right.').waitFor()
+  const toast = page.getByRole('alert').filter({ hasText: 'was removed' })
+  await toast.getByText('Nothing was sent: the answers in your product’s cache are still correct.').waitFor()
   visitor.expectNoComplaint()
 })
 
@@ -185,7 +185,7 @@ it('keeps what was typed when a save is refused', { timeout }, async () => {
     drawer.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).color)
   expect(await colorOf('7 days')).not.toBe(await colorOf('1 day'))
   await drawer.getByRole('button', { name: 'Override', exact: true }).click()
-  await page.getByText('The override of Seats is saved.').waitFor()
+  await page.getByText('The override of Seats was saved.').waitFor()
 
   const { body } = await caller.rest('GET', '/org/subscribers/4711/overrides/seats')
   expect(body).toMatchObject({ limit: 12, note: 'agreed by mail' })
@@ -255,7 +255,7 @@ it('adds a subscriber on a plan, finds, renames and deletes it', { timeout }, as
   await inspect('subscriber-delete')
   await dialog.getByLabel('Type 4712 to confirm').fill('4712')
   await dialog.getByRole('button', { name: 'Delete subscriber' }).click()
-  await page.getByText('Subscriber 4712 is deleted.').waitFor()
+  await page.getByText('Subscriber 4712 was deleted.').waitFor()
   const { status } = await caller.rest('GET', '/org/subscribers/4712')
   expect(status).toBe(404)
 })

@@ -108,15 +108,15 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText(/^Deliveries were paused/).waitFor()
   await test.emit(caller)
-  await page.getByText(/1 event waits and is sent when deliveries resume/).waitFor()
+  await page.getByText(/1 event is waiting and will be sent when deliveries resume/).waitFor()
   await page.getByText('when resumed').waitFor()
   await page.getByRole('button', { name: 'Send test event' }).click()
   const drawer = page.getByRole('dialog', { name: 'Delivery' })
   // First the toast, which vanishes by itself.
-  await page.getByText('The test event is queued, and sent when deliveries resume.').waitFor()
-  await drawer.getByText('The event is queued, and sent when they resume.').waitFor()
+  await page.getByText('The test event is queued and will be sent when deliveries resume.').waitFor()
+  await drawer.getByText('The event is queued and will be sent when they resume.').waitFor()
   await drawer.getByRole('button', { name: 'Close' }).click()
-  await page.getByText(/2 events wait and are sent when deliveries resume/).waitFor()
+  await page.getByText(/2 events are waiting and will be sent when deliveries resume/).waitFor()
   expect(await page.getByRole('button', { name: 'Retry now' }).count()).toBe(0)
   await visitor.inspect('webhook-paused')
   const groundOf = (name: string) =>
@@ -140,7 +140,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await form.getByText(/^Must be an http or https address/).waitFor()
   await form.getByLabel('Address').fill(`${caller.receiver.url}/moved`)
   await form.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The address is saved.').waitFor()
+  await page.getByText('The address was saved.').waitFor()
 
   await page.getByRole('button', { name: 'Rotate' }).click()
   const rotation = page.getByRole('dialog', { name: 'Rotate the secret' })
@@ -161,7 +161,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
     data: { disabled: true, disabledAt: new Date(), exhaustedInARow: 8 },
   })
   await page.getByText(/^8 events in a row ran out of attempts/).waitFor()
-  await page.getByText('by failures').waitFor()
+  await page.getByText('after failures').waitFor()
 
   await page.getByRole('button', { name: 'Delete' }).click()
   const deletion = page.getByRole('dialog', { name: /^Delete the webhook/ })

@@ -76,9 +76,9 @@ it('an organization at 80, 90 and 100 % of its allotment is logged once each, ov
     })),
   )
   expect(lines.map(({ message }) => message)).toEqual([
-    `an organization has used 80 % of its evals of this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
-    `an organization has used 90 % of its evals of this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
-    `an organization has used 100 % of its evals of this month; further ones are refused. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+    `an organization has used 80 % of its evals for this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+    `an organization has used 90 % of its evals for this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+    `an organization has used 100 % of its evals for this month; further ones are refused. To raise the allotment: ${raise(organizationId, '--allotment')}`,
   ])
 })
 

@@ -59,7 +59,7 @@ describe('a request beyond its budget', () => {
     await seedOverrides(caller, { subscribers: 100, each: 1, characters: 60_000 })
     const query = `{ subscribers(first: 100) { nodes { override(feature: "f0") { ${times(40, (n) => `a${n}: value`)} } } } }`
 
-    expectBeyondBudget(await caller.graphql(query), /answers more than 16777216 bytes\. Ask for pages/)
+    expectBeyondBudget(await caller.graphql(query), /asks for more than 16777216 bytes\. Ask for smaller pages/)
 
     const { body } = await caller.graphql('{ subscribers(first: 100) { nodes { override(feature: "f0") { value } } } }')
     expect(body.data.subscribers.nodes[99].override.value.text).toHaveLength(60_000)
@@ -106,7 +106,7 @@ describe('a request beyond its budget', () => {
     const caller = await small.organization()
     await seedOverrides(caller, { subscribers: 1, each: 100, characters: 1 })
 
-    expectBeyondBudget(await caller.graphql(query), /answers more than 100000 bytes/)
+    expectBeyondBudget(await caller.graphql(query), /asks for more than 100000 bytes/)
   })
 
   it('ends when too many fields fail', async () => {
@@ -127,7 +127,7 @@ describe('a request beyond its budget', () => {
 
     const answer = await caller.graphql(`mutation { ${times(4, update)} }`)
 
-    expectBeyondBudget(answer, /100000 bytes.* Mutations that ran before that stay done, and are recorded\.$/)
+    expectBeyondBudget(answer, /100000 bytes.* Mutations that ran before this stay in effect, and are recorded\.$/)
     const { organizationId } = caller
     const { prisma } = service.database
     const names = await prisma.subscriber.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })

@@ -42,7 +42,7 @@ describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
     expect([...stale, ...load.findings, ...findings, ...deliveries.findings, ...(await judgeJobs(pool))]).toEqual([])
     expect({ lost, lostEvents: deliveries.lost }).toEqual({ lost: 0, lostEvents: 0 })
     // On a machine slower than the time limits, requests are refused for now. Some tenants use up their evals on purpose.
-    const processes = log.filter((line) => !/timeout|in time|of its evals of this month/.test(line))
+    const processes = log.filter((line) => !/timeout|in time|of its evals for this month/.test(line))
     expect({ processes, pgbouncer: pgbouncer.troubles() }).toEqual({ processes: [], pgbouncer: [] })
     await close()
   })

@@ -71,7 +71,7 @@ describe('the overrides of all subscribers', () => {
 
     const gone = await caller.rest('GET', `${path}?starting_after=${overrides[0].id}`)
 
-    expectInvalid(gone, ['starting_after', /names no override any more/])
+    expectInvalid(gone, ['starting_after', /names an override that no longer exists/])
     expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /the id of an override/])
     expectInvalid(await caller.rest('GET', `${path}?order=newest`), ['order', /one of feature, expires/])
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])

@@ -137,7 +137,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     const body = { kind: 'flag', allowed: true, expires_at: expiresAt }
     const answer = await caller.rest('PUT', `${path}/sso`, body)
 
-    expectInvalid(answer, ['expires_at', /^expires_at must be an RFC 3339 timestamp/])
+    expectInvalid(answer, ['expires_at', /^expires_at must be a valid RFC 3339 timestamp/])
     expect(await list(caller)).toEqual([])
   })
 

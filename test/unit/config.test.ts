@@ -102,7 +102,7 @@ describe('the configuration', () => {
     ],
     [
       { DATA_DIR: '/proc/self/data' },
-      'DATA_DIR must be a folder that is not below /proc or /sys, but is "/proc/self/data".',
+      'DATA_DIR must be a folder that is not under /proc or /sys, but is "/proc/self/data".',
     ],
     [{ GRAPHIQL: 'yes' }, /^GRAPHIQL must be true or false, but is "yes"\.$/],
     [

@@ -182,7 +182,7 @@ describe('the time-out', () => {
 describe('a failure', () => {
   it.each([
     ['http://127.0.0.1:1/', 'the receiver refused the connection'],
-    ['http://nowhere.invalid/', "the receiver's name leads to no address"],
+    ['http://nowhere.invalid/', "the receiver's host name has no address"],
   ])('at %s has a clear reason', async (url, error) => {
     expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
@@ -198,7 +198,7 @@ describe('a failure', () => {
 
     const result = await send(attempt(url.replace('http:', 'https:')))
 
-    const error = 'the receiver does not speak TLS: an http address, perhaps'
+    const error = 'the receiver does not speak TLS; its address may be http'
     expect(result).toEqual({ status: null, error, answer: null })
   })
 
@@ -210,7 +210,7 @@ describe('a failure', () => {
 
     const result = await send(attempt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-    const error = 'no TLS connection to the receiver: ssl/tls alert handshake failure'
+    const error = 'could not open a TLS connection to the receiver: ssl/tls alert handshake failure'
     expect(result).toEqual({ status: null, error, answer: null })
   })
 
@@ -233,7 +233,7 @@ describe('a failure', () => {
 
       expect(result).toMatchObject({
         status: null,
-        error: 'not sent: the receiver has an address that is not public, and webhooks go only to public addresses',
+        error: "not sent: the receiver's address is not public, and webhooks go only to public addresses",
       })
       expect(receiver.received).toEqual([])
     },

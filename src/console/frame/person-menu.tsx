@@ -38,7 +38,7 @@ export function PersonMenu() {
 const schemes: readonly [MantineColorScheme, string, typeof LightIcon][] = [
   ['light', 'Light', LightIcon],
   ['dark', 'Dark', DarkIcon],
-  ['auto', 'As the system', InfoIcon],
+  ['auto', 'Same as system', InfoIcon],
 ]
 
 function ColorSchemeItems() {

@@ -17,7 +17,7 @@ const AuditActor = defineType(auditActorAnswer, {
     member: t.field({
       type: ActingMemberType,
       nullable: true,
-      description: "The member by name; null when that is not known, and in a person's own log.",
+      description: "The member by name, if known; null in a person's own log.",
       resolve: async ({ memberId, userId }, _args, context, info) =>
         (memberId !== null && userId === null && (await context.nested(info, memberId, loadActors))) || null,
     }),
@@ -45,12 +45,12 @@ const { limit: _limit, starting_after: _after, object_type, object_id, ...filter
 const objectShape = { type: auditObjectType(), id: auditObjectId().optional() }
 
 const AuditFilterInput = builder.inputType('AuditEventFilter', {
-  description: 'All combined with AND.',
+  description: 'All conditions are combined with AND.',
   fields: (t) => ({
     ...inputFields(t, fieldsOf(filterShape)),
     object: t.field({
       type: defineInputType('AuditObjectInput', fieldsOf(objectShape)),
-      description: 'Only what made, changed or removed this object.',
+      description: 'Only entries that created, changed or deleted this object.',
     }),
   }),
 })
@@ -80,7 +80,8 @@ onlyNested(listUserAuditEvents)
 builder.objectField(UserType, listAuditEvents.name, (t) =>
   t.field({
     type: connectionOf(AuditEventType),
-    description: 'What this person did: with their account, and creating, joining and signing in to organizations.',
+    description:
+      'What this person did with their account, and how they created, joined and signed in to organizations.',
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_user, args, context) => {

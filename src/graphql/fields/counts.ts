@@ -14,7 +14,7 @@ defineType(countsAnswer, {
         t.field({
           type: CountType,
           nullable: true,
-          description: 'Null without the label to read them.',
+          description: 'Null if the role may not read them.',
           resolve: (counts) => counts[name],
         }),
       ]),

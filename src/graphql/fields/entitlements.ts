@@ -38,7 +38,7 @@ function argsWith(name: 'feature' | 'features') {
 
 special(checkEntitlement, {
   type: EntitlementType,
-  note: 'For several: `checks`.',
+  note: 'To check several features, use `checks`.',
   args: argsWith('feature'),
   async resolve(_root, args: object, context: GraphqlContext) {
     const { entitlements } = await context.run(checkEntitlement, args)

@@ -23,7 +23,7 @@ const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
     planGrant: t.field({
       type: GrantType,
       nullable: true,
-      description: 'What the plan grants, if it does.',
+      description: 'What the plan grants, if anything.',
       resolve: ({ planGrant }) => planGrant,
     }),
     beneath: t.field({
@@ -46,4 +46,4 @@ defineType(explanationAnswer, {
   }),
 })
 
-special(readExplanation, { note: 'No eval.' })
+special(readExplanation, { note: 'Does not count as an eval.' })

@@ -12,6 +12,6 @@ export const FeatureType = builder.prismaObject('Feature', {
 
 shows(FeatureType, featureAnswer)
 
-special(updateFeature, { note: 'Leaves what is not given. An option in use cannot be removed.' })
+special(updateFeature, { note: 'Fields that are left out stay as they are. An option in use cannot be removed.' })
 
-special(deleteFeature, { note: 'Answers the key that is gone.' })
+special(deleteFeature, { note: 'Answers the deleted key.' })

@@ -21,7 +21,7 @@ defineType(importAnswer, {
 })
 
 special(importSubscribers, {
-  note: 'A line that is refused fails alone; the others are applied.',
+  note: 'If a line is refused, the others are still applied.',
   // Lines given as text keep REST's names.
   finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(inNamesOfList) },
 })

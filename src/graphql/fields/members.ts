@@ -12,7 +12,7 @@ export const MemberType = defineType(memberAnswer, {
     lastSeenAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the member last acted, to the minute; null when that is not known.',
+      description: 'When the member last acted, to the minute, if known.',
       resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadLastSeen)) ?? null,
     }),
   }),

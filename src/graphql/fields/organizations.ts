@@ -47,7 +47,7 @@ special(leaveOrganization, {
 })
 
 special(signInToOrganization, {
-  note: 'Sets the cookie of the session, on a page of the service itself.',
+  note: "Called from one of the service's own pages, it sets the cookie of the session.",
   finish: (session, { page }) => page.setCookie(consoleCookie(session)),
 })
 

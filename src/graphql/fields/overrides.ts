@@ -30,14 +30,14 @@ export const OverrideType = builder.prismaObject('Override', {
     setBy: t.field({
       type: ActingMemberType,
       nullable: true,
-      description: 'Who last put it; null when that is not known.',
+      description: 'Who last set it, if known.',
       resolve: async ({ setBy }, _args, context, info) =>
         (setBy && (await context.nested(info, setBy, loadActors))) || null,
     }),
     subscriber: t.field({
       type: SubscriberType,
       labels: readSubscriber.labels,
-      description: 'Whose override it is.',
+      description: 'The subscriber who has the override.',
       resolve: async ({ subscriberId }, _args, context, info) => {
         const subscriber = await context.nested(info, subscriberId, loadSubscribers)
         if (!subscriber) throw notFound('subscriber', subscriberId)
@@ -90,7 +90,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   overrideCount: t.field({
     type: CountType,
     labels: listAllOverrides.labels,
-    description: 'How many live overrides there are for it.',
+    description: 'The number of live overrides for it.',
     resolve: ({ key }, _args, context, info) => context.nested(info, key, loadOverrideCounts) as Promise<Count>,
   }),
 }))

@@ -13,18 +13,18 @@ const PreviewedChangeType = defineType(previewedChangeAnswer, {
     from: t.field({
       type: GrantType,
       nullable: true,
-      description: 'What the plan grants now, if it does.',
+      description: 'What the plan grants now, if anything.',
       resolve: ({ from }) => from,
     }),
     to: t.field({
       type: GrantType,
       nullable: true,
-      description: 'What it would grant, if it would.',
+      description: 'What it would grant, if anything.',
       resolve: ({ to }) => to,
     }),
     hiddenByOverride: t.field({
       type: CountType,
-      description: 'How many of its subscribers have a live override, and so would notice nothing.',
+      description: 'How many of its subscribers have a live override, and so would not be affected.',
       resolve: ({ hiddenByOverride }) => hiddenByOverride,
     }),
   }),
@@ -42,7 +42,7 @@ defineType(planPreviewAnswer, {
     }),
     changes: t.field({
       type: [PreviewedChangeType],
-      description: 'By feature key; without grants that would be refused.',
+      description: 'Ordered by feature key; leaves out grants that would be refused.',
       resolve: ({ changes }) => changes,
     }),
     problems: t.field({

@@ -59,8 +59,8 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   }),
 }))
 
-special(updatePlan, { note: 'Leaves what is not given.' })
+special(updatePlan, { note: 'Fields that are left out stay as they are.' })
 
 special(deletePlan, {
-  note: 'Answers the key that is gone. Refused once the plan has had a subscription: archive it instead.',
+  note: 'Answers the deleted key. Refused once the plan has had a subscription: archive it instead.',
 })

@@ -8,11 +8,11 @@ import { special } from '../root-fields.ts'
 const SearchHitType = defineType(hitAnswer)
 
 const SearchType = builder.objectRef<Hit[]>('Search').implement({
-  description: 'What a search found, the best first.',
+  description: 'What a search found, best first.',
   fields: (t) => ({
     hits: t.field({
       type: [SearchHitType],
-      description: 'Without pages.',
+      description: 'All results at once, without pages.',
       complexity: { field: 1, multiplier: maxHits },
       resolve: (hits) => hits,
     }),

@@ -38,6 +38,6 @@ defineType(createdApiKeyAnswer, {
   except: [...createdApiKeyAnswer.fields.keys()],
   fields: (t) => ({
     apiKey: t.field({ type: ApiKeyType, resolve: (created) => created }),
-    key: t.exposeString('key', { description: 'The key itself, shown only this once.' }),
+    key: t.exposeString('key', { description: 'The key itself, shown only once.' }),
   }),
 })

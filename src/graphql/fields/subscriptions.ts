@@ -25,7 +25,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
     createdBy: t.field({
       type: ActingMemberType,
       nullable: true,
-      description: 'Who created it; null when that is not known.',
+      description: 'Who created it, if known.',
       resolve: async ({ createdBy }, _args, context, info) =>
         (createdBy && (await context.nested(info, createdBy, loadActors))) || null,
     }),
@@ -61,7 +61,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   activeSubscription: t.field({
     type: SubscriptionType,
     labels: listSubscriptions.labels,
-    description: 'null when there is none.',
+    description: 'null if there is none.',
     resolve: async ({ id }, _args, context, info) =>
       ((await context.nested(info, id, loadActiveSubscriptions)) ?? null) as Subscription,
   }),
@@ -71,6 +71,6 @@ special(createSubscription, {
   note: 'Refused while the subscriber has an active subscription, and on an archived plan.',
 })
 
-special(changeSubscription, { note: 'Answers the new one.' })
+special(changeSubscription, { note: 'Answers the new subscription.' })
 
 special(cancelSubscription, { note: "The plan's grants are lost at once; overrides stay." })

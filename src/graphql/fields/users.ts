@@ -30,7 +30,7 @@ onlyNested(listUserSessions)
 builder.objectFields(UserType, (t) => ({
   [listUserSessions.name]: t.field({
     type: [UserSessionType],
-    description: 'Those that have not ended, the newest first.',
+    description: 'Sessions that have not ended, newest first.',
     resolve: ({ id }, _args, context) => {
       // A sign-up or sign-in without a cookie shows a person, but has no caller.
       if (context.viewer().user?.userId !== id) throw unauthorized()
@@ -82,13 +82,13 @@ builder.queryField('viewer', (t) => t.field({ type: Viewer, resolve: (_root, _ar
 
 special(signUp, {
   type: UserType,
-  note: 'Signs the browser in as well: with a cookie, on a page of the service itself.',
+  note: "Called from one of the service's own pages, it also signs in the browser, with a cookie.",
   resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signUp, input)),
 })
 
 special(signIn, {
   type: UserType,
-  note: 'Sets a cookie, on a page of the service itself. For a token use POST /user/sign-in.',
+  note: "Called from one of the service's own pages, it sets a cookie. For a token, use POST /user/sign-in.",
   resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signIn, input)),
 })
 

@@ -51,6 +51,6 @@ defineType(webhookWithSecretAnswer, {
   }),
 })
 
-special(putWebhook, { note: 'A new webhook gets a secret; another url keeps it.' })
+special(putWebhook, { note: 'A new webhook gets a secret; a change of url keeps it.' })
 
 special(deleteWebhook, { note: "Answers the organization's id." })

@@ -14,7 +14,7 @@ export const changePassword = defineUserWrite({
   status: 204,
   recordedIn: 'none',
   input: defineInput(
-    { current_password: storableText(4096).max(4096).describe('the password as it is'), new_password: newPassword() },
+    { current_password: storableText(4096).max(4096).describe('the current password'), new_password: newPassword() },
     { unknown: 'ignore' },
   ),
   answer: null,

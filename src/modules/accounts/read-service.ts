@@ -7,8 +7,8 @@ import { defineOpenRead } from '../../operation/operation.ts'
 
 export type Service = { version: string; signUp: 'open' | 'invited' }
 
-export const serviceAnswer = defineAnswer<Service>('Service', 'What anyone may know of this service.', {
-  version: textField(1, 64).describe('Of the software.'),
+export const serviceAnswer = defineAnswer<Service>('Service', 'Public information about this service.', {
+  version: textField(1, 64).describe('The version of the software.'),
   sign_up: namedEnum('SignUp', ['open', 'invited'], 'Who may sign up: anyone, or people with an invite.').describe(
     'Who may sign up: anyone, or people with an invite.',
   ),

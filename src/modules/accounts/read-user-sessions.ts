@@ -4,7 +4,7 @@ import { loadUserSessions, type UserSession, userSessionsAnswer } from './user-s
 
 export const listUserSessions = defineUserRead({
   name: 'sessions',
-  summary: 'List your sessions, the newest first.',
+  summary: 'List your sessions, newest first.',
   route: '/user/sessions',
   input: noInput,
   answer: userSessionsAnswer,

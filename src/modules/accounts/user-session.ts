@@ -30,10 +30,10 @@ export const userSessionAnswer = defineAnswer<UserSession>(
   {
     id: idField().describe('The id of the session.'),
     created_at: timeField().describe('When it was opened.'),
-    last_used_at: timeField().describe('To the minute.'),
-    ip: textField(1, 64).nullable().describe('Where it was opened; null when that was before addresses were kept.'),
-    user_agent: textField(1, maxAgentLength).nullable().describe('The program that opened it, as it calls itself.'),
-    current: z.boolean().describe('Whether this request was sent with it.'),
+    last_used_at: timeField().describe('When it was last used, to the minute.'),
+    ip: textField(1, 64).nullable().describe('The address from which it was opened, if known.'),
+    user_agent: textField(1, maxAgentLength).nullable().describe('The User-Agent of the program that opened it.'),
+    current: z.boolean().describe('Whether this request belongs to it.'),
   },
 )
 

@@ -14,12 +14,12 @@ export function auditOutcome() {
   return namedEnum(
     'AuditOutcome',
     auditOutcomes,
-    'REJECTED before it ran; RESPONDED with a status; NO_RESPONSE and PENDING: the outcome was lost, not that it failed.',
+    'REJECTED: refused before it ran. RESPONDED: answered with a status. NO_RESPONSE and PENDING: the outcome is unknown, and may be a success.',
   )
 }
 
 export function auditMethod() {
-  return namedEnum('AuditMethod', auditMethods, 'Of the REST route, whichever door was used.')
+  return namedEnum('AuditMethod', auditMethods, 'The method of the REST route, also for a GraphQL request.')
 }
 
 export function auditService() {
@@ -27,7 +27,11 @@ export function auditService() {
 }
 
 function authType() {
-  return namedEnum('AuthType', authTypes, 'How a request was signed: by a key, in the console, by a personal sign-in.')
+  return namedEnum(
+    'AuthType',
+    authTypes,
+    'How a request was authenticated: by a key, a console session or a personal sign-in.',
+  )
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
@@ -59,37 +63,41 @@ export type AuditEvent = {
 }
 
 export const auditActorAnswer = defineAnswer<AuditEvent>('AuditActor', 'Who sent the request.', {
-  member_id: idField().nullable().describe("A service account is a member. Null only in a person's own log."),
-  auth_type: authType().describe('How the request was signed.'),
+  member_id: idField()
+    .nullable()
+    .describe("The member who sent it, such as a service account. Null only in a person's own log."),
+  auth_type: authType().describe('How the request was authenticated.'),
   key_prefix: textField(12, 12)
     .nullable()
-    .describe('The id of the key or of the console session; null for a personal sign-in.'),
+    .describe("The first 12 characters of the key or of the console session's token; null for a personal sign-in."),
 })
 
-export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'What became of one recorded request.', {
+export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A recorded request and its outcome.', {
   id: idField().describe('The id of the entry.'),
   occurred_at: timeField().describe('When the request was received.'),
   request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe('The same as in the answer to the request.'),
-  user_id: idField().optional().describe("Only in a person's own log."),
+  user_id: idField().optional().describe("The person's id; only in their own log."),
   organization_id: idField()
     .nullable()
-    .describe("Null in a person's own log, unless the request created, joined or signed in to an organization."),
+    .describe(
+      "The organization's id; null in a person's own log, unless the request created, joined or signed in to an organization.",
+    ),
   actor: from(auditActorAnswer.toBody, auditActorAnswer.schema),
   service: auditService().describe('What the request was about.'),
-  method: auditMethod().describe('The method of the REST route, whichever door was used.'),
-  route: textField(1, 255).describe('The template of the REST route, whichever door was used.'),
+  method: auditMethod().describe('The method of the REST route, also for a GraphQL request.'),
+  route: textField(1, 255).describe('The template of the REST route, also for a GraphQL request.'),
   params: z
     .record(textField(1, 64), textField(0, maxParamLength))
-    .describe('The path values by name; a longer one is cut, and ends in ….'),
+    .describe('The path values by name. Long ones are cut, and end in ….'),
   ip: textField(1, 64).describe('The address that the request came from.'),
   user_agent: textField(0, maxAgentLength)
     .nullable()
-    .describe("The client's name for itself; a longer one is cut, and ends in …."),
+    .describe('The User-Agent header. A long one is cut, and ends in ….'),
   outcome: auditOutcome().describe('The outcome of the request.'),
-  status: countField(100).max(599).nullable().describe('The HTTP status, when there was an answer.'),
+  status: countField(100).max(599).nullable().describe('The HTTP status, if there was an answer.'),
   details: from(
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
-    jsonObjectField().nullable().describe('What changed, in the words of the REST door; any JSON object.'),
+    jsonObjectField().nullable().describe('What changed, as a JSON object with the field names of the REST API.'),
   ),
   created_id: anyIdField().nullable().describe('The id or key of what was created.'),
 })

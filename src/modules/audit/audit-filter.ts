@@ -63,14 +63,12 @@ export const auditFilterInput = defineInput(
       .describe('an id or key')
       .meta({ maxLength: maxNameLength })
       .optional(),
-    occurred_after: note(
-      timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
-      { meaning: 'Inclusive.' },
-    ),
-    occurred_before: note(
-      timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
-      { meaning: 'Exclusive.' },
-    ),
+    occurred_after: note(timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'), {
+      meaning: 'Inclusive.',
+    }),
+    occurred_before: note(timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'), {
+      meaning: 'Exclusive.',
+    }),
     changed: z.boolean().optional().describe('true or false'),
     object_type: auditObjectType().optional(),
     object_id: auditObjectId().optional(),

@@ -20,14 +20,14 @@ const objectTypes = [
 type AuditObject = { type: (typeof objectTypes)[number]; id: string }
 
 export function auditObjectType() {
-  return namedEnum('AuditObjectType', objectTypes, 'What was made, changed or removed.')
+  return namedEnum('AuditObjectType', objectTypes, 'What was created, changed or deleted.')
 }
 
 export function auditObjectId() {
   const schema = z
     .string()
     .refine(isStorableText)
-    .describe('the id or key of the object, of an override <subscriber_id>/<feature>; none for the webhook')
+    .describe('the id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook')
     .meta({ maxLength: 320 })
   return asScalar('ID', schema)
 }

@@ -33,28 +33,30 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
   'What a subscriber may do with one feature at this moment.',
   {
     feature: keyField().describe("The feature's key."),
-    kind: featureKind().describe("The feature's own kind."),
+    kind: featureKind().describe("The feature's kind."),
     allowed: z
       .boolean()
-      .describe("A flag's own value; a limit is allowed when it is granted and not 0, a config when it is granted."),
+      .describe(
+        'For a flag, its value; for a limit, whether it is granted and not 0; for a config, whether it is granted.',
+      ),
     limit: ofKind(
       'limit',
       from(
         ({ limit }: OfKind<'limit'>) => limit,
         largeCountField()
           .nullable()
-          .describe('Only of kind limit; null there is unlimited, and 0 when nothing grants it.'),
+          .describe('Only for kind limit; null means unlimited, and 0 means that nothing grants it.'),
       ),
     ),
     value: ofKind(
       'config',
       from(
         ({ valueJson }: OfKind<'config'>) => (valueJson === null ? null : new StoredJson(valueJson)),
-        jsonField().nullable().describe('Only of kind config: any JSON value; null when nothing grants it.'),
+        jsonField().nullable().describe('Only for kind config: any JSON value; null when nothing grants it.'),
       ),
     ),
     source: entitlementSource.describe('Where the answer comes from.'),
-    expires_at: timeField().nullable().describe("The override's, when that is the source."),
+    expires_at: timeField().nullable().describe('When the override expires, if it is the source.'),
   },
 )
 
@@ -85,7 +87,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
 
 export const evalUsageDayAnswer = defineAnswer<EvalUsage['days'][number]>('EvalUsageDay', 'A day (UTC) with evals.', {
   date: asScalar('String', z.iso.date()).describe('The day in UTC, such as 2026-11-21.'),
-  used: largeCountField().describe('Evals of that day.'),
+  used: largeCountField().describe('Evals on that day.'),
 })
 
 export const evalUsageAnswer = defineAnswer<EvalUsage>('EvalUsage', 'The evals of a calendar month.', {
@@ -93,7 +95,7 @@ export const evalUsageAnswer = defineAnswer<EvalUsage>('EvalUsage', 'The evals o
     .string()
     .regex(/^\d{4}-\d{2}$/)
     .describe('The month in UTC, such as 2026-11.'),
-  used: largeCountField().describe('Evals of that month.'),
-  allotment: largeCountField().nullable().describe('The maximum of evals in a month; null is unlimited.'),
+  used: largeCountField().describe('Evals in that month.'),
+  allotment: largeCountField().nullable().describe('The maximum number of evals in a month; null means unlimited.'),
   days: z.array(evalUsageDayAnswer.schema).max(31).describe('The days with evals, oldest first.'),
 })

@@ -10,8 +10,8 @@ export const evalFacts = {
   service: 'api',
   labels: ['entitlements:read'],
   about:
-    'Refused with 409 `CONFLICT`, `field` `evals`, once the organization has used up its evals of the month, if the operator ' +
-    'has set an allotment; with 429 beyond its evals of a second.',
+    'Refused with 409 `CONFLICT`, `field` `evals`, once the organization has used its monthly allotment of evals, if the ' +
+    'operator has set one. Refused with 429 beyond its evals per second.',
 } as const
 
 /** Null `features` is a snapshot; no key appears twice. */
@@ -54,7 +54,7 @@ type Refused = Exclude<EvalOutcome, { kind: 'granted' | 'unknown_feature' }>
 function toRefusal(outcome: Refused, subscriberId: string): DomainError {
   switch (outcome.kind) {
     case 'unauthorized':
-      return unauthorized('This API key or session is not valid any more, or its member is disabled.')
+      return unauthorized('This API key or session is no longer valid, or its member is disabled.')
     case 'elsewhere':
       return new FromElsewhere()
     case 'forbidden':

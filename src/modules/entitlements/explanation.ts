@@ -35,10 +35,10 @@ export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   'Why a subscriber has what they have for one feature.',
   {
     feature: from('key', keyField().describe("The feature's key.")),
-    kind: featureKind().describe("The feature's own kind."),
+    kind: featureKind().describe("The feature's kind."),
     entitlement: objectFrom('entitlement', entitlementAnswer, 'Exactly what a check answers.'),
     override: nullableFrom('override', overrideWithSetterAnswer, 'The live override, if there is one.'),
-    plan_grant: nullableFrom('planGrant', grantAnswer, 'What the plan grants, if it does.'),
+    plan_grant: nullableFrom('planGrant', grantAnswer, 'What the plan grants, if anything.'),
     beneath: nullableFrom(
       'beneath',
       entitlementAnswer,
@@ -51,9 +51,9 @@ export const explanationAnswer = defineAnswer<Explanation>(
   'Explanation',
   'Why a subscriber has what they have, feature by feature, in the order of a snapshot.',
   {
-    subscriber_id: anyIdField().describe('Whom it is about.'),
+    subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
-    at: timeField().describe('The moment that it is about.'),
+    at: timeField().describe('The time for which this is explained.'),
     items: listFrom('items', explainedFeatureAnswer, 'One for each feature.', highestCaps.features),
     valid_until: timeField().nullable().describe('When the first of the live overrides expires.'),
   },

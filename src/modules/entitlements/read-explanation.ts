@@ -37,7 +37,7 @@ export const readExplanation = defineRead({
           .describe('the key of a plan, or none for no plan')
           .meta({ pattern: keyPattern.source }),
       ).optional(),
-      at: timestamp().optional().describe('an RFC 3339 timestamp from now on'),
+      at: timestamp().optional().describe('a valid RFC 3339 timestamp that is not in the past'),
     },
     { unknown: 'reject', noun: 'query parameter' },
   ),
@@ -45,7 +45,7 @@ export const readExplanation = defineRead({
   refusals: ['RATE_LIMITED'],
   async run({ db, organizationId, path, input, now }): Promise<Explanation> {
     const { if_plan: ifPlan, at = now } = input
-    if (at < now) throw validationError([{ path: 'at', message: 'at must be a moment from now on.' }])
+    if (at < now) throw validationError([{ path: 'at', message: 'at must not be in the past.' }])
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     if (ifPlan !== undefined && ifPlan !== noPlan) await loadPlan(db, organizationId, ifPlan, {})
 

@@ -82,7 +82,7 @@ export const createFeature = defineWrite({
       skipDuplicates: true,
     })
     if (!feature) {
-      throw conflict({ field: 'key', value: input.key }, `A feature with the key "${input.key}" exists already.`)
+      throw conflict({ field: 'key', value: input.key }, `A feature with the key "${input.key}" already exists.`)
     }
     await assertRoomForFeature(tx, organizationId, limits)
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })

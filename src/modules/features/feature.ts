@@ -33,33 +33,37 @@ export function valueType() {
 
 /** The fields that create and update share. */
 export const featureFields = defineFields('Feature', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
   description: {
     input: text(0, 2000).optional(),
-    answer: textField(0, 2000).describe('Empty when none was set.'),
+    answer: textField(0, 2000).describe('Empty if none was set.'),
   },
 })
 
 /** The answer for a feature, at both doors. */
-export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the vendor's product that plans grant.", {
-  key: keyField().describe('Unique in the organization; never changes.'),
-  ...featureFields.answer,
-  kind: featureKind().describe('Never changes.'),
-  value_type: ofKind('config', from('valueType', valueType().describe('Only of config features; never changes.'))),
-  options: ofKind(
-    'config',
-    from(
-      ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
-      z
-        .array(nameField())
-        .min(1)
-        .max(100)
-        .optional()
-        .describe('The values to choose from, in display order; only of value type enum.'),
+export const featureAnswer = defineAnswer<Feature>(
+  'Feature',
+  "Something in the vendor's product that a plan can grant.",
+  {
+    key: keyField().describe('Unique in the organization; never changes.'),
+    ...featureFields.answer,
+    kind: featureKind().describe('Never changes.'),
+    value_type: ofKind('config', from('valueType', valueType().describe('Only for config features; never changes.'))),
+    options: ofKind(
+      'config',
+      from(
+        ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
+        z
+          .array(nameField())
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('The values to choose from, in display order; only for value type enum.'),
+      ),
     ),
-  ),
-  ...timeFields,
-})
+    ...timeFields,
+  },
+)
 
 export const featuresAnswer = listOf('features', featureAnswer, highestCaps.features)
 

@@ -16,7 +16,7 @@ export const valueFields = {
     'limit',
     from(
       ({ limit }: StoredValue) => (limit === null ? null : Number(limit)),
-      largeCountField().nullable().describe('Only of kind limit; null there is unlimited.'),
+      largeCountField().nullable().describe('Only for kind limit; null means unlimited.'),
     ),
   ),
   // Kept as stored: parsed, large values take fourteen times as much memory.
@@ -24,7 +24,7 @@ export const valueFields = {
     'config',
     from(
       ({ value }: StoredValue) => (value === null ? null : new StoredJson(value)),
-      jsonField().describe("Only of kind config: any JSON value of the feature's value type."),
+      jsonField().describe("Only for kind config: any JSON value of the feature's value type."),
     ),
   ),
 }

@@ -19,19 +19,19 @@ const optionInUse: OwnCode = {
   code: 'OPTION_IN_USE',
   status: 409,
   details: z.strictObject({
-    resource: z.literal('feature').describe('What the request would change.'),
+    resource: z.literal('feature').describe('The type of the object that the request would change.'),
     id: keyField().describe('Its key.'),
-    field: z.literal('options').describe('The field that holds what is in use.'),
+    field: z.literal('options').describe('The field whose values are in use.'),
     usage: z
       .array(
         z.strictObject({
-          option: nameField().describe('The option that would go.'),
+          option: nameField().describe('The option that would be removed.'),
           plans: z.array(keyField()).max(highestCaps.plans).describe('The plans that grant it, by key.'),
-          overrides: z.array(anyIdField()).describe('The subscribers whose live overrides hold it, by id.'),
+          overrides: z.array(anyIdField()).describe('The subscribers whose live overrides use it, by id.'),
         }),
       )
       .max(100)
-      .describe('Who uses what, for each option that is in use.'),
+      .describe('The uses of each option that is in use.'),
   }),
 }
 

@@ -33,7 +33,7 @@ const overridesShape = asMap(
 )
 
 const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
-  meaning: 'The plan that the subscriber is to have; null cancels the subscription.',
+  meaning: 'The plan that the subscriber should have; null cancels the subscription.',
 })
 
 /** A line at the REST door. */
@@ -42,7 +42,7 @@ export const importLine = defineInput(
     subscriber_id: subscriberId(),
     ...subscriberFields.input,
     plan_id: planId,
-    overrides: note(overridesShape.optional(), { meaning: 'What to put, by feature; null deletes an override.' }),
+    overrides: note(overridesShape.optional(), { meaning: 'The overrides to put, by feature; null deletes one.' }),
   },
   { name: 'ImportLine', unknown: 'ignore' },
 )
@@ -100,7 +100,7 @@ const lineItem = namedObject(
     subscriber_id: subscriberId(),
     ...subscriberFields.input,
     plan_id: planId,
-    overrides: note(z.array(overrideItem).max(1_000).optional(), { meaning: 'What to put, and to delete.' }),
+    overrides: note(z.array(overrideItem).max(1_000).optional(), { meaning: 'The overrides to put and to delete.' }),
   }),
 )
 

@@ -27,26 +27,26 @@ const maxErrorBytes = 4 * 1024 * 1024
 const lineCount = () => countField()
 
 export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {
-  line: lineCount().describe('Its number, from 1; empty lines count too.'),
+  line: lineCount().describe('The number of the line, from 1; empty lines count too.'),
   subscriber_id: textField(0, maxNameLength).nullable().describe('As it was sent; null if the line could not be read.'),
-  code: textField(1, 64).describe('As the operation for one subscriber would answer it.'),
+  code: textField(1, 64).describe('The code that the operation for one subscriber would answer.'),
   message: textField(1, 100_000).describe('What is wrong, and what to do.'),
-  details: jsonObjectField().nullable().describe('As in any error; paths are those within the line.'),
+  details: jsonObjectField().nullable().describe('As in any error; paths are within the line.'),
 })
 
 const counts = {
   lines: lineCount().describe('Lines that were read, without empty ones.'),
   created: lineCount().describe('Lines that created their subscriber.'),
-  updated: lineCount().describe('Lines that changed something of theirs.'),
-  unchanged: lineCount().describe('Lines that found everything as they wanted it.'),
+  updated: lineCount().describe('Lines that changed their subscriber.'),
+  unchanged: lineCount().describe('Lines that matched what was already stored.'),
   failed: lineCount().describe('Lines that were refused, and changed nothing.'),
 }
 
-export const importProgressAnswer = defineAnswer<ImportCounts>('ImportProgress', 'How far an import is.', counts)
+export const importProgressAnswer = defineAnswer<ImportCounts>('ImportProgress', 'The progress of an import.', counts)
 
-export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'What became of the lines of an import.', {
+export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'The result of an import.', {
   ...counts,
-  errors: listFrom('errors', importErrorAnswer, 'The first 1,000, and not more than 4 MiB.', maxErrors),
+  errors: listFrom('errors', importErrorAnswer, 'The first 1,000, at most 4 MiB.', maxErrors),
 })
 
 /** Counts the results of lines, and keeps the first errors. */

@@ -24,18 +24,18 @@ function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
 
 /** Doors without streams take lines as a list, or as one text. */
 const lines = note(linesAs('lines', lineListSchema), {
-  meaning: 'What each subscriber is to have. Send lines or text, not both.',
+  meaning: 'The state that each subscriber should have. Send lines or text, not both.',
   wording: { schema: lineList, toOwn: readList },
 })
 
 /** At the REST door the text is the body, of any length. */
 const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * maxLineBytes }), {
-  meaning: 'The same as the body of POST /org/subscribers/import: a JSON object a line.',
+  meaning: 'The same as the body of POST /org/subscribers/import: one JSON object per line.',
   wording: { schema: z.string().describe(allowed.text), toOwn: readText },
 })
 
 const isDryRun = note(z.boolean().optional().describe('true or false'), {
-  meaning: 'Changes nothing, and answers what would become of the lines.',
+  meaning: 'Changes nothing, and answers what the import would do.',
 })
 
 type BulkImportCall = ImportCall & {
@@ -48,7 +48,7 @@ const reportMs = 1_000
 
 export const importSubscribers = defineBulkWrite({
   name: 'importSubscribers',
-  summary: 'Create and change subscribers with their plans and overrides, a line each.',
+  summary: 'Create and change subscribers with their plans and overrides, one per line.',
   method: 'POST',
   route: '/org/subscribers/import',
   service: 'api',
@@ -59,7 +59,7 @@ export const importSubscribers = defineBulkWrite({
       unknown: 'ignore',
       noun: 'query parameter',
       rules({ lines, text }, report) {
-        if (lines === undefined && text === undefined) report('lines', 'lines is required, or text.')
+        if (lines === undefined && text === undefined) report('lines', 'lines or text is required.')
         if (lines !== undefined && text !== undefined) report('text', 'Send lines or text, not both.')
       },
     },

@@ -19,8 +19,8 @@ export type Invite = InviteRow & { link: string }
 export const inviteFields = defineFields('Invite', {
   role: { input: role(), answer: role().describe('What the new member may do.') },
   email: {
-    input: note(email().nullable().optional(), { meaning: 'A note for the list; it grants nothing.' }),
-    answer: textField(1, 254).nullable().describe('A note; it grants nothing.'),
+    input: note(email().nullable().optional(), { meaning: 'A note in the list of invites, which grants nothing.' }),
+    answer: textField(1, 254).nullable().describe('A note, which grants nothing.'),
   },
 })
 
@@ -30,8 +30,8 @@ export const inviteAnswer = defineAnswer<Invite>(
   {
     invite_id: from('id', idField().describe('The id of the invite.')),
     ...inviteFields.answer,
-    link: textField(1, 4096).describe('What to send to the person.'),
-    expires_at: timeField().describe('From then on nobody can join with it.'),
+    link: textField(1, 4096).describe('The link to send to the person.'),
+    expires_at: timeField().describe('When the invite expires.'),
     created_at: timeField().describe('When it was created.'),
   },
 )

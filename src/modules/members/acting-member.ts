@@ -7,11 +7,11 @@ import type { ReadScope } from '../../operation/operation.ts'
 /** The member who did something, by name; a removed member keeps their last name. */
 export type ActingMember = { memberId: string; displayName: string; isServiceAccount: boolean; removed: boolean }
 
-export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'Who did something.', {
+export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'The member who did something.', {
   member_id: idField().describe('The id of the member.'),
-  display_name: nameField().describe('For people; a removed member keeps the name that they had.'),
-  is_service_account: z.boolean().describe('Whether it is a program.'),
-  removed: z.boolean().describe('Whether they are no member any more.'),
+  display_name: nameField().describe('The display name; for a removed member, the last one.'),
+  is_service_account: z.boolean().describe('Whether the member is a program.'),
+  removed: z.boolean().describe('Whether the member was removed.'),
 })
 
 /** Loads the members for a nested field of GraphQL. */

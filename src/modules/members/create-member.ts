@@ -8,7 +8,7 @@ import { addMember, memberAnswer, role } from './member.ts'
 /** Takes the user id from the person's own account page: an e-mail is not verified, so it identifies nobody. */
 export const createMember = defineWrite({
   name: 'createMember',
-  summary: 'Make a person a member, by their user id.',
+  summary: 'Add a person as a member, by their user id.',
   method: 'POST',
   route: '/org/members',
   service: 'identity',

@@ -30,7 +30,7 @@ function memberStatus() {
 
 /** The fields of an update. */
 export const memberFields = defineFields('Member', {
-  display_name: { input: name(), answer: nameField().describe('For people.') },
+  display_name: { input: name(), answer: nameField().describe('The display name.') },
   role: { input: role(), answer: role().describe('What the member may do.') },
   status: {
     input: memberStatus(),
@@ -48,7 +48,7 @@ export const memberAnswer = defineAnswer<Member>(
     user_id: idField().nullable().describe('For a person; null for a service account.'),
     service_account_id: idField().nullable().describe('For a service account; null for a person.'),
     display_name,
-    email: textField(1, 254).nullable().describe("Of the person's account."),
+    email: textField(1, 254).nullable().describe("The e-mail of the person's account."),
     ...otherFields,
     ...timeFields,
   },
@@ -85,7 +85,7 @@ export async function addMember(
     skipDuplicates: true,
   })
   if (!member)
-    throw conflict({ field: 'user_id', value: userId }, 'This person is a member of the organization already.')
+    throw conflict({ field: 'user_id', value: userId }, 'This person is already a member of the organization.')
   await tx.userMembership.create({ data: { userId, organizationId, memberId: member.id } })
   return { ...member, email }
 }

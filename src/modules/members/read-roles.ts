@@ -10,7 +10,7 @@ import { role, roles } from './member.ts'
 export type RoleWithLabels = { role: Role; labels: string[] }
 
 export const roleAnswer = defineAnswer<RoleWithLabels>('RoleWithLabels', 'A role, and what it allows.', {
-  role: role().describe('What a member may be.'),
+  role: role().describe('The name of the role.'),
   labels: z.array(textField(1, 64)).max(100).describe('The labels of the role, as refusals name them.'),
 })
 

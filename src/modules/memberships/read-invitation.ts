@@ -13,7 +13,7 @@ export type Invitation = { organizationName: string; role: Role; expiresAt: Date
 export const invitationAnswer = defineAnswer<Invitation>('Invitation', 'What an invite is for.', {
   organization_name: nameField().describe('The name of the organization.'),
   role: role().describe('What the new member may do.'),
-  expires_at: timeField().describe('From then on nobody can join with it.'),
+  expires_at: timeField().describe('When the invite expires.'),
 })
 
 /** Has no REST route: there the token would be in an address, and so in logs. */

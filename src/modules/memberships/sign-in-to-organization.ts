@@ -20,7 +20,7 @@ export const consoleSessionAnswer = defineAnswer<OpenedSession>(
   'Its token is in a cookie; the header X-Organization-Id says which organization a request is for.',
   {
     session_prefix: textField(12, 12).describe('The first 12 characters of its token.'),
-    expires_at: timeField().describe('The latest end; 12 hours without use end it too.'),
+    expires_at: timeField().describe('When the session ends at the latest. It also ends after 12 hours without use.'),
   },
 )
 

@@ -13,7 +13,7 @@ export async function assertRoomForFeature(tx: Transaction, organizationId: stri
   if (count <= limits.maxFeatures) return
   throw conflict(
     { field: 'features', value: limits.maxFeatures },
-    `An organization has at most ${limits.maxFeatures} features. Delete one that is not needed any more, or have MAX_FEATURES raised on the server.`,
+    `An organization has at most ${limits.maxFeatures} features. Delete one that is no longer needed, or have MAX_FEATURES raised on the server.`,
   )
 }
 

@@ -9,7 +9,7 @@ import { defineFields } from '../../database/written-fields.ts'
 
 /** The fields that create and update share. */
 export const organizationFields = defineFields('Organization', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
 })
 
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {

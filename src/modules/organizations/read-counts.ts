@@ -47,19 +47,19 @@ function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sq
 }
 
 function countField(name: Counted) {
-  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null without the label to read them.')
+  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null if the role may not read them.')
   return from((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
 }
 
 export const countsAnswer = defineAnswer<Counts>(
   'Counts',
-  'How much an organization has.',
+  'How many objects of each type an organization has.',
   Object.fromEntries(countedNames.map((name) => [name, countField(name)])),
 )
 
 export const readCounts = defineRead({
   name: 'counts',
-  summary: 'Count what the organization has, each up to 10,000.',
+  summary: "Count the organization's objects of each type, each up to 10,000.",
   route: '/org/counts',
   service: 'identity',
   labels: ['org:read'],

@@ -24,9 +24,11 @@ const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
   live: z.boolean().optional().describe('true or false'),
-  permanent: note(z.boolean().optional().describe('true or false'), { meaning: 'Those without expiry, or with one.' }),
-  expires_after: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
-  expires_before: timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z'),
+  permanent: note(z.boolean().optional().describe('true or false'), {
+    meaning: 'Only overrides without expiry (true), or with one (false).',
+  }),
+  expires_after: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
+  expires_before: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
 }
 
 const input = defineInput(
@@ -42,7 +44,7 @@ const input = defineInput(
     order: namedEnum(
       'OverrideOrder',
       orders,
-      'FEATURE: by feature, then subscriber. EXPIRES: the soonest first, those without expiry last.',
+      'FEATURE: by feature, then subscriber. EXPIRES: soonest first, overrides without expiry last.',
     ).default('feature'),
   },
   { unknown: 'reject', noun: 'query parameter' },
@@ -108,7 +110,10 @@ async function findCursor(
     : null
   if (override) return cursorOf(order, override)
   throw validationError([
-    { path: 'starting_after', message: 'starting_after names no override any more. Begin with the first page again.' },
+    {
+      path: 'starting_after',
+      message: 'starting_after names an override that no longer exists. Start again with the first page.',
+    },
   ])
 }
 

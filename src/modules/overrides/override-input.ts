@@ -22,7 +22,7 @@ const examples: Record<FeatureKind, string> = {
 }
 
 export const overrideShape = {
-  kind: note(featureKind(), { meaning: "The feature's own kind." }),
+  kind: note(featureKind(), { meaning: "The feature's kind." }),
   allowed: note(z.boolean().describe('true or false').optional(), { meaning: 'Required for the kind flag.' }),
   limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
   value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),

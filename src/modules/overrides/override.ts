@@ -24,14 +24,12 @@ export const overrideFields = defineFields('Override', {
     input: timestamp()
       .nullable()
       .optional()
-      .describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z, or null for no expiry'),
-    answer: timeField().nullable().describe('From then on it does not count; null means never.'),
+      .describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry'),
+    answer: timeField().nullable().describe('When the override expires; null means never.'),
   },
   note: {
     input: text(1, 500).nullable().optional(),
-    answer: textField(1, 500)
-      .optional()
-      .describe('Why it was set, or the link of a ticket; left out when there is none.'),
+    answer: textField(1, 500).optional().describe('Why it was set, or a link to a ticket; absent if there is none.'),
   },
 })
 
@@ -39,8 +37,8 @@ const answerFields = {
   id: idField().describe('The id of the override.'),
   subscriber_id: anyIdField().describe("The subscriber's id."),
   feature: from('featureKey', keyField().describe("The feature's key.")),
-  kind: featureKind().describe("The feature's own kind."),
-  allowed: ofKind('flag', from('allowed', z.boolean().describe('Only of kind flag.'))),
+  kind: featureKind().describe("The feature's kind."),
+  allowed: ofKind('flag', from('allowed', z.boolean().describe('Only for kind flag.'))),
   ...valueFields,
   ...overrideFields.answer,
   ...timeFields,
@@ -57,10 +55,10 @@ export type OverrideWithSetter = Override & { setter: ActingMember | null }
 
 export const overrideWithSetterAnswer = defineAnswer<OverrideWithSetter>(
   'OverrideWithSetter',
-  'An override, and who last put it.',
+  'An override, and who last set it.',
   {
     ...answerFields,
-    set_by: nullableFrom('setter', actingMemberAnswer, 'Who last put it; null when that is not known.'),
+    set_by: nullableFrom('setter', actingMemberAnswer, 'Who last set it, if known.'),
   },
 )
 

@@ -50,7 +50,7 @@ export const createPlan = defineWrite({
       skipDuplicates: true,
     })
     if (count === 0) {
-      throw conflict({ field: 'key', value: input.key }, `A plan with the key "${input.key}" exists already.`)
+      throw conflict({ field: 'key', value: input.key }, `A plan with the key "${input.key}" already exists.`)
     }
     await insertGrants(tx, { organizationId, planKey: input.key }, grants)
     await assertRoomForPlan(tx, organizationId, limits)

@@ -75,7 +75,7 @@ const grantList = z.array(
     'GrantInput',
     z.object({
       feature: key(),
-      kind: note(featureKind(), { meaning: "The feature's own kind." }),
+      kind: note(featureKind(), { meaning: "The feature's kind." }),
       limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
       value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),
     }),

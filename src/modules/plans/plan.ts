@@ -22,13 +22,13 @@ export type PlanWithGrants = Plan & { grants: PlanGrant[] }
 export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
-  kind: featureKind().describe("The feature's own kind."),
+  kind: featureKind().describe("The feature's kind."),
   ...valueFields,
 })
 
 /** The fields that create and update share. */
 export const planFields = defineFields('Plan', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
 })
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {

@@ -27,19 +27,19 @@ export const previewedChangeAnswer = defineAnswer<PreviewedChange>(
   'What an update of a plan would change for one feature.',
   {
     feature: keyField().describe("The feature's key."),
-    from: nullableFrom('from', grantAnswer, 'What the plan grants now, if it does.'),
-    to: nullableFrom('to', grantAnswer, 'What it would grant, if it would.'),
+    from: nullableFrom('from', grantAnswer, 'What the plan grants now, if anything.'),
+    to: nullableFrom('to', grantAnswer, 'What it would grant, if anything.'),
     hidden_by_override: objectFrom(
       'hiddenByOverride',
       countAnswer,
-      'How many of its subscribers have a live override, and so would notice nothing.',
+      'How many of its subscribers have a live override, and so would not be affected.',
     ),
   },
 )
 
 export const previewProblemAnswer = defineAnswer<FieldError>('PreviewProblem', 'Why an update would be refused.', {
   path: z.string().describe('The field, such as `grants.sso.kind`.'),
-  message: z.string().describe('What is wrong, for people.'),
+  message: z.string().describe('What is wrong.'),
 })
 
 export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What an update of a plan would do.', {
@@ -47,7 +47,7 @@ export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What 
   changes: listFrom(
     'changes',
     previewedChangeAnswer,
-    'By feature key; without grants that would be refused.',
+    'Ordered by feature key; leaves out grants that would be refused.',
     highestCaps.features,
   ),
   problems: listFrom('problems', previewProblemAnswer, 'Empty when the update would succeed.', maxFieldErrors),
@@ -56,7 +56,7 @@ export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What 
 /** A read with a body: nothing is written, recorded or sent. */
 export const previewPlanUpdate = defineRead({
   name: 'previewPlanUpdate',
-  summary: 'Show what an update of a plan would change, and for how many subscribers, without writing anything.',
+  summary: 'Show what an update of a plan would change, and for how many subscribers. Changes nothing.',
   method: 'POST',
   route: '/org/plans/{key}/preview',
   service: 'api',

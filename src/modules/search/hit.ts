@@ -14,17 +14,17 @@ export type RankedHit = Hit & { rank: number; place: number }
 export const ranks = { exact: 0, startOfId: 1, startOfName: 2, part: 3 } as const
 
 function hitType() {
-  return namedEnum('SearchHitType', hitTypes, 'What was found.')
+  return namedEnum('SearchHitType', hitTypes, 'The type of the object.')
 }
 
-export const hitAnswer = defineAnswer<Hit>('SearchHit', 'Something that a search found.', {
-  type: hitType().describe('What was found.'),
+export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search found.', {
+  type: hitType().describe('The type of the object.'),
   id: anyIdField().describe('Its id or key.'),
-  name: nameField().nullable().describe('For people; of an audit entry its method and route.'),
+  name: nameField().nullable().describe('The display name; for an audit entry, its method and route.'),
   context: nameField()
     .nullable()
     .describe(
-      'The plan of a subscriber, the kind of a feature or plan, the e-mail of a member, the role of a service account, the time of an audit entry.',
+      'For a subscriber its plan, for a feature or plan its kind, for a member the e-mail, for a service account its role, for an audit entry its time.',
     ),
 })
 

@@ -34,7 +34,7 @@ export const search = defineRead({
     {
       text: note(text(1, 2000), {
         meaning:
-          'An id, a key, the beginning of an API key, a request id, or a part of a name, without case. ' +
+          'An id, a key, the beginning of an API key, a request id, or a part of a name. Case is ignored. ' +
           'With a line break, each of the first 50 words is looked up as an id or key.',
       }),
       limit: note(

@@ -18,12 +18,12 @@ export type CreatedApiKey = ApiKey & { key: string }
 
 /** The fields that a key's creator chooses; by default the key lasts forever and works from anywhere. */
 export const apiKeyFields = defineFields('ApiKey', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
   expires_at: {
     input: note(timestamp().nullable().optional(), {
-      meaning: 'From then on the key is refused. Null or left out: never.',
+      meaning: 'When the key expires. Null or left out: never.',
     }),
-    answer: timeField().optional().describe('From then on it is refused; only of keys that end.'),
+    answer: timeField().optional().describe('When the key expires; absent if it never does.'),
   },
   allowed_networks: {
     input: note(networkList().nullable().optional(), {
@@ -36,7 +36,7 @@ export const apiKeyFields = defineFields('ApiKey', {
         .min(1)
         .max(maxNetworks)
         .optional()
-        .describe('The networks from which it may be used; only of keys that are bound to some.'),
+        .describe('The networks from which the key may be used; absent if it may be used from anywhere.'),
     ),
   },
 })
@@ -45,10 +45,10 @@ const { name: nameAnswer, ...otherFields } = apiKeyFields.answer
 
 const fields: AnswerFields<ApiKey> = {
   key_id: from('id', idField().describe('The id of the key.')),
-  key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters.')),
+  key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters of the key.')),
   name: nameAnswer,
   created_at: timeField().describe('When it was created.'),
-  last_used_at: timeField().nullable().describe('To the minute; null when it was never used.'),
+  last_used_at: timeField().nullable().describe('When it was last used, to the minute; null if never.'),
   ...otherFields,
 }
 
@@ -58,9 +58,9 @@ export const apiKeyAnswer = defineAnswer<ApiKey>(
   fields,
 )
 
-export const createdApiKeyAnswer = defineAnswer<CreatedApiKey>('CreatedApiKey', 'A key as it is made.', {
+export const createdApiKeyAnswer = defineAnswer<CreatedApiKey>('CreatedApiKey', 'A key that was just created.', {
   ...fields,
-  key: textField(1, 64).describe('The key itself, shown only this once.'),
+  key: textField(1, 64).describe('The key itself, shown only once.'),
 })
 
 export const apiKeysAnswer = pageOf('keys', apiKeyAnswer)

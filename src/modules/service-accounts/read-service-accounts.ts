@@ -14,7 +14,7 @@ import {
 
 const serviceAccountFilterShape = {
   unused_since: note(timestamp().optional(), {
-    meaning: 'Only active accounts with a key that could be used and was not since then, nor made since then.',
+    meaning: 'Only active accounts with a working key that was created before this time and has not been used since.',
   }),
 }
 

@@ -19,7 +19,7 @@ export type ServiceAccount = ServiceAccountRow & { role: Role }
 
 /** The fields that create and update share. */
 export const serviceAccountFields = defineFields('ServiceAccount', {
-  name: { input: name(), answer: nameField().describe('For people.') },
+  name: { input: name(), answer: nameField().describe('The display name.') },
 })
 
 export const serviceAccountAnswer = defineAnswer<ServiceAccount>(

@@ -25,7 +25,7 @@ export const createSubscriber = defineFastWrite({
   ],
   decide([subscriber], { input: { subscriber_id: id } }) {
     if (!subscriber) {
-      throw conflict({ field: 'subscriber_id', value: id }, `A subscriber with the id "${id}" exists already.`)
+      throw conflict({ field: 'subscriber_id', value: id }, `A subscriber with the id "${id}" already exists.`)
     }
     const details = { subscriber_id: subscriber.id, ...subscriberFields.toDetails(subscriber) }
     return { result: subscriber, createdId: subscriber.id, details }

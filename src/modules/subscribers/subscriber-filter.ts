@@ -6,13 +6,13 @@ import { Prisma } from '../../database/generated/client.ts'
 /** All combined with AND. */
 export const subscriberFilterShape = {
   search: note(name().optional(), {
-    meaning: 'The start of the id or of the name, or from 3 characters on any part of the name; without case.',
+    meaning: 'The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored.',
   }),
   plan_id: note(asScalar('ID', z.string().regex(keyPattern).describe('the key of a plan')).optional(), {
-    meaning: 'Those with an active subscription to this plan.',
+    meaning: 'Only subscribers with an active subscription to this plan.',
   }),
   without_plan: note(z.boolean().optional().describe('true or false'), {
-    meaning: 'Those without an active subscription, or with one.',
+    meaning: 'Only subscribers without an active subscription (true), or with one (false).',
   }),
 }
 

@@ -17,7 +17,7 @@ export type { Subscriber } from '../../database/generated/client.ts'
 export const subscriberFields = defineFields('Subscriber', {
   name: {
     input: note(name().nullable().optional(), { meaning: 'Null means no name.' }),
-    answer: nameField().nullable().describe('For people; null when none was set.'),
+    answer: nameField().nullable().describe('The display name; null if none was set.'),
   },
 })
 

@@ -33,7 +33,7 @@ export const cancelSubscription = defineFastWrite({
   decide([_subscriber, subscription, active], { now, input }) {
     if (input.expected_subscription_id !== undefined) assertActive(active, input.expected_subscription_id)
     if (subscription.status === 'canceled') {
-      throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is canceled already.`)
+      throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is already canceled.`)
     }
     const canceled = toCanceled(subscription, now)
     return {

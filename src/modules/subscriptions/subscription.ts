@@ -27,7 +27,7 @@ export type { Subscription } from '../../database/generated/client.ts'
 const subscriptionStatus = namedEnum(
   'SubscriptionStatus',
   Object.values(SubscriptionStatus),
-  'A subscriber has at most one ACTIVE subscription; a CANCELED one stays so.',
+  'A subscriber has at most one ACTIVE subscription; a CANCELED one stays canceled.',
 )
 
 /** The fields of a new subscription. */
@@ -46,11 +46,11 @@ export const subscribeFields = defineFields('Subscription', {
   },
 })
 
-export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'That a subscriber has, or had, a plan.', {
+export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'A plan that a subscriber has or had.', {
   id: idField().describe('The id of the subscription.'),
-  subscriber_id: anyIdField().describe('Whose subscription it is.'),
+  subscriber_id: anyIdField().describe("The subscriber's id."),
   ...subscribeFields.answer,
-  status: subscriptionStatus.describe('Whether it still grants something.'),
+  status: subscriptionStatus.describe('Whether it is still active.'),
   created_at: timeField().describe('When it began.'),
   canceled_at: timeField().nullable().describe('When it ended; null while it is active.'),
 })
@@ -77,7 +77,7 @@ export const planArchived: OwnCode = {
   code: 'PLAN_ARCHIVED',
   status: 409,
   details: z.strictObject({
-    resource: z.literal('plan').describe('What is archived.'),
+    resource: z.literal('plan').describe('The type of the archived object.'),
     id: keyField().describe('Its key.'),
   }),
 }

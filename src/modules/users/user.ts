@@ -18,13 +18,15 @@ export type User = UserAccount
 export const userFields = defineFields('UserAccount', {
   display_name: {
     input: name(),
-    answer: nameField().describe('The name that organizations joined from now on show.'),
+    answer: nameField().describe('The display name in organizations that the person joins from now on.'),
   },
 })
 
-export const userAnswer = defineAnswer<User>('User', 'A person, as they see themselves.', {
-  user_id: from('id', idField().describe('The id that an admin needs to make the person a member.')),
-  email: textField(1, 254).nullable().describe('The e-mail of the account; null if an outside issuer named none.'),
+export const userAnswer = defineAnswer<User>('User', "A person's own account.", {
+  user_id: from('id', idField().describe('The id with which an admin can add the person as a member.')),
+  email: textField(1, 254)
+    .nullable()
+    .describe('The e-mail of the account; null if an outside identity provider gave none.'),
   ...userFields.answer,
   ...timeFields,
 })
@@ -35,7 +37,7 @@ export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId
   'A personal sign-in.',
   {
     token: textField(1, 4096).describe('Send it as Authorization: Bearer <token>.'),
-    expires_at: timeField().describe('From then on the token is refused.'),
+    expires_at: timeField().describe('When the token expires.'),
     user_id: idField().describe('The id of the person who signed in.'),
   },
 )

@@ -11,7 +11,7 @@ export const attemptAnswer = defineAnswer<WebhookAttempt>(
   'WebhookAttempt',
   'One attempt to send an event to the receiver.',
   {
-    number: countField(1).describe('Counts from 1.'),
+    number: countField(1).describe('The number of the attempt, from 1.'),
     started_at: timeField().describe('When it began.'),
     duration_ms: countField().describe('How long it took, in milliseconds.'),
     status: countField(100).max(999).nullable().describe("The status of the receiver's answer."),
@@ -21,7 +21,7 @@ export const attemptAnswer = defineAnswer<WebhookAttempt>(
       ({ headers }: WebhookAttempt) => (headers === null ? null : new StoredJson(headers)),
       asScalar('JSON', z.record(textField(1, 64), textField(0, 1024)))
         .nullable()
-        .describe('The headers as they were sent, by name; null when none were sent, or when they were not kept yet.'),
+        .describe('The headers as they were sent, by name; null if none were sent or stored.'),
     ),
   },
 )

@@ -86,11 +86,15 @@ export async function lockEvent(tx: Transaction, organizationId: string, id: str
 
 export type EventCounts = { queued: number; retrying: number; failed: number }
 
-export const eventCountsAnswer = defineAnswer<EventCounts>('WebhookEventCounts', 'How deliveries stand, in numbers.', {
-  queued: countField().describe('Waiting for an attempt.'),
-  retrying: countField().describe('Queued events whose last attempt failed.'),
-  failed: countField().describe('Out of attempts.'),
-})
+export const eventCountsAnswer = defineAnswer<EventCounts>(
+  'WebhookEventCounts',
+  'The number of events in each state.',
+  {
+    queued: countField().describe('Events that wait for an attempt.'),
+    retrying: countField().describe('Queued events whose last attempt failed.'),
+    failed: countField().describe('Events that ran out of attempts.'),
+  },
+)
 
 export function eventNotFound(id: string) {
   return notFound('event', id)

@@ -29,7 +29,7 @@ const eventFilterShape = {
 }
 
 function occurredAt() {
-  return timestamp().optional().describe('an RFC 3339 timestamp that exists, such as 2027-01-31T09:00:00Z')
+  return timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z')
 }
 
 const listEventsInput = defineInput(

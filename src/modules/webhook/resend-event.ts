@@ -6,7 +6,7 @@ import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 /** Sends a finished event again, with its own id and body: one more attempt. */
 export const resendEvent = defineWrite({
   name: 'resendEvent',
-  summary: 'Send a finished event once more, with its own id.',
+  summary: 'Send a finished event once more, under the same id.',
   method: 'POST',
   route: '/org/webhook/events/{event_id}/resend',
   service: 'api',
@@ -19,7 +19,10 @@ export const resendEvent = defineWrite({
     const event = await lockEvent(tx, organizationId, path.event_id)
     const { id } = event
     if (event.state === 'queued') {
-      throw conflict({ field: 'state', value: 'queued' }, `Event "${id}" is still queued: it is sent when it is due.`)
+      throw conflict(
+        { field: 'state', value: 'queued' },
+        `Event "${id}" is still queued: it will be sent when it is due.`,
+      )
     }
     const result = await tx.webhookEvent.update({
       where: { organizationId_id: { organizationId, id } },

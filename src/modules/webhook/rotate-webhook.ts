@@ -8,7 +8,7 @@ import { lockWebhook, newSecret, type WebhookWithSecret, webhookWithSecretAnswer
 /** Replaces the secret: every attempt after the answer is signed with the new one, even for earlier events. */
 export const rotateWebhook = defineWrite({
   name: 'rotateWebhook',
-  summary: 'Replace the secret of the webhook, at once, for retries of earlier events too.',
+  summary: 'Replace the secret of the webhook at once, also for retries of earlier events.',
   method: 'POST',
   route: '/org/webhook/rotate',
   service: 'api',

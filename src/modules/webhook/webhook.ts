@@ -31,7 +31,7 @@ export const webhookFields = defineFields('WebhookEndpoint', {
 
 const fields = {
   secret_prefix: textField(12, 12).describe('The first 12 characters of the secret.'),
-  disabled: z.boolean().describe('Deliveries are paused; events are still queued.'),
+  disabled: z.boolean().describe('Whether deliveries are paused. Events are still queued.'),
   ...timeFields,
 }
 
@@ -63,7 +63,9 @@ export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why del
     ({ disabled, exhaustedInARow }: Webhook) => disabled && exhaustedInARow >= exhaustedEventsToPause,
     z
       .boolean()
-      .describe(`Paused because ${exhaustedEventsToPause} events in a row ran out of attempts, not by a person.`),
+      .describe(
+        `Whether deliveries were paused because ${exhaustedEventsToPause} events in a row ran out of attempts, not by a person.`,
+      ),
   ),
   exhausted_in_a_row: countField().describe(
     `Events in a row that ran out of attempts; at ${exhaustedEventsToPause} deliveries are paused.`,

@@ -49,7 +49,7 @@ function SideText({ side }: { side: Side }) {
   if ('text' in side) return side.text
   if ('time' in side) return <time dateTime={side.time}>{formatExact(new Date(side.time))}</time>
   if ('json' in side) return <pre className={classes.json}>{JSON.stringify(side.json, null, 2)}</pre>
-  return side.shown === 'TOO_LARGE' ? 'too large for the log' : <EntitlementValue {...side.shown} />
+  return side.shown === 'TOO_LARGE' ? 'too large to log' : <EntitlementValue {...side.shown} />
 }
 
 function describeNothing(entry: AuditEntry): string {

@@ -16,7 +16,7 @@ export function EntryLine({ entry }: { entry: AuditEntry }) {
 
 /** Who did it, by name; a program and a removed member are marked. */
 function ActorName({ actor: { member } }: Pick<AuditEntry, 'actor'>) {
-  if (!member) return <span className={classes.actor}>Someone unknown</span>
+  if (!member) return <span className={classes.actor}>Unknown person</span>
   const marks = [...(member.isServiceAccount ? ['service account'] : []), ...(member.removed ? ['removed'] : [])]
   return (
     <>

@@ -20,7 +20,7 @@ function PartText({ part }: { part: Part }) {
   if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
   if ('time' in part) return <time dateTime={part.time}>{formatLocal(new Date(part.time))}</time>
   if ('unnamed' in part) return <UnnamedPart what={part.unnamed} />
-  return part.shown === 'TOO_LARGE' ? 'a value too large for the log' : <EntitlementValue {...part.shown} />
+  return part.shown === 'TOO_LARGE' ? 'a value too large to log' : <EntitlementValue {...part.shown} />
 }
 
 /** Uses the former name if the log has one. */

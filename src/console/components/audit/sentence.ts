@@ -55,5 +55,5 @@ export function describeUnnamed({ type, id }: Nameable): string {
 }
 
 function toPlainValue(value: Shown): string {
-  return value === 'TOO_LARGE' ? 'a value too large for the log' : describeValue(value)
+  return value === 'TOO_LARGE' ? 'a value too large to log' : describeValue(value)
 }

@@ -46,9 +46,9 @@ export function DeliveryStatus({ organizationId, subscriberId, newestBefore }: P
   return (
     <section aria-label="Was your product notified?" className={classes.status} aria-live="polite">
       <Text fw={500}>Was your product notified?</Text>
-      {!isRead && <Text c="dimmed">{events.error ? events.error.message : 'Looking…'}</Text>}
+      {!isRead && <Text c="dimmed">{events.error ? events.error.message : 'Checking…'}</Text>}
       {isRead && !event && (
-        <Text c="dimmed">Nothing was sent: the answers that your product has cached are still right.</Text>
+        <Text c="dimmed">Nothing was sent: the answers in your product’s cache are still correct.</Text>
       )}
       {isRead && event && (
         <Delivery organizationId={organizationId} event={event} isPaused={pause.data?.webhook.disabled === true} />

@@ -151,7 +151,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
 function Foot({ text, found }: { text: string; found: string }) {
   return (
     <div className={classes.foot}>
-      <span>{isTicket(text) ? 'Looks up each id and key in it.' : startAndPart}</span>
+      <span>{isTicket(text) ? 'Looks up each id and key in the text.' : startAndPart}</span>
       <span role="status">{text !== '' && found}</span>
     </div>
   )

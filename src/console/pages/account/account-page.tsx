@@ -22,7 +22,7 @@ export function AccountPage() {
   const query = usePersonQuery(PersonDocument, {})
   const signOut = useSignOut()
   return (
-    <PlainFrame title="Account" description="Who you are in every organization." wide>
+    <PlainFrame title="Account" description="Your account is the same in every organization." wide>
       <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
         {({ user }) => (
           <>
@@ -30,7 +30,7 @@ export function AccountPage() {
               items={[
                 ['E-mail', user.email ?? '—'],
                 ['User id', <KeyText key="id" value={user.userId} copy="user id" />],
-                ['Since', <Moment key="since" at={user.createdAt} />],
+                ['Created', <Moment key="created" at={user.createdAt} />],
               ]}
             />
             <Group mt="md" justify="space-between">
@@ -41,7 +41,7 @@ export function AccountPage() {
             </Group>
             <Section
               title="Name"
-              description="Colleagues see the name that you had when you joined until an admin changes it."
+              description="Each organization keeps the name that you had when you joined, until an admin changes it."
             >
               <RenameForm displayName={user.displayName} />
             </Section>
@@ -67,7 +67,7 @@ function RenameForm({ displayName }: { displayName: string }) {
     initialValues: { displayName },
     async submit(input) {
       await write(UpdateUserDocument, { input })
-      toastDone('Your name is changed.')
+      toastDone('Your name was changed.')
     },
   })
   return (
@@ -87,7 +87,7 @@ function ChangePasswordForm({ email }: { email: string }) {
       // The change ended this browser's sign-in too.
       await execute(SignInDocument, { input: { email, password: input.newPassword } }, personally)
       state.form.reset()
-      toastDone('Your password is changed.')
+      toastDone('Your password was changed.')
       await refresh(null)
     },
   })

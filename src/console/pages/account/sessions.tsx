@@ -35,7 +35,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. Each session ends by itself after seven days."
+      description="Where you are signed in. Each session ends automatically after seven days."
       actions={
         sessions.some(({ current }) => !current) && (
           <Button variant="default" onClick={() => setEnding('others')}>
@@ -88,7 +88,7 @@ function EndDialog({ session, onClose }: { session: Session; onClose(): void }) 
   }
 
   return (
-    <ConfirmDialog opened title="End the session" action="End session" onConfirm={confirm} onClose={onClose}>
+    <ConfirmDialog opened title="End this session" action="End session" onConfirm={confirm} onClose={onClose}>
       <Text>
         {program}, signed in <Moment at={session.createdAt} />
         {session.ip && ` from ${session.ip}`}, is signed out at once, in every organization. If that was not you, change
@@ -109,8 +109,8 @@ function EndOthersDialog({ onClose }: { onClose(): void }) {
   return (
     <ConfirmDialog opened title="End all other sessions" action="End all others" onConfirm={confirm} onClose={onClose}>
       <Text>
-        You stay signed in here, and are signed out everywhere else at once. Programs that hold a personal token keep it
-        for an hour at most; changing your password ends those as well.
+        You stay signed in here, and are signed out everywhere else at once. Personal tokens stay valid for up to an
+        hour; changing your password ends them as well.
       </Text>
     </ConfirmDialog>
   )

@@ -49,14 +49,17 @@ function EntryDetails({ entry }: { entry: AuditEntry }) {
             ? ([
                 [
                   'History',
-                  <HistoryLink key="history" of={target.of}>{`All of ${shortenMiddle(target.text, 40)}`}</HistoryLink>,
+                  <HistoryLink
+                    key="history"
+                    of={target.of}
+                  >{`All entries for ${shortenMiddle(target.text, 40)}`}</HistoryLink>,
                 ],
               ] as const)
             : []),
           ['Request', <RequestId key="request" id={entry.requestId} />],
           ['Address', <code key="address">{entry.ip}</code>],
-          ['Agent', entry.userAgent ?? 'did not say'],
-          ['Signed by', <Signature key="signature" actor={entry.actor} />],
+          ['User agent', entry.userAgent ?? 'not given'],
+          ['Authenticated by', <Signature key="signature" actor={entry.actor} />],
           ['Route', <code key="route">{`${entry.method} ${entry.route}`}</code>],
         ]}
       />

@@ -19,7 +19,7 @@ export function FilterChips() {
   })
   if (filters.length === 0) return null
   return (
-    <Group gap="xs" mb="sm" role="group" aria-label="Filters in force">
+    <Group gap="xs" mb="sm" role="group" aria-label="Active filters">
       {filters.map(({ name, value }) => (
         <Chip
           key={name}

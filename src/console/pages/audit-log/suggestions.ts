@@ -44,7 +44,7 @@ function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
 }
 
 function toSubscriber(id: string): Suggestion {
-  return { group: 'Subscriber', text: `everything of subscriber ${id}`, search: { subscriber: id } }
+  return { group: 'Subscriber', text: `everything about subscriber ${id}`, search: { subscriber: id } }
 }
 
 const actions: Suggestion[] = Object.keys(wordings).map((action) => ({

@@ -47,7 +47,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
     draft: 'create-feature',
     async submit(values) {
       await write(CreateFeatureDocument, { input: inputOf(values) })
-      toastDone(`Feature ${values.key} is added.`, () => write(DeleteFeatureDocument, { input: { key: values.key } }))
+      toastDone(`Feature ${values.key} was added.`, () => write(DeleteFeatureDocument, { input: { key: values.key } }))
       onClose()
     },
   })

@@ -19,7 +19,7 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   async function confirm(): Promise<void> {
     await write(DeleteFeatureDocument, { input: { key: feature.key } })
     await navigate({ to: '/o/$organizationId/features', params: { organizationId } })
-    toastDone(`Feature ${feature.key} is deleted.`, () => write(CreateFeatureDocument, { input: inputOf(feature) }))
+    toastDone(`Feature ${feature.key} was deleted.`, () => write(CreateFeatureDocument, { input: inputOf(feature) }))
   }
 
   return (

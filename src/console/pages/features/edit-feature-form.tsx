@@ -34,7 +34,7 @@ export function EditFeatureForm({ feature, onClose }: Props) {
         const input = { key, ...toChanges(changes), expectedUpdatedAt }
         return (await write(UpdateFeatureDocument, { input })).updateFeature
       }}
-      done={() => `Feature ${key} is saved.`}
+      done={() => `Feature ${key} was saved.`}
       example={(changes) => updateFeatureExample(key, toChanges(changes))}
       onClose={onClose}
     >

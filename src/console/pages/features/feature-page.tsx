@@ -23,9 +23,9 @@ const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
 /** Shown for a feature without a description. */
 const whatItIs: Record<FeatureKind, string> = {
-  FLAG: 'On or off, by plan or by override.',
-  LIMIT: 'A number, perhaps unlimited, by plan or by override.',
-  CONFIG: 'A typed value, by plan or by override.',
+  FLAG: 'On or off, set by a plan or an override.',
+  LIMIT: 'A number that may be unlimited, set by a plan or an override.',
+  CONFIG: 'A typed value, set by a plan or an override.',
 }
 
 export function FeaturePage() {

@@ -16,7 +16,7 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
   const { data: granting } = useGrantingPlans()
   const overrides = useOverrideCounts()
   if (features.length === 0) {
-    return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
+    return <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
   }
   return (
     <DataTable

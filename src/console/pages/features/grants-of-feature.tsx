@@ -49,7 +49,7 @@ export function GrantsOfFeature({ feature }: { feature: Feature }) {
 }
 
 function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
-  if (rows.length === 0) return <Text c="dimmed">There is no plan yet.</Text>
+  if (rows.length === 0) return <Text c="dimmed">There are no plans yet.</Text>
   return (
     <DataTable
       label="Its value on each plan"

@@ -24,11 +24,16 @@ export function InTheWay({ featureKey }: { featureKey: string }) {
   const plans = granting.data.get(featureKey) ?? []
   const { nodes: overrides, pageInfo } = overridden.data.overrides
   if (plans.length + overrides.length === 0) {
-    return <Text>No plan grants it, and nobody overrides it. Checks for {featureKey} are refused from then on.</Text>
+    return (
+      <Text>
+        No plan grants it, and no subscriber has an override of it. Once it is deleted, checks for {featureKey} are
+        refused.
+      </Text>
+    )
   }
   return (
     <div>
-      <Text>It cannot be deleted while plans grant it or overrides set it. Remove it there first:</Text>
+      <Text>It cannot be deleted while plans grant it or overrides set it. Remove these first:</Text>
       <List size="sm" mt="xs">
         {plans.map(({ key, name, archivedAt }) => (
           <List.Item key={key}>

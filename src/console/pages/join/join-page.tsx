@@ -33,7 +33,7 @@ export function JoinPage() {
   // Part of the link is missing.
   if (invite === null) {
     return (
-      <DeadLink title="This link has no invite">
+      <DeadLink title="This link contains no invite">
         An invite’s link ends with # and a token that begins with inv_. Ask for the whole link, and open it again.
       </DeadLink>
     )
@@ -42,8 +42,8 @@ export function JoinPage() {
   if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) {
     return (
       <DeadLink title="This invite no longer works">
-        It was used or revoked, or has ended: an invite lasts 7 days and lets one person join. Ask the sender for a new
-        one.
+        It was used or revoked, or has expired: an invite lasts 7 days and lets one person join. Ask the sender for a
+        new one.
       </DeadLink>
     )
   }
@@ -90,7 +90,7 @@ function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string 
         You join as <strong>{roleName(role)}</strong>: {lowerFirst(describeRole(role))}
       </Text>
       <Text c="dimmed" mt={4} mb="lg">
-        The invite ends <Moment at={expiresAt} />. Keep the link secret: anyone who has it can join, once.
+        The invite expires <Moment at={expiresAt} />. Keep the link secret: anyone who has it can join, once.
       </Text>
     </>
   )

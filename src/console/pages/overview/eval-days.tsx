@@ -25,7 +25,7 @@ export function EvalDays({ usage, expected, today, label }: Props) {
       <div className={classes.scale} aria-hidden="true">
         <span>{compact.format(Math.round(top))}</span>
         {hasLine && (
-          <span className={classes.evenWords}>- - {compact.format(Math.round(even))} a day lasts the month</span>
+          <span className={classes.evenWords}>- - {compact.format(Math.round(even))} a day would last the month</span>
         )}
       </div>
       <div className={classes.plot}>
@@ -55,7 +55,7 @@ export function EvalDays({ usage, expected, today, label }: Props) {
 
 function describe(date: string, used: number, more: number | undefined, today: string): string {
   const day = nameDay(date)
-  if (date > today) return more ? `${day}: about ${formatNumber(more)} expected` : `${day}: to come`
+  if (date > today) return more ? `${day}: about ${formatNumber(more)} expected` : `${day}: still to come`
   return date === today && more
     ? `${day}: ${formatNumber(used)} so far, about ${formatNumber(more)} more expected`
     : `${day}: ${formatNumber(used)}`

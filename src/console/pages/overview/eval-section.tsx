@@ -30,7 +30,7 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
       <p className={classes.words}>
         <span>
           <strong className={classes.used}>{formatNumber(used)}</strong>{' '}
-          {allotment === null ? 'used, without a limit' : `of ${formatNumber(allotment)} used`}
+          {allotment === null ? 'used, no limit' : `of ${formatNumber(allotment)} used`}
         </span>
         {projection && projection.total > 0 && (
           <span className={classes.projected}>
@@ -40,7 +40,7 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
         )}
       </p>
       {allotment !== null && <AllotmentMeter used={used} allotment={allotment} projected={projection?.total ?? used} />}
-      {used === 0 && <Text c="dimmed">No check was made this month.</Text>}
+      {used === 0 && <Text c="dimmed">No checks this month.</Text>}
       {used > 0 && (
         <EvalDays
           usage={evalUsage}

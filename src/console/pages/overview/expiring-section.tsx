@@ -22,9 +22,9 @@ export function ExpiringSection() {
   // Rounded to the hour, so that the read stays the same for an hour.
   const expiresBefore = new Date(Math.ceil(now / hourMs) * hourMs + windowMs).toISOString()
   const pages = useOrganizationPages(ExpiringOverridesDocument, { expiresBefore }, ({ overrides }) => overrides)
-  const none = <Text c="dimmed">No override ends in the next 7 days.</Text>
+  const none = <Text c="dimmed">No override expires in the next 7 days.</Text>
   return (
-    <Section title="Overrides that end in the next 7 days">
+    <Section title="Overrides that expire in the next 7 days">
       <PagedList pages={pages} skeleton={<Skeleton height={110} />} none={none} keepsRows>
         {(overrides) => <ExpiringList overrides={overrides} />}
       </PagedList>

@@ -58,7 +58,7 @@ export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
     {
       id: 'subscriber',
       title: 'A subscriber',
-      why: 'One of your customers, by the id that your product knows.',
+      why: 'One of your customers, by the id that your product uses for them.',
       isDone: isThere(counts.subscribers),
       action: 'Add subscriber',
       label: 'subscribers:write',

@@ -31,8 +31,8 @@ export function OverviewPage() {
       {mayRead ? (
         <OverviewContent />
       ) : (
-        <EmptyState title="There is nothing here for your role">
-          An evaluator makes checks, and reads nothing else.
+        <EmptyState title="Your role cannot see anything here">
+          An evaluator can make checks, but cannot read anything else.
         </EmptyState>
       )}
     </>

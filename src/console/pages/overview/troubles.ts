@@ -89,9 +89,9 @@ function pausedByHand({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'paused-by-hand',
     tone: 'warn',
-    what: `Deliveries are paused by hand.${waiting(deliveries)}`,
+    what: `Deliveries were paused manually.${waiting(deliveries)}`,
     moment: pausedAt(webhook),
-    remedy: 'Resume them',
+    remedy: 'Resume deliveries',
     to: { page: 'webhook' },
   }
 }
@@ -102,7 +102,7 @@ function pausedAt({ disabledAt }: Webhook): Trouble['moment'] {
 
 function waiting(deliveries: Known['deliveries']): string {
   const queued = deliveries?.webhookEventCounts.queued ?? 0
-  return queued === 0 ? '' : ` ${count(queued, 'event waits', 'events wait')}.`
+  return queued === 0 ? '' : ` ${count(queued, 'event is waiting', 'events are waiting')}.`
 }
 
 /** Events are due and nobody sends them: no worker runs, or too few. */
@@ -117,7 +117,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
     tone: 'bad',
     what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
     moment: { word: 'the first was due', at: oldest },
-    remedy: 'Check that a worker runs',
+    remedy: 'Check that a worker is running',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
 }
@@ -131,7 +131,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   if (!last || now.getTime() - Date.parse(last) > recentMs) return null
   const next =
     webhook && !webhook.disabled && webhook.exhaustedInARow > 1
-      ? ` ${webhook.exhaustedInARow} of them in a row: at ${webhook.failuresToPause}, deliveries are paused.`
+      ? ` ${webhook.exhaustedInARow} failed in a row: deliveries pause at ${webhook.failuresToPause}.`
       : ''
   return {
     id: 'failed-deliveries',
@@ -162,7 +162,7 @@ function allotmentUsedUp({ usage }: Known): Trouble | null {
   return {
     id: 'allotment-used-up',
     tone: 'bad',
-    what: `All ${formatNumber(allotment)} evals of ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
+    what: `All ${formatNumber(allotment)} evals for ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
     remedy: 'The operator of the service can raise the allotment.',
   }
 }
@@ -178,8 +178,8 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
   return {
     id: 'allotment-ending',
     tone: 'warn',
-    what: `${share} % of the evals of ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
-    remedy: 'Checks are refused from then on. Cache them longer, or ask for a larger allotment.',
+    what: `${share} % of the evals for ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
+    remedy: 'After that, checks are refused. Cache answers for longer, or ask for a larger allotment.',
   }
 }
 
@@ -191,14 +191,14 @@ function keysUnused({ unusedKeys }: Known): Trouble | null {
   if (others.length === 0) {
     return {
       ...common,
-      what: `The service account “${shortenMiddle(first.name, 60)}” has a key that was not used for ${unusedDays} days.`,
+      what: `The service account “${shortenMiddle(first.name, 60)}” has a key that has not been used for ${unusedDays} days.`,
       remedy: 'See its keys',
       to: { page: 'team/service-accounts/$serviceAccountId', params: { serviceAccountId: first.serviceAccountId } },
     }
   }
   return {
     ...common,
-    what: `${pageInfo?.hasNextPage ? 'At least ' : ''}${nodes.length} service accounts have keys that were not used for ${unusedDays} days, such as “${shortenMiddle(first.name, 60)}”.`,
+    what: `${pageInfo?.hasNextPage ? 'At least ' : ''}${nodes.length} service accounts have keys that have not been used for ${unusedDays} days, such as “${shortenMiddle(first.name, 60)}”.`,
     remedy: 'See them',
     to: { page: 'team', search: { tab: 'service-accounts' } },
   }
@@ -208,8 +208,8 @@ function pendingInvites({ counts }: Known): Trouble | null {
   const pending = counts?.counts.pendingInvites
   if (!pending || pending.value === 0) return null
   const number = pending.isExact
-    ? count(pending.value, 'invite waits', 'invites wait')
-    : `More than ${formatNumber(pending.value)} invites wait`
+    ? count(pending.value, 'invite is waiting', 'invites are waiting')
+    : `More than ${formatNumber(pending.value)} invites are waiting`
   return {
     id: 'pending-invites',
     tone: 'neutral',

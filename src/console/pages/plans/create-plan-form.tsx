@@ -28,7 +28,7 @@ export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onC
       const values = toInput(planFields, typed)
       const grants = grantsLike(from)
       await write(CreatePlanDocument, { input: { ...values, ...(grants && { grants: toGrantInputs(grants) }) } })
-      toastDone(`Plan ${values.key} is added.`, () => write(DeletePlanDocument, { input: { key: values.key } }))
+      toastDone(`Plan ${values.key} was added.`, () => write(DeletePlanDocument, { input: { key: values.key } }))
       onClose()
     },
   })

@@ -55,7 +55,7 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
 
   function discard(next: Draft): void {
     updateDraft(organizationId, () => next)
-    toastDone('The changes are discarded.', async () => updateDraft(organizationId, () => draft))
+    toastDone('The changes were discarded.', async () => updateDraft(organizationId, () => draft))
   }
 
   return (

@@ -75,7 +75,7 @@ function NoFeatures({ plans }: { plans: readonly Plan[] }) {
       <Link to="/o/$organizationId/features" params={{ organizationId }}>
         a feature
       </Link>{' '}
-      first. Plans so far:{' '}
+      first. Plans:{' '}
       {plans.map(({ key, name }, index) => (
         <span key={key}>
           {index > 0 && ', '}

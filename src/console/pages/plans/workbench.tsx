@@ -70,7 +70,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
       </FilterBar>
       {search.review !== true && notices}
       {lines.features.length === 0 ? (
-        <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
+        <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
       ) : (
         <Matrix
           organizationId={organizationId}

@@ -65,7 +65,7 @@ function RenameOrganizationForm({ organization }: { organization: Organization }
       await write(UpdateOrganizationDocument, { input: toInput(fields, values) })
       // The switcher lists the person's organizations.
       await refresh(null)
-      toastDone('The organization is renamed.', async () => {
+      toastDone('The organization was renamed.', async () => {
         await write(UpdateOrganizationDocument, { input: toInput(fields, before) })
         await refresh(null)
       })

@@ -13,7 +13,7 @@ export function SignUpPage() {
 
   if (isSignUpOpen === false) return <ByInviteOnly next={next} />
   return (
-    <PlainFrame title="Sign up" description="Your account is your own. Next, you create an organization or join one.">
+    <PlainFrame title="Sign up" description="Your account is personal. Next, you create or join an organization.">
       <SignUpForm onDone={goOn} />
       <Text mt="lg" c="dimmed">
         Already have an account?{' '}
@@ -28,8 +28,8 @@ export function SignUpPage() {
 function ByInviteOnly({ next }: { next: string | undefined }) {
   return (
     <PlainFrame
-      title="Sign-up is by invite"
-      description="Ask an admin of your organization for an invite, and open its link: there you sign up and join."
+      title="Sign-up is by invitation only"
+      description="Ask an admin of your organization for an invite link. Open it to sign up and join."
     >
       <Link to="/sign-in" search={{ next }}>
         Sign in

@@ -37,7 +37,7 @@ export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
       added.current = subscriberId
       const detail = planId !== '' && (await followUp(subscriberId))
       if (planId !== '') await write(CreateSubscriptionDocument, { input: { subscriberId, planId } })
-      const message = `Subscriber ${subscriberId} is added${planId && ` on plan ${planId}`}.`
+      const message = `Subscriber ${subscriberId} was added${planId && ` on plan ${planId}`}.`
       const remove = () => write(DeleteSubscriberDocument, { input: { subscriberId } })
       toastDone(message, remove, { detail })
       await navigate({

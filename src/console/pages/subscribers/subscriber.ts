@@ -6,7 +6,7 @@ export type ActiveSubscription = NonNullable<Subscriber['activeSubscription']>
 
 /** The fields of a subscriber that people write. */
 export const subscriberFields = {
-  name: { label: 'Name', description: 'For people; may stay empty.', orNull: true, inHead: true },
+  name: { label: 'Name', description: 'A display name; optional.', orNull: true, inHead: true },
 } satisfies Fields
 
 export type SubscriberInput = Record<keyof typeof subscriberFields, string | null>

@@ -69,7 +69,7 @@ function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
     keepPrevious: true,
   })
   const none = filter ? (
-    <EmptyState title="No subscriber matches">Change the search or the plan to see more of them.</EmptyState>
+    <EmptyState title="No subscriber matches">Change the search or the plan to see more.</EmptyState>
   ) : (
     <EmptyList title="No subscribers yet" action="Add the first subscriber" onAdd={onAdd}>
       A subscriber is a customer of yours who may use what their plan grants.

@@ -37,7 +37,7 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
   return (
     <Section
       title="Deliveries"
-      description="Newest first. Finished ones are kept for a while."
+      description="Newest first. Delivered and failed events are deleted after some time."
       actions={!pages.query.error && <Live />}
     >
       <DeliveryFilters />

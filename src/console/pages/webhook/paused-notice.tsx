@@ -21,7 +21,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
             : 'Someone paused them. '}
           {queued === 0
             ? 'No events are waiting; new ones will be queued.'
-            : `${formatNumber(queued)} ${queued === 1 ? 'event waits and is' : 'events wait and are'} sent when deliveries resume.`}
+            : `${formatNumber(queued)} ${queued === 1 ? 'event is' : 'events are'} waiting and will be sent when deliveries resume.`}
         </Text>
       </div>
     </div>

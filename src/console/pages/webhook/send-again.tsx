@@ -35,5 +35,5 @@ export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
 
 function describeDone(wasQueued: boolean, isPaused: boolean): string {
   if (wasQueued) return 'The next attempt is due now.'
-  return isPaused ? 'The event is queued, and sent when deliveries resume.' : 'The event is sent once more.'
+  return isPaused ? 'The event is queued and will be sent when deliveries resume.' : 'The event is sent once more.'
 }

@@ -4,7 +4,7 @@ export const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:
 const secret = process.env.WEBHOOK_SECRET // whsec_…
 const maxAgeSeconds = 300
 
-/** Whether these bytes were signed with our secret a moment ago. The body: the raw bytes, not parsed and printed again. */
+/** Whether these raw bytes were signed with our secret at most five minutes ago. */
 export function isGenuine(headers, body) {
   const timestamp = headers['x-service-webhook-timestamp'] ?? ''
   const given = Buffer.from(headers['x-service-webhook-signature'] ?? '', 'hex')

@@ -36,7 +36,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
   })
   const resume = useMutation({
     mutationFn: () => write(EnableWebhookDocument, {}),
-    onSuccess: () => toastDone('Deliveries are resumed.', () => write(DisableWebhookDocument, {})),
+    onSuccess: () => toastDone('Deliveries have resumed.', () => write(DisableWebhookDocument, {})),
     onError: toastFailed,
   })
   const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
@@ -49,7 +49,7 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
     test.mutate(undefined, {
       // Not called once the person has left the page: they must not be brought back.
       onSuccess({ sendTestEvent: { id } }) {
-        if (disabled) toastDone('The test event is queued, and sent when deliveries resume.')
+        if (disabled) toastDone('The test event is queued and will be sent when deliveries resume.')
         void navigate({ search: (old) => ({ ...old, delivery: id }) })
       },
     })
@@ -92,7 +92,7 @@ function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
       onClose={onClose}
       onConfirm={async () => {
         await write(DeleteWebhookDocument, {})
-        toastDone('The webhook is deleted.')
+        toastDone('The webhook was deleted.')
       }}
     >
       <Text>

@@ -84,7 +84,7 @@ function RotateDialog({ webhook, opened, onClose, onSecret }: RotateDialogProps)
       }}
     >
       <Text>
-        The secret {webhook.secretPrefix}… ends at once: every attempt after this one, retries included, is signed with
+        The secret {webhook.secretPrefix}… stops working at once: every later attempt, retries included, is signed with
         the new one. Requests that your receiver refuses until it has the new secret are retried.
       </Text>
     </ConfirmDialog>
@@ -114,7 +114,7 @@ function EditWebhookDrawer({ webhook, opened, onClose }: EditWebhookDrawerProps)
           action="Save"
           onCancel={onClose}
           onSaved={() => {
-            toastDone('The address is saved.', putBack)
+            toastDone('The address was saved.', putBack)
             onClose()
           }}
         />

@@ -86,10 +86,10 @@ function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
 function VerifySection() {
   return (
     <Section title="Verify in your receiver">
-      <Fold title="How to tell that a request came from here">
+      <Fold title="How to verify that a request came from this service">
         <Text c="dimmed" my="xs">
           Anybody can send a POST to your address. Trust only requests that are signed with your secret, answer with a
-          2xx within 5 seconds, and expect to get an event twice.
+          2xx within 5 seconds, and expect that an event may arrive twice.
         </Text>
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>

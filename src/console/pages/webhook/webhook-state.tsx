@@ -8,7 +8,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
     return (
       <>
         <StateBadge tone={disabledByFailures ? 'bad' : 'warn'}>paused</StateBadge>{' '}
-        {disabledByFailures ? 'by failures' : 'by hand'}
+        {disabledByFailures ? 'after failures' : 'manually'}
         {disabledAt !== null && (
           <>
             , <Moment at={disabledAt} />
@@ -20,8 +20,8 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (exhaustedInARow === 0) return <StateBadge tone="good">delivering</StateBadge>
   return (
     <>
-      <StateBadge tone="warn">failing</StateBadge> {exhaustedInARow} of {failuresToPause} failed events in a row that
-      pause it
+      <StateBadge tone="warn">failing</StateBadge> {exhaustedInARow} of {failuresToPause} failed events in a row before
+      deliveries pause
     </>
   )
 }

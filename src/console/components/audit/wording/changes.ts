@@ -42,7 +42,7 @@ function joinParts(parts: readonly Part[]): Sentence {
  */
 export function changed(what: Sentence, details: Details | null, nameField = 'name'): Sentence {
   const fields = Object.keys(details ?? {})
-  if (!details || fields.length === 0) return words`saved ${what} without a change`
+  if (!details || fields.length === 0) return words`saved ${what} without changes`
   const rename = fields.length === 1 ? changeOf(details, nameField) : null
   if (rename && !isTooLarge(details[nameField])) return renamed(what, rename)
   return words`changed the ${joinParts(fields.map((field) => field.replaceAll('_', ' ')))} of ${what}`

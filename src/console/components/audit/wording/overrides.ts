@@ -18,7 +18,7 @@ export const overrideWordings: Wordings = {
 
 function describePut(facts: EntryFacts): Sentence {
   const { details } = facts
-  if (!details) return words`saved the override of ${place(facts)} without a change`
+  if (!details) return words`saved the override of ${place(facts)} without changes`
   if (facts.createdId !== null) return describeNew(facts, details)
   const value = findValueChange(details)
   if (value) {
@@ -38,7 +38,7 @@ function describeNew(facts: EntryFacts, details: Details): Sentence {
 function untilAfter(details: Details): Sentence {
   const change = changeOf(details, 'expires_at')
   if (!change) return []
-  return typeof change.to === 'string' ? words`, until ${time(change.to)}` : words`, without an end`
+  return typeof change.to === 'string' ? words`, until ${time(change.to)}` : words`, with no expiry`
 }
 
 /** For an entry that changed only the expiry, perhaps with the note. */
@@ -47,7 +47,7 @@ function describeExpiry(facts: EntryFacts, details: Details): Sentence | null {
   if (!change) return null
   const { from, to } = change
   if (typeof to !== 'string') return words`made the override of ${place(facts)} permanent`
-  if (typeof from !== 'string') return words`set an end to the override of ${place(facts)}: ${time(to)}`
+  if (typeof from !== 'string') return words`set the override of ${place(facts)} to expire: ${time(to)}`
   const verb = Date.parse(to) > Date.parse(from) ? 'extended' : 'shortened'
   return words`${verb} the override of ${place(facts)} until ${time(to)}`
 }

@@ -21,7 +21,7 @@ export const planWordings: Wordings = {
   'POST /org/plans/{key}/archive': {
     tried: (facts) => words`archive ${one(facts)}`,
     did: (facts) =>
-      facts.details ? words`archived ${one(facts)}` : words`archived ${one(facts)}, which was archived already`,
+      facts.details ? words`archived ${one(facts)}` : words`archived ${one(facts)}, which was already archived`,
   },
   'POST /org/plans/{key}/unarchive': {
     tried: (facts) => words`unarchive ${one(facts)}`,

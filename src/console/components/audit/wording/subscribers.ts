@@ -42,14 +42,14 @@ export const subscriberWordings: Wordings = {
 }
 
 function describeImport({ details }: EntryFacts): Sentence {
-  if (!details) return words`tried an import of subscribers`
+  if (!details) return words`tried out an import of subscribers`
   const { created, updated, unchanged, failed } = details
   return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }
 
 function describeLine(facts: EntryFacts): Sentence {
   if (facts.createdId !== null) return words`imported the new ${subscriber(facts)}`
-  return words`changed ${subscriber(facts)} by an import`
+  return words`changed ${subscriber(facts)} in an import`
 }
 
 function planOf({ details }: EntryFacts): Sentence {

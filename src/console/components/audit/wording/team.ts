@@ -22,8 +22,8 @@ const members: Wordings = {
     did: (facts) => words`removed ${member(facts)} from the team`,
   },
   'GET /org/invites': {
-    tried: () => words`look at the invites`,
-    did: () => words`looked at the invites and their links`,
+    tried: () => words`view the invites`,
+    did: () => words`viewed the invites and their links`,
   },
   'POST /org/invites': {
     tried: () => words`invite someone`,
@@ -49,8 +49,8 @@ const accounts: Wordings = {
     did: (facts) => words`deleted ${account(facts)} with its keys`,
   },
   'POST /org/service-accounts/{service_account_id}/api-keys': {
-    tried: (facts) => words`create a key of ${account(facts)}`,
-    did: (facts) => words`created key ${key(`${facts.details?.key_prefix ?? ''}…`)} of ${account(facts)}`,
+    tried: (facts) => words`create a key for ${account(facts)}`,
+    did: (facts) => words`created key ${key(`${facts.details?.key_prefix ?? ''}…`)} for ${account(facts)}`,
   },
   'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id}': {
     tried: (facts) => words`revoke a key of ${account(facts)}`,
@@ -69,7 +69,7 @@ const organization: Wordings = {
   },
   'POST /user/organizations/join': {
     tried: () => words`join the organization`,
-    did: () => words`joined by an invite`,
+    did: () => words`joined with an invite`,
   },
   'DELETE /user/organizations/{organization_id}': {
     tried: () => words`leave the organization`,

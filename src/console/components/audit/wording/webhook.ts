@@ -19,7 +19,7 @@ export const webhookWordings: Wordings = {
   },
   'POST /org/webhook/disable': {
     tried: () => words`pause deliveries`,
-    did: ({ details }) => (details ? words`paused deliveries` : words`paused deliveries, which were paused already`),
+    did: ({ details }) => (details ? words`paused deliveries` : words`paused deliveries, which were already paused`),
   },
   'POST /org/webhook/enable': {
     tried: () => words`resume deliveries`,
@@ -40,7 +40,7 @@ export const webhookWordings: Wordings = {
 }
 
 function describePut({ details }: EntryFacts): Sentence {
-  if (!details) return words`saved the webhook without a change`
+  if (!details) return words`saved the webhook without changes`
   if (typeof details.url === 'string') return words`connected the webhook to ${key(details.url)}`
   const address = changeOf(details, 'url')
   const resumed = 'disabled' in details

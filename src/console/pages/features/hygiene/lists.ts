@@ -10,8 +10,8 @@ export const lists: Record<
   repeats: {
     label: 'Repeat the plan',
     about:
-      'These change nothing now: a check answers the same without them. Without one, the subscriber follows later changes of the plan.',
-    none: 'None of them repeats what its subscriber has anyway.',
+      'These have no effect now: a check gives the same answer without them. Once one is removed, its subscriber follows later changes to the plan.',
+    none: 'No live override repeats what its subscriber would have without it.',
     filter: { live: true },
     order: 'FEATURE',
     query: 'live=true',
@@ -19,7 +19,7 @@ export const lists: Record<
   permanent: {
     label: 'Permanent',
     about: 'These never end. A value that should last may belong in a plan of its own.',
-    none: 'Every override has an end.',
+    none: 'Every override has an expiry.',
     filter: { permanent: true },
     order: 'EXPIRES',
     query: 'permanent=true&order=expires',

@@ -38,7 +38,7 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
       />
       {mayRemove && first && (
         <ApiFold
-          title="Use the API to remove the first of them"
+          title="Use the API to remove the first one"
           example={removeOverrideExample(first.subscriberId, first.feature)}
         />
       )}
@@ -71,7 +71,7 @@ function useRemoveOverride() {
     const detail = await followUp(subscriberId)
     await write(RemoveFeatureOverrideDocument, { input: { subscriberId, featureKey, expectedUpdatedAt } })
     toastDone(
-      `Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} is removed.`,
+      `Override of ${featureKey} for ${shortenMiddle(subscriberId, 40)} was removed.`,
       () => write(PutFeatureOverrideDocument, { input: toPutInput(override) }),
       { detail, followUp: () => followUp(subscriberId) },
     )

@@ -32,7 +32,7 @@ export function RepeatList() {
         />
       )}
       {found.length === 0 && !isLooking && (
-        <Text>{looked === 0 ? 'There is no live override.' : lists.repeats.none}</Text>
+        <Text>{looked === 0 ? 'There are no live overrides.' : lists.repeats.none}</Text>
       )}
       <Group mt="sm" gap="md">
         <Text c="dimmed" role="status">

@@ -27,7 +27,7 @@ export const columns = {
   feature: { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   value: { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
   state: { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
-  ends: { title: 'Ends', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
+  ends: { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   note: { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
   setBy: {
     title: 'Set by',

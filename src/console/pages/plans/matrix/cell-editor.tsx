@@ -79,7 +79,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
           />
         </span>
       </Popover.Target>
-      <Popover.Dropdown ref={hint} role="group" aria-label="What may be typed" onMouseDown={keepFocus} p="xs">
+      <Popover.Dropdown ref={hint} role="group" aria-label="Allowed values" onMouseDown={keepFocus} p="xs">
         <CellHint id={hintId} feature={feature} problem={problem} onChoose={choose} />
       </Popover.Dropdown>
     </Popover>

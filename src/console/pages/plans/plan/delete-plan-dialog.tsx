@@ -27,7 +27,7 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
       ...toInput(planFields, valuesOf(planFields, plan)),
       grants: toGrantInputs(grantsOf(plan)),
     }
-    toastDone(`Plan ${key} is deleted.`, () => write(CreatePlanDocument, { input }))
+    toastDone(`Plan ${key} was deleted.`, () => write(CreatePlanDocument, { input }))
   }
 
   return (
@@ -48,7 +48,9 @@ function InTheWay({ plan }: { plan: Plan }) {
   const { subscriberCount } = plan
   const organizationId = useOrganizationId()
   if (subscriberCount?.value === 0) {
-    return <Text>Nobody is on it now. A plan that ever had a subscriber cannot be deleted: archive it instead.</Text>
+    return (
+      <Text>Nobody is on it now. A plan that has ever had a subscriber cannot be deleted: archive it instead.</Text>
+    )
   }
   return (
     <Text>
@@ -56,8 +58,8 @@ function InTheWay({ plan }: { plan: Plan }) {
       <Link to="/o/$organizationId/subscribers" params={{ organizationId }} search={{ plan: plan.key }}>
         {subscriberCount ? describeSubscribers(subscriberCount) : 'subscribers'}
       </Link>{' '}
-      {subscriberCount?.isExact && subscriberCount.value === 1 ? 'is' : 'are'} on it. Archive it instead: then it takes
-      no new subscriptions.
+      {subscriberCount?.isExact && subscriberCount.value === 1 ? 'is' : 'are'} on it. Archive it instead, so that it
+      takes no new subscriptions.
     </Text>
   )
 }

@@ -18,7 +18,7 @@ export function EditPlanForm({ plan, onClose }: { plan: Plan; onClose(): void })
       save={async (changes, expectedUpdatedAt) =>
         (await write(UpdatePlanDocument, { input: { key, ...changes, expectedUpdatedAt } })).updatePlan
       }
-      done={() => 'The plan is renamed.'}
+      done={() => 'The plan was renamed.'}
       example={(changes) => updatePlanExample(key, changes)}
       onClose={onClose}
     />

@@ -18,7 +18,7 @@ export function PlanDetails({ plan }: { plan: Plan }) {
         ...propertiesOf(planFields, plan),
         ['State', <PlanState key="state" archivedAt={plan.archivedAt} />],
         [
-          'On it now',
+          'Subscribers now',
           <Link
             key="subscribers"
             to="/o/$organizationId/subscribers"

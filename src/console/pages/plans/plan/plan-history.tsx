@@ -26,7 +26,7 @@ export function PlanHistory({ plan }: { plan: Plan }) {
     if (!mayWrite || !state || changedFeatures(state, current).length === 0) return null
     return (
       <Button size="compact-sm" variant="default" onClick={() => draftEarlier(state)}>
-        Draft this state
+        Restore as draft
       </Button>
     )
   }

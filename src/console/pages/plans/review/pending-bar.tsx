@@ -29,13 +29,13 @@ export function PendingBar(props: Props) {
   const isSafe = !isContested && answers.every(({ preview, error }) => (preview ? isHarmless(preview) : !error))
   const isKnown = answers.length === draft.size && answers.every(({ preview }) => preview !== undefined)
   return (
-    <section aria-label="Changes that are not saved" className={classes.bar}>
+    <section aria-label="Unsaved changes" className={classes.bar}>
       <div className={classes.words}>
         <div className={classes.sum} role="status">
           {describeDraft(draft, plans)}
         </div>
         <div className={classes.effect}>
-          {isContested ? 'Choose between your change and your colleague’s first.' : <DraftEffect answers={answers} />}
+          {isContested ? 'First choose between your change and your colleague’s.' : <DraftEffect answers={answers} />}
         </div>
       </div>
       <Group gap="xs" wrap="nowrap">
@@ -75,7 +75,7 @@ function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
     return (
       <span className={classes.loses}>
         <Loss {...losses[0]} />
-        {losses.length > 1 && ` And ${plural(losses.length - 1, 'more reduction')}.`}
+        {losses.length > 1 && ` Plus ${plural(losses.length - 1, 'more reduction')}.`}
       </span>
     )
   }

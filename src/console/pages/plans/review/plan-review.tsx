@@ -49,7 +49,7 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, exampl
           ))}
         </div>
       )}
-      {isContested && <p className={classes.note}>Choose between your change and your colleague’s first.</p>}
+      {isContested && <p className={classes.note}>First choose between your change and your colleague’s.</p>}
       {!preview && !error && !isContested && <Skeleton height={52} />}
       {error && !isContested && <ErrorPanel error={error} />}
       <ApiFold example={example} />

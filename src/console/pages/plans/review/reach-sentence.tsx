@@ -3,21 +3,21 @@ import { type Change, reachOf } from './reach.ts'
 
 type Props = { change: Change; subscribers: Count }
 
-/** "120 lose export, 14 keep it by an override." */
+/** "120 lose export, 14 keep it through an override." */
 export function Loss({ change, subscribers }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
   const isWhole = change.to === null
   return (
     <>
-      {describeAffected(affected)} {isOne(affected) ? 'loses' : 'lose'} {isWhole ? '' : 'a part of '}
+      {describeAffected(affected)} {isOne(affected) ? 'loses' : 'lose'} {isWhole ? '' : 'part of '}
       <code>{change.feature}</code>
       {describeKept(kept, isWhole ? 'it' : 'theirs')}
     </>
   )
 }
 
-/** "540 get it, 3 keep their own value by an override." */
+/** "540 get it, 3 keep their own value through an override." */
 export function Gain({ change, subscribers }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
@@ -38,7 +38,7 @@ function describeAffected(affected: Count | null): string {
 
 function describeKept(kept: Count, what: string): string {
   if (isNobody(kept)) return '.'
-  return `, ${describeCount(kept)} ${isOne(kept) ? 'keeps' : 'keep'} ${what} by an override.`
+  return `, ${describeCount(kept)} ${isOne(kept) ? 'keeps' : 'keep'} ${what} through an override.`
 }
 
 const isNobody = ({ value, isExact }: Count) => isExact && value === 0

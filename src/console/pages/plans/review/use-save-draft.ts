@@ -87,7 +87,7 @@ function toastSaved(organizationId: string, done: readonly Saved[]): void {
   const names = done.map(({ plan }) => plan.name)
   toastDone(
     names.length > 3
-      ? `${names.length} plans are saved.`
+      ? `${names.length} plans were saved.`
       : `${names.length === 1 ? 'Plan' : 'Plans'} ${joinNames(names)} saved.`,
     () => takeBack(organizationId, done),
   )
@@ -107,5 +107,5 @@ async function takeBack(organizationId: string, done: readonly Saved[]): Promise
 
 function joinNames(names: readonly string[]): string {
   const last = names.at(-1)
-  return names.length === 1 ? `${last} is` : `${names.slice(0, -1).join(', ')} and ${last} are`
+  return names.length === 1 ? `${last} was` : `${names.slice(0, -1).join(', ')} and ${last} were`
 }

@@ -29,10 +29,10 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
   const isSlow = useSlow(check.isPending)
   const [chosen, setChosen] = useState<string | null>(null)
   const feature = chosen ?? features[0]?.key
-  if (feature === undefined) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
+  if (feature === undefined) return <Text c="dimmed">There are no features in the catalog yet.</Text>
   return (
     <Stack>
-      <Text c="dimmed">The answer your product gets. Each check counts as one eval of the month.</Text>
+      <Text c="dimmed">The answer your product gets. Each check counts as one of this month’s evals.</Text>
       <NativeSelect
         label="Feature"
         data-autofocus

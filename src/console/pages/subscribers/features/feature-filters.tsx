@@ -44,7 +44,7 @@ function MomentFilter() {
   const { at } = search
   return (
     <div className={classes.filter}>
-      <label htmlFor="as-of">As it will be on</label>
+      <label htmlFor="as-of">As of</label>
       <TextInput
         id="as-of"
         type="datetime-local"

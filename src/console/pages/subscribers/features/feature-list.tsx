@@ -14,7 +14,7 @@ export function FeatureList() {
   const { at } = search
   const query = useExplanation(subscriberId, { at, keepPrevious: true })
   const { data } = query
-  if (data?.features.length === 0) return <Text c="dimmed">There is no feature in the catalog yet.</Text>
+  if (data?.features.length === 0) return <Text c="dimmed">There are no features in the catalog yet.</Text>
   return (
     <>
       {/* Also shown when the server refuses the time in the address. */}

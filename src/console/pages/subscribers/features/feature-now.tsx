@@ -28,7 +28,7 @@ export function FeatureNow({ feature, plan }: Props) {
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
       <div className={classes.sentence}>
         <Text fz="0.75rem" c="dimmed">
-          To tell the customer
+          What to tell the customer
         </Text>
         <Group gap={4} wrap="nowrap" justify="space-between">
           <Text>{sentence}</Text>

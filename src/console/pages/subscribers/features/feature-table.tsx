@@ -17,7 +17,7 @@ export function FeatureTable({ features, plan }: Props) {
   // Values as of a future time cannot be changed.
   const mayOverride = useMay('overrides:write') && search.at === undefined
   if (features.length === 0) {
-    return <EmptyState title="No feature matches">Change the filter to see more of them.</EmptyState>
+    return <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
   }
   return (
     <DataTable

@@ -23,7 +23,7 @@ export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus 
         <DoneIcon size={16} />
         <Text>
           {isOver
-            ? `The override of ${name} is saved, but it has expired and has no effect.`
+            ? `The override of ${name} was saved, but it has expired and has no effect.`
             : `The override of ${name} is in force now.`}
         </Text>
       </div>

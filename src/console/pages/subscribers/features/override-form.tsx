@@ -40,7 +40,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
       const parsed = parseValueText(feature, text)
       if ('problem' in parsed) throw new FieldProblem('value', parsed.problem)
       const decision = { value: parsed.value, expiresAt, note }
-      const message = `The override of ${name} is saved.`
+      const message = `The override of ${name} was saved.`
       onSaved(await actions.put({ decision, before: stored, expectedUpdatedAt, message, toast: false }))
     },
   })
@@ -81,7 +81,7 @@ function RemoveButton({ feature: { key, name }, override, onRemoved }: RemovePro
   const { subscriberId } = useSubscriberSearch()
   const actions = useOverrideActions({ subscriberId, feature: key })
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => actions.remove(override, `The override of ${name} is removed.`),
+    mutationFn: () => actions.remove(override, `The override of ${name} was removed.`),
     onSuccess: onRemoved,
   })
   const isSlow = useSlow(isPending)

@@ -45,12 +45,12 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
 
   function extendIt(from: string): void {
     const later = extend(from, extension, new Date())
-    const message = `${name} now ends on ${formatDay(new Date(later), new Date())}.`
+    const message = `The override of ${name} now expires on ${formatDay(new Date(later), new Date())}.`
     moveEnd(later, message)
   }
 
   function makePermanent(): void {
-    moveEnd(null, `${name} no longer ends.`)
+    moveEnd(null, `The override of ${name} no longer expires.`)
   }
 
   return (
@@ -75,7 +75,7 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
         <Menu.Dropdown>
           <Menu.Item onClick={onEdit}>Edit</Menu.Item>
           {expiresAt && <Menu.Item onClick={makePermanent}>Make permanent</Menu.Item>}
-          <Menu.Item onClick={() => run(() => actions.remove(override, `The override of ${name} is removed.`))}>
+          <Menu.Item onClick={() => run(() => actions.remove(override, `The override of ${name} was removed.`))}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>

@@ -15,7 +15,7 @@ type Explained = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
 export function describeWhy({ entitlement, override, beneath }: Explained, plan: string | null, now: Date): string {
   if (entitlement.source === 'NONE') return 'nothing grants it'
   if (entitlement.source === 'PLAN' || !override) return plan ?? ''
-  const until = override.expiresAt === null ? 'without an end' : `until ${formatDay(new Date(override.expiresAt), now)}`
+  const until = override.expiresAt === null ? 'permanent' : `until ${formatDay(new Date(override.expiresAt), now)}`
   const by = override.setBy ? ` by ${override.setBy.displayName}` : ''
   return `${until}${by}, ${describeHidden(entitlement, beneath)}`
 }
@@ -31,8 +31,8 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
 export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
-  if (beneath.source === 'NONE') return `on ${day} back to ${describeNothing(beneath)}`
-  return `on ${day} back to ${describeAnswered(answeredValue(beneath))} (${plan})`
+  if (beneath.source === 'NONE') return `back to ${describeNothing(beneath)} on ${day}`
+  return `back to ${describeAnswered(answeredValue(beneath))} (${plan}) on ${day}`
 }
 
 /** What a subscriber has of a feature that nothing grants. */

@@ -25,7 +25,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
     const detail = await followUp(subscriberId)
     await write(DeleteSubscriberDocument, { input: { subscriberId } })
     await navigate({ to: '/o/$organizationId/subscribers', params: { organizationId } })
-    toastDone(`Subscriber ${subscriberId} is deleted.`, undefined, { detail })
+    toastDone(`Subscriber ${subscriberId} was deleted.`, undefined, { detail })
   }
 
   return (
@@ -46,7 +46,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
           </List.Item>
           <Overrides subscriberId={subscriberId} />
         </List>
-        <Text mt="xs">Checks for {subscriberId} are refused from then on.</Text>
+        <Text mt="xs">Once it is deleted, checks for {subscriberId} are refused.</Text>
       </div>
     </ConfirmDialog>
   )

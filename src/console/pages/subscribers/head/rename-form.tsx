@@ -19,7 +19,7 @@ export function RenameForm({ subscriber, onClose }: { subscriber: Subscriber; on
         const input = { subscriberId, ...changes, expectedUpdatedAt }
         return (await write(UpdateSubscriberDocument, { input })).updateSubscriber
       }}
-      done={() => `Subscriber ${subscriberId} is renamed.`}
+      done={() => `Subscriber ${subscriberId} was renamed.`}
       example={(changes) => updateSubscriberExample(subscriberId, changes)}
       onClose={onClose}
     />

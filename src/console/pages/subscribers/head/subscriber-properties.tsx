@@ -15,7 +15,7 @@ export function SubscriberProperties({ subscriber }: { subscriber: Subscriber })
         ['Id', <KeyText key="id" value={subscriberId} max={64} copy="subscriber id" />],
         ...propertiesOf(subscriberFields, subscriber),
         ['Plan', activeSubscription ? <PlanLink key="plan" planKey={activeSubscription.planId} /> : 'no plan'],
-        activeSubscription !== null && ['On it since', <Since key="since" subscription={activeSubscription} />],
+        activeSubscription !== null && ['On this plan since', <Since key="since" subscription={activeSubscription} />],
         ['Created', <Moment key="created" at={createdAt} />],
       ]}
     />

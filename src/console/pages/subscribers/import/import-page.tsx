@@ -74,7 +74,7 @@ function Import() {
       {(step === 'checked' || step === 'done') && !isWhole && (
         <Text>
           {`Stopped after ${tally.lines} of ${lines.length} lines. `}
-          {step === 'done' ? 'Import the file again to go on.' : 'Choose the file again to try out all of it.'}
+          {step === 'done' ? 'Import the file again to continue.' : 'Choose the file again to try out the whole of it.'}
         </Text>
       )}
     </Stack>

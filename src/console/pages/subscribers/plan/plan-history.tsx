@@ -41,7 +41,7 @@ export function PlanHistory() {
 
   if (query.error) return <ErrorPanel error={query.error} retry={() => void query.refetch()} />
   if (query.isPending || hasMore) return <TableSkeleton rows={3} />
-  if (nodes.length === 0) return <Text c="dimmed">No plan so far.</Text>
+  if (nodes.length === 0) return <Text c="dimmed">No plan yet.</Text>
   return (
     <DataTable
       label="Plan history"

@@ -26,7 +26,7 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
       {invite ? (
         <ShownOnce what="link" value={invite.link} done="Done" onDone={close}>
           Send this link{invite.email ? ` to ${invite.email}` : ''}. Anyone who has it can join once as{' '}
-          {roleName(invite.role)}; it ends <Moment at={invite.expiresAt} />. No e-mail is sent.
+          {roleName(invite.role)}; it expires <Moment at={invite.expiresAt} />. No e-mail is sent.
         </ShownOnce>
       ) : (
         <InviteForm
@@ -61,7 +61,7 @@ function InviteForm({ onInvited, onCancel }: InviteFormProps) {
       <RoleChoice roles={rolesForPeople} {...form.getInputProps('role')} />
       <TextInput
         label="E-mail (optional)"
-        description="A note for the list of invites. Nothing is sent to it."
+        description="A note in the list of invites. No e-mail is sent to it."
         type="email"
         autoComplete="off"
         {...form.getInputProps('email')}

@@ -17,8 +17,8 @@ const columns: Columns<Invite> = [
   { title: 'For', render: ({ email }) => email ?? 'anyone with the link' },
   { title: 'Role', render: ({ role }) => roleName(role) },
   { title: 'Link', render: ({ link }) => <CopyButton value={link} what="link" /> },
-  { title: 'Made', render: ({ createdAt }) => <Moment at={createdAt} /> },
-  { title: 'Ends', align: 'right', render: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { title: 'Created', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Expires', align: 'right', render: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ]
 
 type Props = { invites: readonly Invite[]; onRevoked(inviteId: string): void }
@@ -56,7 +56,7 @@ function RevokeInviteDialog({ invite, onRevoked, onClose }: RevokeInviteDialogPr
     const { inviteId } = invite
     await write(DeleteInviteDocument, { input: { inviteId } })
     onRevoked(inviteId)
-    toastDone('The invite is revoked.')
+    toastDone('The invite was revoked.')
   }
 
   return (

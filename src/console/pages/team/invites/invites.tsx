@@ -45,7 +45,7 @@ function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
         </Button>
       }
     >
-      The list shows working links. Anyone who has one can join, so each look at it is recorded in the audit log.
+      The list shows working links. Anyone who has one can join, so each view of the list is recorded in the audit log.
     </EmptyState>
   )
 }

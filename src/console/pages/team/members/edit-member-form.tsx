@@ -18,7 +18,7 @@ export function EditMemberForm({ member, onClose }: { member: Member; onClose():
       save={async (changes, expectedUpdatedAt) =>
         (await write(UpdateMemberDocument, { input: { memberId, ...changes, expectedUpdatedAt } })).updateMember
       }
-      done={({ displayName }) => `${displayName} is saved.`}
+      done={({ displayName }) => `${displayName} was saved.`}
       example={(changes) => updateMemberExample(memberId, changes)}
       onClose={onClose}
     />

@@ -93,7 +93,7 @@ function RemoveMemberDialog({ member, opened, onClose }: Props) {
       await refresh(null)
       await navigate({ to: '/organizations' })
     } else await navigate({ to: '/o/$organizationId/team', params: { organizationId } })
-    toastDone(isViewer ? 'You have left the organization.' : `${displayName} is removed.`)
+    toastDone(isViewer ? 'You have left the organization.' : `${displayName} was removed.`)
   }
 
   return (
@@ -107,7 +107,7 @@ function RemoveMemberDialog({ member, opened, onClose }: Props) {
     >
       <Text>
         {isViewer ? 'You lose' : 'They lose'} access to this organization at once, in every browser. The account and its
-        entries in the audit log stay. Returning takes a new invite.
+        entries in the audit log stay. Coming back requires a new invite.
       </Text>
     </ConfirmDialog>
   )

@@ -32,8 +32,8 @@ export function CreateKeyDrawer({ serviceAccountId, opened, onClose }: Props) {
         <CreateKeyForm serviceAccountId={serviceAccountId} onCreated={setKey} onCancel={close} />
       ) : (
         <ShownOnce what="key" value={key} onDone={close}>
-          This is the only time the key is shown. Store it where your program reads its secrets; it goes into the header
-          X-API-Key.
+          This is the only time the key is shown. Store it where your program reads its secrets; it sends the key in the
+          X-API-Key header.
         </ShownOnce>
       )}
     </Drawer>
@@ -88,8 +88,8 @@ function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
       />
       <ExpiryInput presets={expiries} {...state.form.getInputProps('expiresAt')} />
       <Textarea
-        label="May be used from"
-        description="Networks, one per line, such as 203.0.113.0/24. Empty: from anywhere."
+        label="Allowed networks"
+        description="Networks from which the key may be used, one per line, such as 203.0.113.0/24. Empty allows any address."
         autosize
         minRows={1}
         maxRows={6}

@@ -25,7 +25,7 @@ export function DeleteAccountDialog({ account, opened, onClose }: Props) {
       params: { organizationId },
       search: { tab: 'service-accounts' },
     })
-    toastDone(`Service account ${name} is deleted.`)
+    toastDone(`Service account ${name} was deleted.`)
   }
 
   return (

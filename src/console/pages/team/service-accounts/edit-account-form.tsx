@@ -19,7 +19,7 @@ export function EditAccountForm({ account, onClose }: { account: Account; onClos
     stored: { version: member?.updatedAt ?? account.updatedAt, fields: accountFields },
     async submit(values, expectedUpdatedAt) {
       await save(before, values, expectedUpdatedAt)
-      toastDone(`${values.name} is saved.`, () => save(values, before))
+      toastDone(`${values.name} was saved.`, () => save(values, before))
       onClose()
     },
   })

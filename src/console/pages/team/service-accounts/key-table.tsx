@@ -24,7 +24,7 @@ const columns: Columns<Key> = [
     render: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} /> : 'never'),
   },
   { title: 'Expires', align: 'right', render: (key) => <KeyEnd apiKey={key} /> },
-  { title: 'May be used from', render: (key) => <KeyNetworks apiKey={key} /> },
+  { title: 'Allowed networks', render: (key) => <KeyNetworks apiKey={key} /> },
 ]
 
 export function KeyTable({ keys, serviceAccountId }: { keys: readonly Key[]; serviceAccountId: string }) {
@@ -89,7 +89,7 @@ function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
 
   async function confirm(): Promise<void> {
     await write(DeleteApiKeyDocument, { input: { serviceAccountId, keyId } })
-    toastDone(`Key ${keyPrefix}… is revoked.`)
+    toastDone(`Key ${keyPrefix}… was revoked.`)
   }
 
   return (
@@ -103,7 +103,7 @@ function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
       onClose={onClose}
     >
       <Text>
-        Programs that use it are refused from then on. It was{' '}
+        Once it is revoked, programs that use it are refused. It was{' '}
         {lastUsedAt ? (
           <>
             last used <Moment at={lastUsedAt} />.

@@ -20,8 +20,8 @@ export function AttemptList({ attempts, isPaused }: Props) {
       {attempts.length === 0 && (
         <Text c="dimmed">
           {isPaused
-            ? 'None yet: deliveries are paused. The event is queued, and sent when they resume.'
-            : 'None yet. This page shows the first as soon as it is made.'}
+            ? 'None yet: deliveries are paused. The event is queued and will be sent when they resume.'
+            : 'None yet. The first one will appear here.'}
         </Text>
       )}
       <ol className={classes.attempts} reversed>

@@ -57,7 +57,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
       {curl !== null && (
         <Fold title="The last attempt as curl">
           <Text c="dimmed" my="xs">
-            With its headers as they were sent. A receiver that checks the age refuses it after five minutes.
+            Sends the same headers and body. A receiver that checks the timestamp refuses it after five minutes.
           </Text>
           <CodeBlock title="curl" code={curl} />
         </Fold>
