@@ -6,10 +6,10 @@ import { type Precompressed, sendPrecompressed } from '../../src/http/precompres
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestDoor } from './document.ts'
 
-/** Built once in a process, the same for everybody. */
+/** Built once per process; it is the same for every caller. */
 let made: Promise<{ json: Precompressed; page: Precompressed }> | null = null
 
-/** Serves the description of the REST door to programs and people, without a key. */
+/** Serves the description of the REST API to programs and people, without a key. */
 export function serveReference(app: FastifyInstance): void {
   made ??= makeReference()
   const reference = made
@@ -23,7 +23,7 @@ export function serveReference(app: FastifyInstance): void {
   })
 }
 
-/** Short, so that an update of the server shows within minutes. */
+/** Short, so that clients see an update of the server within minutes. */
 const briefly = 'public, max-age=300'
 
 async function makeReference() {

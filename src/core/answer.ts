@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toCamelCase, toPascalCase } from './names.ts'
 import { maxPageSize, type Page } from './pagination.ts'
 
-/** An operation's answer at the REST door. The schema is strict: a body has exactly its fields. */
+/** An operation's answer in the REST API. The schema is strict: a body has exactly its fields. */
 export type Answer<Value> = {
   schema: z.ZodType
   /** The body, which `stringifyAnswer` converts to text. */
@@ -15,7 +15,7 @@ export type Answer<Value> = {
 export type ObjectAnswer<Value> = Answer<Value> & {
   name: string
   description: string
-  /** Keyed by the names of the REST door. */
+  /** Keyed by the names of the REST API. */
   fields: ReadonlyMap<string, AnswerField<Value>>
 }
 

@@ -25,7 +25,7 @@ type OutageLogOptions = {
   onLeftOut(count: number): void
 }
 
-/** `isFull`: since the last look, a statement found no disk space, although the look may have. */
+/** `isFull`: since the last look at the database, a statement found no disk space, even if the look itself did. */
 type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**

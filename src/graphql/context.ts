@@ -35,7 +35,7 @@ export type GraphqlContext = {
   viewer(): Viewer
   /**
    * Called before each field of a mutation: they run one after the other, and each starts with the current caller. The
-   * fields of a query start together, with the caller that the door found.
+   * fields of a query start together, with the caller that the request was authenticated as.
    */
   startMutation(): Promise<void>
   /** Makes this request act for a person who just signed in; `sessionToken` is that of their session. */

@@ -40,7 +40,7 @@ export const featureFields = defineFields('Feature', {
   },
 })
 
-/** The answer for a feature, at both doors. */
+/** The answer for a feature, in both APIs. */
 export const featureAnswer = defineAnswer<Feature>('Feature', "Something in the vendor's product that plans grant.", {
   key: keyField().describe('Unique in the organization; never changes.'),
   ...featureFields.answer,

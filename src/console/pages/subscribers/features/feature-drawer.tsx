@@ -13,7 +13,7 @@ import { OverrideForm } from './override-form.tsx'
 
 type Props = { features: readonly ExplainedFeature[]; plan: string | null }
 
-/** One feature of the subscriber: why, which plans grant it, and its override. */
+/** One feature of the subscriber: its value and why, which plans grant it, and its override. */
 export function FeatureDrawer({ features, plan }: Props) {
   const { search, go } = useSubscriberSearch()
   const mayOverride = useMay('overrides:write') && search.at === undefined
