@@ -13,7 +13,7 @@ beforeEach(async () => {
   log.length = 0
 })
 
-/** What the observer was notified of, without what differs from run to run. */
+/** The observed requests, without what differs between runs. */
 function observed() {
   for (const { durationMs, requestId } of seen) {
     expect(durationMs).toBeGreaterThan(0)
@@ -55,7 +55,7 @@ describe('the observer is notified once of each request for an operation', () =>
     ])
   })
 
-  it('that is refused: for its caller, its body, its input, or by its rule', async () => {
+  it('that is refused: because of its caller, its body, its input, or its rule', async () => {
     const viewer = await service.member(caller.organizationId, 'viewer')
     await viewer.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
     await caller.rest('POST', '/org/features', '{')
@@ -78,7 +78,7 @@ describe('the observer is notified once of each request for an operation', () =>
     ])
   })
 
-  it('that fails, which is one line of the log', async () => {
+  it('that fails, which is logged in one line', async () => {
     const close = `fail_${caller.organizationId.toLowerCase()}`
     await service.database.pool.query(`
       create function ${close}() returns trigger language plpgsql as $$ begin perform 1 / 0; return new; end $$;
