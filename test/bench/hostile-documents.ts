@@ -74,7 +74,7 @@ const grant = (n: number) => `{"feature":"f${n}","kind":"LIMIT","limit":${n}}`
 const list = (count: number, item: (n: number) => string) =>
   `[${Array.from({ length: count }, (_, n) => item(n)).join(',')}]`
 
-/** Within all limits, so these are coerced and run. */
+/** Within all limits, so these are coerced and executed. */
 variables.push(
   ['12,000 grants', createPlan, `{"input":{"key":"a","name":"a","grants":${list(12_000, grant)}}}`],
   [

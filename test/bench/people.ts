@@ -11,7 +11,7 @@ import { seedPeople } from './people-seed.ts'
 const subscribers = 1_000_000
 const entries = 2_000_000
 
-/** Slower reads for people are too slow. */
+/** Reads for people that take longer are too slow. */
 const maxMs = 100
 
 /**
@@ -32,7 +32,7 @@ export async function* measurePeople(databaseUrl: string | undefined, isSlow: ()
     yield* measureOn(url, isSlow)
     if (process.env.KEEP === '1') {
       yield `\n--database-url ${url} until this is interrupted`
-      // A timer, because nothing else keeps the process alive.
+      // Needed because nothing else keeps the process alive.
       const staying = setInterval(() => {}, 60_000)
       await new Promise((resolve) => process.once('SIGTERM', resolve).once('SIGINT', resolve))
       clearInterval(staying)
@@ -61,7 +61,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
     yield '| Read | first ms | again ms |\n|---|--:|--:|'
     for (const [name, read] of readsOf(database.prisma, middle)) {
       const first = await timed(read)
-      // Enough runs for PostgreSQL to switch to a generic plan.
+      // So many runs that PostgreSQL switches to a generic plan.
       const others: number[] = []
       for (let n = 0; n < 7; n++) others.push(await timed(read))
       const again = others.toSorted((a, b) => a - b)[3] as number
@@ -73,7 +73,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
   }
 }
 
-/** A read that the database cancels counts with its time until then. */
+/** A read that the database cancels counts with the time until it was canceled. */
 async function timed(read: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await read().catch(() => {})

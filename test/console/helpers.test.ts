@@ -82,14 +82,14 @@ describe("the page's address", () => {
   })
 })
 
-describe('text', () => {
-  it('is shortened in the middle, by whole characters', () => {
+describe('text helpers', () => {
+  it('shorten a text in the middle, by whole characters', () => {
     expect(shortenMiddle('abcdefghij', 7)).toBe('abc…hij')
     expect(shortenMiddle('🚀🚀🚀🚀', 3)).toBe('🚀…🚀')
     expect(shortenMiddle('short', 5)).toBe('short')
   })
 
-  it('says how far a time is in the past or future', () => {
+  it('say how far a time is in the past or future', () => {
     const now = new Date('2026-11-22T12:00:00Z')
     expect(formatRelative(new Date('2026-11-22T09:00:00Z'), now)).toBe('3 h ago')
     expect(formatRelative(new Date('2026-12-04T12:00:00Z'), now)).toBe('in 12 days')
@@ -98,12 +98,12 @@ describe('text', () => {
     expect(formatRelative(now, now)).toBe('just now')
   })
 
-  it('becomes a key, for a name', () => {
+  it('suggest a key for a name', () => {
     expect(suggestKey('Data export (CSV)')).toBe('data-export-csv')
     expect(suggestKey('🚀')).toBe('')
   })
 
-  it('has the token of its invite, for a pasted link', () => {
+  it('find the invite token in a pasted link', () => {
     expect(findInviteToken(' https://example.org/join#inv_abC123 ')).toBe('inv_abC123')
     expect(findInviteToken('https://example.org/join')).toBeNull()
   })

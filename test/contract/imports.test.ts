@@ -59,7 +59,7 @@ function offending(isOffence: (each: Import) => boolean): string[] {
 }
 
 describe('imports', () => {
-  it('are found, and every file has a floor', () => {
+  it('include those of each file, and every file has a floor', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
     expect(files.filter((file) => !floorOf.has(roomOf(file)))).toEqual([])
@@ -95,7 +95,7 @@ describe('imports', () => {
     expect(offending(isWriteOfAnotherModule)).toEqual([])
   })
 
-  it('are checked against a list of the file that defines each write', () => {
+  it('can be checked, because the file of each write is known', () => {
     const writes = restRoutes.map(({ operation }) => operation).filter(({ kind }) => !/(read|eval)$/.test(kind))
     const isFound = (name: string) =>
       files.some((file) => definesWrite(file) && textOf.get(file)?.includes(`name: '${name}'`))
@@ -104,14 +104,14 @@ describe('imports', () => {
     expect(writes.map(({ name }) => name).filter((name) => !isFound(name))).toEqual([])
   })
 
-  it.each(definers)('of the function %s defines are found in another module, and not in its own', (definer) => {
+  it.each(definers)('of files that call %s are found in another module, and not in their own', (definer) => {
     const to = files.find((file) => moduleOf(file) !== undefined && defines(file, definer)) as string
 
     expect(isWriteOfAnotherModule({ from: 'src/modules/another/one.ts', to })).toBe(true)
     expect(isWriteOfAnotherModule({ from: `src/modules/${moduleOf(to)}/one.ts`, to })).toBe(false)
   })
 
-  it('in a circle are found, however long it is', () => {
+  it('in a circle are found, however long the circle is', () => {
     const edges = ['a>b', 'b>c', 'c>a', 'd>a', 'e>f', 'f>e', 'g>g'].map((edge) => edge.split('>') as [string, string])
 
     expect(findCircles(edges)).toEqual([
@@ -184,7 +184,7 @@ function climbsInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
 }
 
 describe('the floors of the console', () => {
-  it('are found, and every file has one', () => {
+  it('have imports, and every file has a floor', () => {
     expect(consoleImports.length).toBeGreaterThan(1000)
     expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleRoomOf(from)))).toEqual([])
   })

@@ -20,7 +20,7 @@ async function whileLocked(organizationId: string, run: () => Promise<void>): Pr
   }
 }
 
-/** The kind of the first outcome that is no error. */
+/** The kind of the first outcome that is not an error. */
 function kindOnceAnswered(gate: TestGate, keyHash: string): Promise<string> {
   const ask = () => gate.evaluate(check(keyHash))
   return until(() =>
@@ -73,7 +73,7 @@ describe('the gate', () => {
   })
 
   it('gives up waiting for a locked row, and recovers by itself', async () => {
-    // The database gives up after half of it, and its answer has as long to arrive.
+    // The database gives up after half of this time, and its answer may take as long.
     await using gate = openGate({ timeoutMs: 8000 })
     const { organizationId, keyHash } = await seedVendor()
 

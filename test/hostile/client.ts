@@ -10,7 +10,7 @@ export type Request = {
   body?: unknown
 }
 
-/** Sends requests as an HTTP client would, and bytes that no client would; checks every answer. */
+/** Sends requests as an HTTP client would, and bytes that no client would send; checks every answer. */
 export class Client {
   readonly #pool: Pool
   readonly #port: number

@@ -10,7 +10,7 @@ type EvalLoad = {
   goesOn: () => boolean
 }
 
-/** Sends checks of `seats` for `acme` to all processes at once; returns the number of answers of each status. */
+/** Sends checks of `seats` for `acme` to all processes at once; returns how many answers had each status. */
 export async function evaluateAtOnce({
   client,
   urls,

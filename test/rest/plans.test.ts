@@ -242,7 +242,7 @@ describe('PATCH /org/plans/{key}', () => {
   })
 })
 
-it('lists the grants of every kind as each plan shows them, also under unusual legal keys', async () => {
+it('lists the grants of every kind as each plan shows them, including unusual legal keys', async () => {
   const caller = await service.organization()
   const features = [
     { key: '__proto__', name: 'A', kind: 'flag' },

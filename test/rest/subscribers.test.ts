@@ -23,7 +23,7 @@ describe('POST /org/subscribers', () => {
     expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(answer.body)
   })
 
-  it.each([{}, { name: null }])('has the name null when none was set, as with %j', async (fields) => {
+  it.each([{}, { name: null }])('has a null name if none was set, as with %j', async (fields) => {
     const caller = await service.organization()
 
     const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', ...fields })

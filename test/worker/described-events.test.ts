@@ -7,7 +7,7 @@ import { vendor } from '../support/vendor.ts'
 const deliveries = await startDeliveryTest()
 const { webhooks } = describeRestDoor()
 
-it('sends of each event the headers and the body that the OpenAPI document describes', async () => {
+it('sends each event with the headers and the body that the OpenAPI document describes', async () => {
   const caller = await deliveries.vendor()
   const { receiver, rest } = caller
   const given = vendor(caller)
