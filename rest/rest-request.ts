@@ -15,7 +15,7 @@ import type { Services } from '../src/operation/services.ts'
  * class, because each eval creates one: members that the eval does not read cost nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
-  readonly door = 'rest'
+  readonly api = 'rest'
   readonly #services: Services
   readonly #request: FastifyRequest
   #origin: Origin | undefined

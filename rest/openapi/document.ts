@@ -12,7 +12,7 @@ import { type DescribedWebhook, describeWebhooks } from './webhooks.ts'
 const webhookTag = 'Webhook'
 
 /** The REST API as an OpenAPI 3.1 document, built from the table of operations. */
-export function describeRestDoor(): OpenApiDocument {
+export function describeRestApi(): OpenApiDocument {
   const schemas = collectSchemas()
   const refusals = collectRefusals(schemas)
   const paths: OpenApiDocument['paths'] = {}

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { toEtag } from '../../src/http/etag.ts'
 import { type Precompressed, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
-import { describeRestDoor } from './document.ts'
+import { describeRestApi } from './document.ts'
 
 /** Built once per process; it is the same for every caller. */
 let made: Promise<{ json: Precompressed; page: Precompressed }> | null = null
@@ -27,7 +27,7 @@ export function serveReference(app: FastifyInstance): void {
 const briefly = 'public, max-age=300'
 
 async function makeReference() {
-  const document = describeRestDoor()
+  const document = describeRestApi()
   const [json, page] = await Promise.all([
     precompress(JSON.stringify(document), 'application/json; charset=utf-8'),
     precompress(renderReference(document), 'text/html; charset=utf-8'),

@@ -24,7 +24,7 @@ export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClo
     const requestId = newRequestId()
     const { ip, userAgent } = asking
     const request: OperationRequest = {
-      door: 'rest',
+      api: 'rest',
       requestId,
       origin: { requestId, receivedAt: now, ip, userAgent, baseUrl },
       path,

@@ -130,7 +130,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const asked = { door: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
+      const asked = { api: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
       const admitted = await admit(services, operation, asked)
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'

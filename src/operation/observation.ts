@@ -3,13 +3,13 @@ import type { FailureLog } from '../http/failure-log.ts'
 import type { KindName } from './facts.ts'
 
 /** The API through which a request came. */
-export type Door = 'rest' | 'graphql'
+export type Api = 'rest' | 'graphql'
 
 /** A finished request for an operation: run, refused or failed. */
 export type Observation = {
   operation: string
   kind: KindName
-  door: Door
+  api: Api
   requestId: string
   /** Null if no organization is concerned, or the caller is not known. */
   organizationId: string | null

@@ -1,11 +1,11 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
-import type { Door } from './observation.ts'
+import type { Api } from './observation.ts'
 
 /** A request for an operation, as an API passes it on. */
 export type OperationRequest = {
-  readonly door: Door
+  readonly api: Api
   readonly requestId: string
   readonly origin: Origin
   /** The values of the route's parameters. */

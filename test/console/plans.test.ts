@@ -218,7 +218,9 @@ describe('the matrix of plans', () => {
     await review.getByText('No changes').waitFor()
   })
 
-  it("merges a colleague's change to another cell and names them, and asks about a change to the same cell", { timeout }, async () => {
+  it("merges a colleague's change to another cell and names them, and asks about a change to the same cell", {
+    timeout,
+  }, async () => {
     const { caller, visitor } = await enterFilled('admin', '/plans')
     const { page } = visitor
     await type(page, 'Seats', 'pro', '2500')

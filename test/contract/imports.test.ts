@@ -220,9 +220,9 @@ describe('the floors of the console', () => {
 })
 
 describe('the APIs', () => {
-  const doors = files.filter((file) => file.startsWith('rest/') || file.startsWith('src/graphql/'))
+  const apis = files.filter((file) => file.startsWith('rest/') || file.startsWith('src/graphql/'))
 
-  it.each(doors)('call operations, not the database: %s', (file) => {
+  it.each(apis)('call operations, not the database: %s', (file) => {
     const text = readFileSync(file, 'utf8')
 
     expect(text).not.toMatch(/\$queryRaw|\$executeRaw|\$transaction|\bpool\.query|new PrismaClient/)

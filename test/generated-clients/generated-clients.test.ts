@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { exampleOf } from '../../rest/openapi/examples.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import type { Parameter } from '../../rest/openapi/parameters.ts'
@@ -26,7 +26,7 @@ type Tour = (tourist: { baseUrl: string; key: string; email: string }) => Promis
 
 const installMs = 300_000
 const service = await startService()
-const document = describeRestDoor()
+const document = describeRestApi()
 const project = await mkdtemp(join(tmpdir(), 'generated-clients-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 

@@ -198,7 +198,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     ['first: 0', 'first', 'limit must be an integer from 1 to 100.'],
     ['after: "x"', 'after', expect.stringMatching(/^starting_after must be a subscription id: a ULID/)],
     ['after: "01j00000000000000000000000"', 'after', expect.stringMatching(/ULID/)],
-  ])('is refused for %s, as at the REST door', async (args, path, message) => {
+  ])('is refused for %s, as in REST', async (args, path, message) => {
     const { caller } = await withSubscriptions(1)
 
     const answer = await caller.graphql(

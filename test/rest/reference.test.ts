@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -14,7 +14,7 @@ describe('GET /openapi.json', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(describeRestDoor())))
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(describeRestApi())))
   })
 })
 

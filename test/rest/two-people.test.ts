@@ -30,28 +30,25 @@ const cases: Case[] = [
   ],
 ]
 
-describe.each(cases)(
-  'a change to a %s with the updated_at that was read',
-  (_what, method, path, read, change) => {
-    it('is made if nobody has changed it since', async () => {
-      const { updated_at } = await vendor(caller).get(read())
+describe.each(cases)('a change to a %s with the updated_at that was read', (_what, method, path, read, change) => {
+  it('is made if nobody has changed it since', async () => {
+    const { updated_at } = await vendor(caller).get(read())
 
-      const answer = await caller.rest(method, path(), { ...change, expected_updated_at: updated_at })
+    const answer = await caller.rest(method, path(), { ...change, expected_updated_at: updated_at })
 
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject(change)
-    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject(change)
+  })
 
-    it('is refused if someone else changed it, and changes nothing', async () => {
-      const before = await vendor(caller).get(read())
+  it('is refused if someone else changed it, and changes nothing', async () => {
+    const before = await vendor(caller).get(read())
 
-      const answer = await caller.rest(method, path(), { ...change, expected_updated_at: long_ago })
+    const answer = await caller.rest(method, path(), { ...change, expected_updated_at: long_ago })
 
-      expectRefusal(answer, 'CONFLICT', { field: 'updated_at', value: before.updated_at })
-      expect(await vendor(caller).get(read())).toEqual(before)
-    })
-  },
-)
+    expectRefusal(answer, 'CONFLICT', { field: 'updated_at', value: before.updated_at })
+    expect(await vendor(caller).get(read())).toEqual(before)
+  })
+})
 
 describe('a put of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
