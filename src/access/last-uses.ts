@@ -3,7 +3,7 @@ import type { Database } from '../database/client.ts'
 
 /** Records, rarely and apart from requests, when keys, console sessions and browser sign-ins were last used. */
 export type LastUses = {
-  /** By its SHA-256 in hexadecimal. */
+  /** Takes the SHA-256 of the key or token, in hexadecimal. */
   key(hash: string): void
   session(hash: string): void
   userSession(hash: string): void

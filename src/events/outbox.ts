@@ -44,7 +44,7 @@ function insertAll(organizationId: string, events: readonly NewEvent[]): Prisma.
        for key share of endpoint`
 }
 
-/** Executes that statement; returns the number of queued events. */
+/** Queues the events; returns how many were queued. */
 export function queueEvents(tx: Transaction, organizationId: string, events: readonly NewEvent[]): Promise<number> {
   return tx.$executeRaw(eventsStatement(organizationId, events))
 }

@@ -108,7 +108,7 @@ async function recordAndRun<Prepared, Result>(
     })
     return result
   } catch (error) {
-    // If the entry was not recorded, that is the reason to answer, whatever else failed.
+    // If the entry was not recorded, answer with that error, whatever else failed.
     const entry = await recording.entry
     throw await recordFailure(services, recorded.subject, entry, error)
   }

@@ -63,8 +63,8 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load)
 }
 
 /**
- * Whether the database that executed the write was lost, with the write's entry or all of it but the `pending` record; or
- * the write names a subscriber that was lost in the same way.
+ * Whether the write may be missing: the database that executed it was lost, together with its entry or all of the entry but
+ * the `pending` record; or the write names a subscriber that was lost in this way.
  */
 function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
   if (write.status === 404) return write.what.kind === 'subscription'

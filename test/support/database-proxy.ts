@@ -18,8 +18,8 @@ export type DatabaseProxy = {
   /** The address of the database, through the proxy. */
   url: string
   /**
-   * Traps the COMMIT of the next transaction that sends this text: others commit too, such as the job queue.
-   * Resolves when the trap has sprung; a trap after COMMIT, when the database has replied.
+   * Traps the COMMIT of the next transaction that sends this text, because others also commit, such as the job queue.
+   * Resolves when the trap has sprung; for a trap after COMMIT, when the database has replied.
    */
   trapNextCommit(text: string, trap: Trap): Promise<void>
   /** Traps the next message that contains this text, such as a statement's name, and all that is sent with it. */

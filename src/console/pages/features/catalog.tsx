@@ -31,7 +31,7 @@ export function Catalog({ onAdd }: { onAdd: (() => void) | null }) {
   )
 }
 
-/** In the shape of the filters and the table. */
+/** A skeleton in the shape of the filters and the table. */
 function CatalogSkeleton() {
   return (
     <>

@@ -102,14 +102,14 @@ function openChoices(element: HTMLSelectElement): void {
   try {
     element.showPicker()
   } catch {
-    // It has the focus; the person opens it.
+    // The list has the focus, so the person can open it.
   }
 }
 
 function stepOf({ key, shiftKey, metaKey, ctrlKey, target }: KeyboardEvent): Step | null {
   if (key === 'Tab') return shiftKey ? 'left' : 'right'
   if (key !== 'Enter') return null
-  // JSON has lines.
+  // JSON may have several lines.
   if (target instanceof HTMLTextAreaElement && !metaKey && !ctrlKey) return null
   return shiftKey ? 'up' : 'down'
 }

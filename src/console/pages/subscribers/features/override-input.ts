@@ -24,7 +24,7 @@ export function toPutInput(
 
 const dayMs = 86_400_000
 
-/** Moved by this many days; counted from now if it has expired. */
+/** The end, moved by this many days from now or, if it is later, from the present end. */
 export function extend(expiresAt: string, days: number, now: Date): string {
   return new Date(Math.max(Date.parse(expiresAt), now.getTime()) + days * dayMs).toISOString()
 }
