@@ -7,7 +7,7 @@ export type Answer<Value> = {
   schema: z.ZodType
   /** The body, which `stringifyAnswer` converts to text. */
   toBody(value: Value): unknown
-  /** Set for a whole list or a page of one: the answer for each item. */
+  /** Set for a list, and for a page of a list: the answer for each item. */
   items?: { form: 'list' | 'page'; of: Answer<never> }
 }
 

@@ -13,7 +13,7 @@ const nullMark = '\u001e'
 /**
  * Rows for the FROM of a statement, with their `place` from 1. All columns have the same length, at least one row. A column
  * with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both sides a
- * fraction of an array.
+ * fraction of what an array costs.
  */
 export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRows>>): Prisma.Sql {
   const all = Object.entries(columns)

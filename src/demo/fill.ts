@@ -89,7 +89,7 @@ type World = { clock: DemoClock; database: Database }
 async function liveThrough(options: FillOptions, { clock, database }: World): Promise<FilledDemo> {
   const { config, onProgress } = options
   const now = clock.now()
-  // First, because ids ascend: after an id of today none could be of the past.
+  // Must come first, because ids ascend: after an id of today, none could be of the past.
   await clock.set(momentOf(now, firstDay))
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: 'silent' })

@@ -110,7 +110,7 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
-  it('is refused: a key that ended by itself', async () => {
+  it('is refused: a key that expired', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })

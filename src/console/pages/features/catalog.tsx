@@ -60,7 +60,7 @@ const kinds = [
   { value: 'CONFIG', label: 'Configs' },
 ]
 
-/** Filters replace the history entry: "back" leaves the page, not the last letter. */
+/** Filters replace the history entry, so that "back" leaves the page instead of undoing the last letter. */
 function FeatureFilters() {
   const { q, kind } = route.useSearch()
   const navigate = route.useNavigate()
