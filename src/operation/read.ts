@@ -40,7 +40,7 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
     /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
-    /** The same without the parts that GraphQL loads through fields of their own, only if requested. */
+    /** The same without the parts that GraphQL loads through separate fields when they are requested. */
     runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>
   }
 
