@@ -11,7 +11,7 @@ export type Field = {
   orNull?: true
   /** The minimum height of its input, for a text of several lines. */
   lines?: number
-  /** Its input, if a text input does not do. */
+  /** The field's input, if it is not a text input. */
   input?(props: GetInputPropsReturnType): ReactNode
   /** Leaves it out of the properties, because the head of the page shows it. */
   inHead?: boolean

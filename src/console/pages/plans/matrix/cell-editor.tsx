@@ -22,7 +22,7 @@ type Props = {
   onLeave(): void
 }
 
-/** The one live input of the matrix, in the place of the cell, with what may be typed above it. */
+/** The one live input of the matrix, in the place of the cell. A hint above it says what may be typed. */
 export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: Props) {
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
@@ -54,7 +54,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
     <Popover
       opened
       withRoles={false}
-      // Below, it would cover the bar that saves a matrix of few rows.
+      // Above the cell, because below it the hint would cover the save bar of a matrix with few rows.
       position="top-end"
       width="max-content"
       withinPortal

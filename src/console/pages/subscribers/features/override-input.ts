@@ -24,7 +24,7 @@ export function toPutInput(
 
 const dayMs = 86_400_000
 
-/** The end, moved by this many days from now or, if it is later, from the present end. */
+/** The new end: this many days after the present end, or after now if the override has expired. */
 export function extend(expiresAt: string, days: number, now: Date): string {
   return new Date(Math.max(Date.parse(expiresAt), now.getTime()) + days * dayMs).toISOString()
 }
