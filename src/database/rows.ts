@@ -6,7 +6,7 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** People do not write these characters; `toArray` handles texts that contain them. */
+/** Separators that people do not write; `toArray` handles texts that contain them. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 

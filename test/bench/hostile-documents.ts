@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 
-/** A request body that is costly to refuse or to begin; each fits the default body limit of 1 MiB. */
+/** A request body that is costly to refuse or to start executing. Each fits the default body limit of 1 MiB. */
 type HostileDocument = { name: string; body: string }
 
 const mebibyte = 1_048_576

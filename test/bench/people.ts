@@ -61,7 +61,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
     yield '| Read | first ms | again ms |\n|---|--:|--:|'
     for (const [name, read] of readsOf(database.prisma, middle)) {
       const first = await timed(read)
-      // So many runs that PostgreSQL switches to a generic plan.
+      // Enough runs for PostgreSQL to switch to a generic plan.
       const others: number[] = []
       for (let n = 0; n < 7; n++) others.push(await timed(read))
       const again = others.toSorted((a, b) => a - b)[3] as number

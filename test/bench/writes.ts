@@ -9,7 +9,7 @@ import { toColumnTable } from './table.ts'
 
 type Options = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
-/** Writes are fast enough at these ratios to the minimum cost, of rates under load and of single times. */
+/** Writes are fast enough if they reach these ratios to the minimum cost: of rates under load, and of single times. */
 const aims = { ratio: 0.2, aloneRatio: 4.2 }
 const floorConnections = 20
 const turns = 3

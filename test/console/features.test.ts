@@ -21,7 +21,7 @@ async function fill(caller: Caller): Promise<void> {
   await override('globex', 'export', { kind: 'flag', allowed: false })
 }
 
-it('finds overrides that change nothing, by what a check would answer without them', () => {
+it('finds overrides without which a check would answer the same', () => {
   const flag = (allowed: boolean) => ({ kind: 'FLAG', allowed, limit: null, value: null }) as Override
   const limit = (limit: number | null) => ({ kind: 'LIMIT', allowed: null, limit, value: null }) as Override
   const config = (value: unknown) => ({ kind: 'CONFIG', allowed: null, limit: null, value }) as Override

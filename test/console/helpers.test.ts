@@ -122,7 +122,7 @@ describe('an expiry', () => {
     )
   })
 
-  it('is described if it is never, in the past, or incomplete', () => {
+  it('has a text for never, for a past time and for an incomplete date', () => {
     expect(describeExpiry(null, now)).toBe('Never expires.')
     expect(describeExpiry('2027-02-26T05:00:00.000Z', now, 'UTC')).toBe(
       'Expired 26 February 2027, 05:00 UTC, 3 h ago: it would have no effect.',

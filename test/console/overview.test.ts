@@ -34,7 +34,7 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString()
 }
 
-it('says at once what is wrong, and that nothing is once it is fixed', { timeout }, async () => {
+it('says at once what is wrong, and that all is well once it is fixed', { timeout }, async () => {
   const caller = await deliveries.vendor(500)
   const given = vendor(caller)
   await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })

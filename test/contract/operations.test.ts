@@ -68,7 +68,7 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
-/** Reads with an input too large for a query. They still write and record nothing. */
+/** Reads with an input too large for a query. Like other reads, they write and record nothing. */
 const readsWithBody = ['previewPlanUpdate']
 
 describe('the table of operations', () => {

@@ -6,7 +6,7 @@ import { tablesOfDeployment, tablesOfPersons } from '../statements/tables.ts'
 const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
 afterAll(() => pool.end())
 
-/** Looked up before the organization is known, or used by commands. They do not group rows of one organization. */
+/** Indexes for look-ups before the organization is known, and for commands. They do not group rows of one organization. */
 const exceptions = [
   '_prisma_migrations_pkey',
   'master_key_pkey',
@@ -23,7 +23,7 @@ async function columnsLeading(query: string): Promise<{ name: string; first: str
   return rows
 }
 
-/** Those that do not begin with the organization. */
+/** The names of those that do not begin with the organization. */
 const strangers = (rows: { name: string; first: string }[]) =>
   rows
     .filter(({ first }) => first !== 'organization_id')

@@ -87,7 +87,7 @@ describe("data too large for the gate's statement", () => {
     }
   })
 
-  it('is read once for all evals that wait for the same', async () => {
+  it('is read once for all evals that wait for the same data', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })

@@ -143,7 +143,7 @@ describe('the gate', () => {
 })
 
 describe('two processes', () => {
-  it('never deadlock or fail over the same organizations, also with concurrent writes', async () => {
+  it('never deadlock or fail on the same organizations, even with concurrent writes', async () => {
     const vendors = await Promise.all(Array.from({ length: 12 }, () => seedVendor()))
     const order = {
       databaseUrl: inject('databaseUrl'),

@@ -245,7 +245,7 @@ describe('nothing is recorded', () => {
   })
 })
 
-describe('a refusal for the role', () => {
+describe('a refusal because of the role', () => {
   it('is recorded as rejected, with the caller and their address', async () => {
     const caller = await service.organization('viewer')
 

@@ -185,8 +185,8 @@ describe('a key bound to networks', () => {
   })
 })
 
-describe('service accounts with a key unused since a time', () => {
-  it('are active, and have an older key that could be used and was not', async () => {
+describe('the filter for service accounts with an unused key', () => {
+  it('finds active accounts with an older key that is still valid and was not used since', async () => {
     const admin = await service.organization()
     const add = async (name: string, columns: string | null) => {
       const { body: account } = await admin.rest('POST', '/org/service-accounts', { name, role: 'viewer' })

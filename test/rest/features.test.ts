@@ -202,7 +202,7 @@ describe('PATCH /org/features/{key}', () => {
   })
 
   it.each([{}, undefined, { name: 'color', options: colors.options }])(
-    'leaves updated_at when %j changes nothing',
+    'keeps updated_at when %j changes nothing',
     async (body) => {
       const caller = await service.organization()
       const before = await vendor(caller).feature('color', colors)

@@ -59,7 +59,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(answer.body.updated_at > before.updated_at).toBe(true)
   })
 
-  it('leaves updated_at when nothing changes, JSON keys in another order included', async () => {
+  it('keeps updated_at when nothing changes, JSON keys in another order included', async () => {
     const caller = await organizationWithSubscriber()
     const expires = '2999-01-01T00:00:00.500Z'
     const put = (value: unknown, expiresAt: string) =>

@@ -130,7 +130,7 @@ describe('the address that a proxy reports', () => {
     expect((await sendRaw(plain.url, rawRequest('GET', '/org/features', list))).status).toBe(200)
   })
 
-  it('begins links, if the proxy is trusted', async () => {
+  it('is used for links, if the proxy is trusted', async () => {
     const service = await startService({ TRUST_PROXY: '1' })
     const admin = await service.organization()
     const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'entitlements.example:8443' }

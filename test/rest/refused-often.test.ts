@@ -6,7 +6,7 @@ import { type Answer, type Caller, startService } from '../support/service.ts'
 const service = await startService()
 const { pool } = service.database
 
-/** Keeps the minute in which refusals are counted from ending until the test ends it. */
+/** Stops the clock that counts refusals, so that its minute lasts until the test ends it. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 + 15_000 })
   return () => vi.useRealTimers()

@@ -115,7 +115,7 @@ describe('POST /org/subscribers', () => {
 })
 
 describe('PATCH /org/subscribers/{subscriber_id}', () => {
-  it('renames, clears the name with null, and leaves updated_at when nothing changes', async () => {
+  it('renames, clears the name with null, and keeps updated_at when nothing changes', async () => {
     const caller = await service.organization()
     const before = await vendor(caller).subscriber('acme')
     const patch = (body?: object) => caller.rest('PATCH', '/org/subscribers/acme', body)

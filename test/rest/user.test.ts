@@ -239,7 +239,7 @@ describe('the Bearer token', () => {
 })
 
 describe('PATCH /user', () => {
-  it('changes the name, and leaves updated_at when it is the same', async () => {
+  it('changes the name, and keeps updated_at when it is the same', async () => {
     const person = await signUp(service)
     const before = (await person.rest('GET', '/user')).body
 

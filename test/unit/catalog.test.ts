@@ -158,7 +158,7 @@ describe('the store of catalogs', () => {
 })
 
 describe('known keys', () => {
-  it('drops the key that was used longest ago if there are too many', () => {
+  it('drop the key that was used longest ago if there are too many', () => {
     const keys = createKnownKeys(2)
     const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
     for (const [index, hash] of hashes.entries()) keys.set(hash, { organizationId: `${index}`, isBound: false })

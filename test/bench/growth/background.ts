@@ -1,4 +1,4 @@
-/** Measures the worker's bulk work, and checks beside it. */
+/** Measures the worker's bulk work, and the checks that run at the same time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { request } from '../exchanges.ts'
@@ -17,7 +17,7 @@ type BackgroundOptions = {
   durationMs: number
 }
 
-/** Beside this work, the slowest check in a hundred may take this many times as long. */
+/** During this work, the slowest check in a hundred may take this many times as long. */
 const atMostTimes = 2
 const expiring = 10_000
 const unsent = `webhook_event where state = 'queued'`

@@ -64,8 +64,8 @@ export async function* compareByCatalog({ url, port, ...options }: InOne): Async
 }
 
 /**
- * Checks for subscribers with one override each, and with 500, but as many overrides on both sides. Each check is of a
- * feature with an override.
+ * Checks for subscribers with one override each, and for some with 500, where both sides have equally many overrides in
+ * total. Each check is of a feature with an override.
  */
 export async function* compareByOverrides({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const features = 500
