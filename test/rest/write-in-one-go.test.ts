@@ -73,27 +73,30 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     { table: 'webhook_event', when: 'insert', value: 'new.organization_id', status: 500 },
     { table: 'pgboss.job_common', when: 'insert', value: "new.data ->> 'organizationId'", status: 500 },
     { table: 'audit_event', when: 'update', value: 'new.organization_id', status: 503 },
-  ])('roll back together when the one for $table fails, and the failure is recorded', async ({ table, when, value, status }) => {
-    const caller = await organization()
-    const before = await stateOf(database, caller.organizationId)
-    const jobs = await jobsOf(caller)
-    const name = `refuse_${caller.organizationId.toLowerCase()}`
-    // Refuses a success only: the failure's own outcome is recorded.
-    const isSuccess = table === 'audit_event' ? 'and new.status < 300' : ''
-    await direct.query(`
+  ])(
+    'roll back together when the one for $table fails, and the failure is recorded',
+    async ({ table, when, value, status }) => {
+      const caller = await organization()
+      const before = await stateOf(database, caller.organizationId)
+      const jobs = await jobsOf(caller)
+      const name = `refuse_${caller.organizationId.toLowerCase()}`
+      // Refuses a success only: the failure's own outcome is recorded.
+      const isSuccess = table === 'audit_event' ? 'and new.status < 300' : ''
+      await direct.query(`
       create function ${name}() returns trigger language plpgsql as $$ begin raise 'this table is closed'; end $$;
       create trigger ${name} before ${when} on ${table} for each row
         when (${value} = '${caller.organizationId}' ${isSuccess}) execute function ${name}()`)
 
-    const answer = await putSeats(caller, { expires_at: inAnHour() })
-    await direct.query(`drop function ${name}() cascade`)
+      const answer = await putSeats(caller, { expires_at: inAnHour() })
+      await direct.query(`drop function ${name}() cascade`)
 
-    expectRefusal(answer, status === 500 ? 'INTERNAL_ERROR' : 'SERVICE_UNAVAILABLE', null)
-    expect(await stateOf(database, caller.organizationId)).toEqual(before)
-    expect(await jobsOf(caller)).toEqual(jobs)
-    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status })
-    expect(await putSeats(caller)).toMatchObject({ status: 200 })
-  })
+      expectRefusal(answer, status === 500 ? 'INTERNAL_ERROR' : 'SERVICE_UNAVAILABLE', null)
+      expect(await stateOf(database, caller.organizationId)).toEqual(before)
+      expect(await jobsOf(caller)).toEqual(jobs)
+      expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status })
+      expect(await putSeats(caller)).toMatchObject({ status: 200 })
+    },
+  )
 
   it('change nothing and answer 503 if the entry meanwhile got an outcome', async () => {
     const caller = await organization()

@@ -212,7 +212,7 @@ describe('a thousand overrides that expire at once', () => {
       )
     }
 
-    // With the job of another override.
+    // They are found with the job of another override.
     await passExpiry()
 
     for (const { receiver } of callers) {
