@@ -40,7 +40,7 @@ const dayMs = 86_400_000
 /** The receiver has failed for this many days: long enough for some events to run out of attempts. */
 const failingDays = 3.2
 
-/** No jobs: nothing may be sent while the demo is filled, and workers find overrides that end by themselves. */
+/** No jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
 const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, stop: async () => {} }
 
 /** Creates the demo's vendor, with three months of history, by the service's own operations. */

@@ -137,7 +137,7 @@ describe('the preview of a plan update', () => {
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
   })
 
-  it('counts up to 10,000 overrides in all, and says when there may be more', async () => {
+  it('checks 10,000 overrides in all, and says which counts are only minimums', async () => {
     await addSmallOrganizations(3_000)
     await addSubscribersWithOverride(7_500)
 
